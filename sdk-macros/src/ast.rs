@@ -7,20 +7,20 @@ use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, Type, Variant, Visibility, parse_quote_spanned};
 
-use crate::attr::{Words, docs};
+use crate::attr::{Options, docs};
 use crate::ctxt::Ctxt;
 use crate::expand::{krate, place};
+use crate::options::{OptionName, Scope};
 use crate::ty::{Wrapper, is_collection, mentions, replace_leaf};
-use crate::word::{Scope, Word};
 
 /// A struct that derives `Model`.
 pub(crate) struct Model<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) vis: &'a Visibility,
     pub(crate) docs: String,
-    pub(crate) words: Words,
+    pub(crate) options: Options,
     /// Those about the identity.
-    pub(crate) identity: Words,
+    pub(crate) identity: Options,
     pub(crate) fields: Vec<Field<'a>>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Field<'a> {
     /// The name of the attribute or block.
     pub(crate) name: String,
     pub(crate) docs: String,
-    pub(crate) words: Words,
+    pub(crate) options: Options,
     /// The type as written.
     pub(crate) ty: &'a Type,
     pub(crate) wrapper: Wrapper,
@@ -61,16 +61,16 @@ pub(crate) struct Enum<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) vis: &'a Visibility,
     pub(crate) attrs: &'a [Attribute],
-    pub(crate) words: Words,
-    pub(crate) variants: Vec<(&'a Variant, Words, String)>,
+    pub(crate) options: Options,
+    pub(crate) variants: Vec<(&'a Variant, Options, String)>,
 }
 
 impl<'a> Model<'a> {
     /// The tree of the input; `None` when it is no struct with named fields.
     pub(crate) fn parse(cx: &Ctxt, input: &'a DeriveInput) -> Option<Self> {
         no_generics(cx, input, "a model");
-        let words = Words::parse(cx, &input.attrs, Scope::Model);
-        let identity = Words::parse(cx, &input.attrs, Scope::Identity);
+        let options = Options::parse(cx, &input.attrs, Scope::Model);
+        let identity = Options::parse(cx, &input.attrs, Scope::Identity);
         let fields = match &input.data {
             Data::Struct(data) => &data.fields,
             Data::Enum(data) => {
@@ -101,61 +101,70 @@ impl<'a> Model<'a> {
             });
             return None;
         }
-        let krate = krate(&words);
+        let krate = krate(&options);
         let fields =
             fields.named.iter().filter_map(|field| Field::parse(cx, field, Scope::Field, &krate)).collect();
-        Some(Self { ident: &input.ident, vis: &input.vis, docs: docs(&input.attrs), words, identity, fields })
+        Some(Self {
+            ident: &input.ident,
+            vis: &input.vis,
+            docs: docs(&input.attrs),
+            options,
+            identity,
+            fields,
+        })
     }
 
     /// The attributes, without the blocks.
     pub(crate) fn attributes(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.fields
-            .iter()
-            .filter(|field| !field.is_block() && !field.has(Word::Timeouts) && !field.has(Word::Flatten))
+        self.fields.iter().filter(|field| {
+            !field.is_block() && !field.has(OptionName::Timeouts) && !field.has(OptionName::Flatten)
+        })
     }
 
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.fields.iter().filter(|field| field.is_block() && !field.has(Word::Timeouts))
+        self.fields.iter().filter(|field| field.is_block() && !field.has(OptionName::Timeouts))
     }
 
     /// The models whose attributes and blocks stand among its own.
     pub(crate) fn flattened(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.fields.iter().filter(|field| field.has(Word::Flatten))
+        self.fields.iter().filter(|field| field.has(OptionName::Flatten))
     }
 
     /// The field that says how long operations may take.
     pub(crate) fn timeouts(&self) -> Option<&Field<'a>> {
-        self.fields.iter().find(|field| field.has(Word::Timeouts))
+        self.fields.iter().find(|field| field.has(OptionName::Timeouts))
     }
 }
 
 impl<'a> Field<'a> {
     pub(crate) fn parse(cx: &Ctxt, field: &'a syn::Field, scope: Scope, krate: &TokenStream) -> Option<Self> {
         let ident = field.ident.as_ref()?;
-        let words = Words::parse(cx, &field.attrs, scope);
-        let name = words.text(Word::Name).map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
+        let options = Options::parse(cx, &field.attrs, scope);
+        let name =
+            options.text(OptionName::Name).map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
         let (wrapper, inner) = Wrapper::of(&field.ty);
         // Beside these it is a mistake, which is reported.
-        let is_model = [Word::Block, Word::AsBlocks, Word::Timeouts, Word::Flatten]
+        let is_model = [OptionName::Block, OptionName::AsBlocks, OptionName::Timeouts, OptionName::Flatten]
             .into_iter()
-            .any(|word| words.has(word));
-        let adapter = words.value(Word::With).filter(|_| !is_model);
-        let docs = words.text(Word::Description).map_or_else(|| docs(&field.attrs), syn::LitStr::value);
+            .any(|option| options.has(option));
+        let adapter = options.value(OptionName::With).filter(|_| !is_model);
+        let docs =
+            options.text(OptionName::Description).map_or_else(|| docs(&field.attrs), syn::LitStr::value);
         Some(Self {
             ident,
             vis: &field.vis,
             name,
             adapted: adapter.map(|adapter| Adapted::new(&field.ty, adapter, krate)),
             docs,
-            words,
+            options,
             ty: &field.ty,
             wrapper,
             inner,
         })
     }
 
-    pub(crate) fn has(&self, word: Word) -> bool {
-        self.words.has(word)
+    pub(crate) fn has(&self, option: OptionName) -> bool {
+        self.options.has(option)
     }
 
     /// The type as the schema has it, in its wrapper.
@@ -174,15 +183,15 @@ impl<'a> Field<'a> {
     }
 
     pub(crate) fn has_default(&self) -> bool {
-        self.has(Word::Default) || self.has(Word::DefaultWith)
+        self.has(OptionName::Default) || self.has(OptionName::DefaultWith)
     }
 
     pub(crate) fn is_block(&self) -> bool {
-        self.has(Word::Block) && !self.has(Word::Flatten) && !self.wrapper.is_write_only()
+        self.has(OptionName::Block) && !self.has(OptionName::Flatten) && !self.wrapper.is_write_only()
     }
 
     pub(crate) fn is_group(&self) -> bool {
-        self.is_block() && self.words.value(Word::Block).is_some()
+        self.is_block() && self.options.value(OptionName::Block).is_some()
     }
 
     /// Whether absence of the blocks is an empty collection.
@@ -192,22 +201,29 @@ impl<'a> Field<'a> {
 
     /// Whether the attribute is required and has no effect beside its type.
     pub(crate) fn is_bare(&self) -> bool {
-        const EFFECTS: [Word; 5] =
-            [Word::Sensitive, Word::Deprecated, Word::Replace, Word::Identity, Word::Validate];
+        const EFFECTS: [OptionName; 5] = [
+            OptionName::Sensitive,
+            OptionName::Deprecated,
+            OptionName::Replace,
+            OptionName::Identity,
+            OptionName::Validate,
+        ];
         matches!(self.wrapper, Wrapper::None)
             && self.presence() == Presence::Required
-            && !EFFECTS.into_iter().any(|word| self.has(word))
+            && !EFFECTS.into_iter().any(|option| self.has(option))
     }
 
     /// Whether the value must not be shown.
     pub(crate) fn is_secret(&self) -> bool {
-        self.has(Word::Sensitive) || self.wrapper.is_write_only()
+        self.has(OptionName::Sensitive) || self.wrapper.is_write_only()
     }
 
     pub(crate) fn presence(&self) -> Presence {
-        let computed = self.has(Word::Computed);
+        let computed = self.has(OptionName::Computed);
         match self.wrapper {
-            _ if self.has_default() || (computed && self.has(Word::Optional)) => Presence::OptionalComputed,
+            _ if self.has_default() || (computed && self.has(OptionName::Optional)) => {
+                Presence::OptionalComputed
+            }
             _ if computed => Presence::Computed,
             Wrapper::Option | Wrapper::WriteOnlyOption => Presence::Optional,
             Wrapper::None | Wrapper::WriteOnly => Presence::Required,
@@ -232,7 +248,7 @@ impl<'a> Enum<'a> {
     /// The tree of the input; `None` when it is no enum.
     pub(crate) fn parse(cx: &Ctxt, input: &'a DeriveInput) -> Option<Self> {
         no_generics(cx, input, "an enum of words");
-        let words = Words::parse(cx, &input.attrs, Scope::Enum);
+        let options = Options::parse(cx, &input.attrs, Scope::Enum);
         let data = match &input.data {
             Data::Enum(data) => data,
             Data::Struct(data) => {
@@ -251,22 +267,23 @@ impl<'a> Enum<'a> {
             return None;
         }
         let variants = data.variants.iter().map(|variant| {
-            let words = Words::parse(cx, &variant.attrs, Scope::Variant);
-            let word = words.text(Word::Name).map_or_else(|| snake_case(&variant.ident), syn::LitStr::value);
-            (variant, words, word)
+            let options = Options::parse(cx, &variant.attrs, Scope::Variant);
+            let text =
+                options.text(OptionName::Name).map_or_else(|| snake_case(&variant.ident), syn::LitStr::value);
+            (variant, options, text)
         });
         Some(Self {
             ident: &input.ident,
             vis: &input.vis,
             attrs: &input.attrs,
-            words,
+            options,
             variants: variants.collect(),
         })
     }
 }
 
 impl Enum<'_> {
-    /// Whether its values are objects, and not words.
+    /// Whether its values are objects, and not strings.
     pub(crate) fn has_values(&self) -> bool {
         self.variants.iter().any(|(variant, _, _)| !matches!(variant.fields, Fields::Unit))
     }
@@ -290,14 +307,14 @@ pub(crate) fn no_generics(cx: &Ctxt, input: &DeriveInput, what: &str) {
 }
 
 fn snake_case(ident: &Ident) -> String {
-    let mut word = String::new();
+    let mut option = String::new();
     let mut after_upper = true;
     for letter in ident.unraw().to_string().chars() {
         if letter.is_uppercase() && !after_upper {
-            word.push('_');
+            option.push('_');
         }
         after_upper = letter.is_uppercase();
-        word.extend(letter.to_lowercase());
+        option.extend(letter.to_lowercase());
     }
-    word
+    option
 }

@@ -1,4 +1,4 @@
-//! The grammar of annotations: `word`, `word = value`, separated by commas. Rules about several words are in
+//! The grammar of annotations: `option`, `option = value`, separated by commas. Rules about several options are in
 //! `check`.
 
 use proc_macro2::{Ident, TokenStream};
@@ -9,29 +9,29 @@ use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, LitStr, Meta, Path, Token, U
 
 use crate::convert::{Service, as_path, skipped};
 use crate::ctxt::Ctxt;
-use crate::word::{Scope, Takes, Word};
+use crate::options::{OptionName, OptionValue, Scope};
 
-/// The words on one item.
+/// The options on one item.
 #[derive(Default)]
-pub(crate) struct Words {
+pub(crate) struct Options {
     entries: Vec<Entry>,
 }
 
-/// A word with its value and with the syntax to blame.
+/// An option with its value and with the syntax to blame.
 pub(crate) struct Entry {
-    pub(crate) word: Word,
+    pub(crate) option: OptionName,
     pub(crate) ident: Ident,
     pub(crate) value: Option<Expr>,
 }
 
-impl Words {
+impl Options {
     /// Reads all annotations of an item, and reports what is not well formed.
     pub(crate) fn parse(cx: &Ctxt, attributes: &[Attribute], scope: Scope) -> Self {
-        let mut words = Self::default();
+        let mut options = Self::default();
         for attribute in attributes {
             let path = attribute.path();
             if path.is_ident(scope.annotation()) {
-                words.annotation(cx, attribute, scope);
+                options.annotation(cx, attribute, scope);
             } else if scope == Scope::Model && path.is_ident("attr") {
                 cx.error(path, "`#[attr(...)]` belongs on a field: the struct has `#[model(...)]`");
             } else if matches!(scope, Scope::Field | Scope::IdentityField) && path.is_ident("identity") {
@@ -40,34 +40,34 @@ impl Words {
                 cx.error(path, "`#[model(...)]` belongs on the struct: a field has `#[attr(...)]`");
             }
         }
-        words
+        options
     }
 
-    pub(crate) fn entry(&self, word: Word) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.word == word)
+    pub(crate) fn entry(&self, option: OptionName) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.option == option)
     }
 
-    /// A word that is none of these.
-    pub(crate) fn other_than(&self, words: &[Word]) -> Option<&Entry> {
-        self.entries.iter().find(|entry| !words.contains(&entry.word))
+    /// An option that is none of these.
+    pub(crate) fn other_than(&self, options: &[OptionName]) -> Option<&Entry> {
+        self.entries.iter().find(|entry| !options.contains(&entry.option))
     }
 
-    pub(crate) fn has(&self, word: Word) -> bool {
-        self.entry(word).is_some()
+    pub(crate) fn has(&self, option: OptionName) -> bool {
+        self.entry(option).is_some()
     }
 
-    pub(crate) fn value(&self, word: Word) -> Option<&Expr> {
-        self.entry(word)?.value.as_ref()
+    pub(crate) fn value(&self, option: OptionName) -> Option<&Expr> {
+        self.entry(option)?.value.as_ref()
     }
 
-    /// The text that a word has for its value; anything else is reported when it is parsed.
-    pub(crate) fn text(&self, word: Word) -> Option<&LitStr> {
-        as_text(self.value(word)?)
+    /// The text that an option has for its value; anything else is reported when it is parsed.
+    pub(crate) fn text(&self, option: OptionName) -> Option<&LitStr> {
+        as_text(self.value(option)?)
     }
 
-    /// The number that a word has for its value; anything else is reported when it is parsed.
-    pub(crate) fn number(&self, word: Word) -> Option<i64> {
-        as_number(self.value(word)?)
+    /// The number that an option has for its value; anything else is reported when it is parsed.
+    pub(crate) fn number(&self, option: OptionName) -> Option<i64> {
+        as_number(self.value(option)?)
     }
 
     fn annotation(&mut self, cx: &Ctxt, attribute: &Attribute, scope: Scope) {
@@ -77,7 +77,7 @@ impl Words {
         };
         let result = (|input: ParseStream<'_>| {
             while !input.is_empty() {
-                self.word(cx, input, scope);
+                self.option(cx, input, scope);
                 if !input.is_empty() {
                     input.parse::<Token![,]>()?;
                 }
@@ -90,14 +90,14 @@ impl Words {
         }
     }
 
-    /// Reads one word; after a mistake the reading goes on behind the next comma.
-    fn word(&mut self, cx: &Ctxt, input: ParseStream<'_>, scope: Scope) {
+    /// Reads one option; after a mistake the reading goes on behind the next comma.
+    fn option(&mut self, cx: &Ctxt, input: ParseStream<'_>, scope: Scope) {
         match entry(input, scope) {
-            Ok(entry) => match self.entry(entry.word) {
+            Ok(entry) => match self.entry(entry.option) {
                 None => self.entries.push(entry),
                 Some(_) => {
-                    let word = entry.word.text();
-                    cx.error(&entry.ident, format!("`{word}` is given twice: keep one of them"));
+                    let option = entry.option.text();
+                    cx.error(&entry.ident, format!("`{option}` is given twice: keep one of them"));
                 }
             },
             Err(error) => {
@@ -114,82 +114,90 @@ impl Words {
 
 fn entry(input: ParseStream<'_>, scope: Scope) -> syn::Result<Entry> {
     let ident = input.call(Ident::parse_any)?;
-    let word =
-        Word::parse(&ident.to_string(), scope).map_err(|message| syn::Error::new(ident.span(), message))?;
+    let option = OptionName::parse(&ident.to_string(), scope)
+        .map_err(|message| syn::Error::new(ident.span(), message))?;
     let equals = input.parse::<Option<Token![=]>>()?;
-    let text = word.text();
-    match (equals, word.takes()) {
-        (None, Takes::Value(example)) => {
+    let text = option.text();
+    match (equals, option.takes()) {
+        (None, OptionValue::Required(example)) => {
             Err(syn::Error::new(ident.span(), format!("`{text}` needs a value: `{example}`")))
         }
-        (Some(equals), Takes::Nothing) => {
+        (Some(equals), OptionValue::None) => {
             Err(syn::Error::new(equals.span, format!("`{text}` has no value: write `{text}` alone")))
         }
-        (None, _) => Ok(Entry { word, ident, value: None }),
+        (None, _) => Ok(Entry { option, ident, value: None }),
         (Some(_), _) => {
             let value: Expr = input.parse()?;
-            well_formed(word, &value)?;
-            Ok(Entry { word, ident, value: Some(value) })
+            well_formed(option, &value)?;
+            Ok(Entry { option, ident, value: Some(value) })
         }
     }
 }
 
-/// The rules about the value of one word.
-fn well_formed(word: Word, value: &Expr) -> syn::Result<()> {
+/// The rules about the value of one option.
+fn well_formed(option: OptionName, value: &Expr) -> syn::Result<()> {
     let wrong = |needed: String| Err(syn::Error::new_spanned(value, needed));
-    let text = word.text();
-    match word {
-        Word::Deprecated | Word::Description | Word::Format | Word::Name => match as_text(value) {
-            None => wrong(format!("`{text}` needs a string literal")),
-            Some(given) if given.value().trim().is_empty() => wrong(format!("the text of `{text}` is empty")),
-            Some(_) => Ok(()),
-        },
-        Word::Version => match as_number(value) {
+    let text = option.text();
+    match option {
+        OptionName::Deprecated | OptionName::Description | OptionName::Format | OptionName::Name => {
+            match as_text(value) {
+                None => wrong(format!("`{text}` needs a string literal")),
+                Some(given) if given.value().trim().is_empty() => {
+                    wrong(format!("the text of `{text}` is empty"))
+                }
+                Some(_) => Ok(()),
+            }
+        }
+        OptionName::Version => match as_number(value) {
             None => wrong("a version is an integer literal".to_owned()),
             Some(version) if version < 0 => wrong("a version must not be negative: count from 0".to_owned()),
             Some(_) => Ok(()),
         },
-        Word::MaxItems | Word::MinItems => match as_number(value) {
+        OptionName::MaxItems | OptionName::MinItems => match as_number(value) {
             Some(number) if (1..=i64::from(u32::MAX)).contains(&number) => Ok(()),
             Some(0) => wrong(format!("0 is no limit: remove `{text}`")),
             _ => wrong(format!("`{text}` needs a positive integer literal")),
         },
-        Word::Block if !is_word(value, "group") => wrong(
+        OptionName::Block if !is_ident(value, "group") => wrong(
             "unknown kind of block: `block` follows the type of the field, `block = group` is a group"
                 .to_owned(),
         ),
-        Word::Replace if !is_word(value, "if_configured") => wrong(
+        OptionName::Replace if !is_ident(value, "if_configured") => wrong(
             "unknown condition: `replace` is on any change, `replace = if_configured` on configured ones"
                 .to_owned(),
         ),
-        Word::Keep if !is_word(value, "non_null") => wrong(
+        OptionName::Keep if !is_ident(value, "non_null") => wrong(
             "unknown condition: `keep` keeps any prior value, `keep = non_null` one that is not null"
                 .to_owned(),
         ),
-        Word::Crate | Word::IdentityType | Word::With if !matches!(ungrouped(value), Expr::Path(_)) => {
+        OptionName::Crate | OptionName::IdentityType | OptionName::With
+            if !matches!(ungrouped(value), Expr::Path(_)) =>
+        {
             wrong(format!("`{text}` needs a path"))
         }
-        Word::DefaultWith | Word::FromWith | Word::IntoWith
+        OptionName::DefaultWith | OptionName::FromWith | OptionName::IntoWith
             if !matches!(ungrouped(value), Expr::Path(_) | Expr::Closure(_)) =>
         {
             wrong(format!("`{text}` needs a path or a closure"))
         }
-        Word::From if as_path(value).is_none() => wrong(format!("`{text}` needs the path of a type")),
-        Word::Into | Word::Patch if !is_service(value, word == Word::Into) => wrong(format!(
-            "`{text}` needs a type, alone or with some of its fields: `{text} = api::Bucket {{ force: true }}`"
-        )),
-        Word::Field if as_path(value).and_then(Path::get_ident).is_none() => {
+        OptionName::From if as_path(value).is_none() => wrong(format!("`{text}` needs the path of a type")),
+        OptionName::Into | OptionName::Patch if !is_service(value, option == OptionName::Into) => {
+            wrong(format!(
+                "`{text}` needs a type, alone or with some of its fields: `{text} = api::Bucket {{ force: true }}`"
+            ))
+        }
+        OptionName::Field if as_path(value).and_then(Path::get_ident).is_none() => {
             wrong(format!("`{text}` needs the name of a field or variant"))
         }
-        Word::Skip if skipped(value).is_empty() => wrong(
+        OptionName::Skip if skipped(value).is_empty() => wrong(
             "`skip` stands alone, or names conversions: `skip = from`, `skip = [into, patch]`".to_owned(),
         ),
-        Word::RecomputeOn => match names(value) {
+        OptionName::RecomputeOn => match names(value) {
             Some(names) if !names.is_empty() => Ok(()),
             Some(_) => wrong("what nothing recomputes is kept: write `keep` instead".to_owned()),
             None => wrong(format!("`{text}` needs the names of fields: `recompute_on = [size, zone]`")),
         },
-        Word::Timeouts => timeouts(value).map(drop),
+        OptionName::Timeouts => timeouts(value).map(drop),
         _ => Ok(()),
     }
 }
@@ -278,8 +286,8 @@ pub(crate) fn ungrouped(value: &Expr) -> &Expr {
     }
 }
 
-fn is_word(value: &Expr, word: &str) -> bool {
-    matches!(ungrouped(value), Expr::Path(path) if path.path.is_ident(word))
+fn is_ident(value: &Expr, option: &str) -> bool {
+    matches!(ungrouped(value), Expr::Path(path) if path.path.is_ident(option))
 }
 
 /// The doc comment of an item as Markdown: common indentation of one space taken away, without blank ends.

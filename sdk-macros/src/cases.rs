@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::DeriveInput;
 
 use crate::ctxt::Ctxt;
-use crate::word::{Scope, Takes, Word};
+use crate::options::{OptionName, OptionValue, Scope};
 use crate::{ast, check, identity};
 
 /// A mistake in a case, as the author of a provider sees it.
@@ -19,11 +19,11 @@ struct Shown {
 }
 
 impl Shown {
-    fn is_about(&self, words: &[&str]) -> bool {
+    fn is_about(&self, options: &[&str]) -> bool {
         let line: Vec<&str> =
             self.line.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
         // A mistake in the type is blamed on the type, which stands on a line of its own.
-        !self.line.contains("#[") || words.iter().all(|word| line.contains(word))
+        !self.line.contains("#[") || options.iter().all(|option| line.contains(option))
     }
 }
 
@@ -41,21 +41,21 @@ const TYPES: &[&str] = &[
 ];
 
 /// The way to write a word, without a mistake in its value.
-fn written(word: Word) -> Vec<String> {
-    let text = word.text().to_owned();
-    match word.takes() {
+fn written(option: OptionName) -> Vec<String> {
+    let text = option.text().to_owned();
+    match option.takes() {
         // Their examples are names that no case has.
-        _ if word == Word::Name => vec!["name = \"label\"".to_owned()],
-        _ if word == Word::Format => vec!["format = \"{field}\"".to_owned()],
-        Takes::Nothing => vec![text],
-        Takes::Value(example) => vec![example.to_owned()],
-        Takes::Maybe(example) => vec![text, example.to_owned()],
+        _ if option == OptionName::Name => vec!["name = \"label\"".to_owned()],
+        _ if option == OptionName::Format => vec!["format = \"{field}\"".to_owned()],
+        OptionValue::None => vec![text],
+        OptionValue::Required(example) => vec![example.to_owned()],
+        OptionValue::Optional(example) => vec![text, example.to_owned()],
     }
 }
 
-fn words(scope: Scope) -> Vec<(Word, String)> {
-    let all = Word::ALL.iter().filter(|word| word.scopes().contains(&scope));
-    all.flat_map(|word| written(*word).into_iter().map(|text| (*word, text))).collect()
+fn options(scope: Scope) -> Vec<(OptionName, String)> {
+    let all = OptionName::ALL.iter().filter(|option| option.scopes().contains(&scope));
+    all.flat_map(|option| written(*option).into_iter().map(|text| (*option, text))).collect()
 }
 
 /// What the derive says about the source of a model.
@@ -69,30 +69,30 @@ fn mistakes(source: &str) -> BTreeSet<String> {
     cx.messages().into_iter().collect()
 }
 
-fn mistakes_of_field(words: &str, ty: &str) -> BTreeSet<String> {
-    mistakes(&format!("struct Thing {{ size: u8, zone: u8, #[attr({words})] field: {ty} }}"))
+fn mistakes_of_field(options: &str, ty: &str) -> BTreeSet<String> {
+    mistakes(&format!("struct Thing {{ size: u8, zone: u8, #[attr({options})] field: {ty} }}"))
 }
 
 #[test]
 fn each_word_of_a_field_has_a_case_with_each_illegal_partner() {
-    let (shown, words) = (shown(), words(Scope::Field));
+    let (shown, options) = (shown(), options(Scope::Field));
     let mut missing = BTreeSet::new();
-    let mut need = |message: &str, words: &[&str]| {
-        if !shown.iter().any(|it| it.message == message && it.is_about(words)) {
-            missing.insert(format!("{}: {message}", words.join(", ")));
+    let mut need = |message: &str, options: &[&str]| {
+        if !shown.iter().any(|it| it.message == message && it.is_about(options)) {
+            missing.insert(format!("{}: {message}", options.join(", ")));
         }
     };
     for ty in TYPES {
-        let alone: Vec<_> = words.iter().map(|(_, text)| mistakes_of_field(text, ty)).collect();
-        for (at, (word, text)) in words.iter().enumerate() {
-            alone[at].iter().for_each(|message| need(message, &[word.text()]));
-            for (other_at, (other, other_text)) in words.iter().enumerate().skip(at + 1) {
-                if other == word {
+        let alone: Vec<_> = options.iter().map(|(_, text)| mistakes_of_field(text, ty)).collect();
+        for (at, (option, text)) in options.iter().enumerate() {
+            alone[at].iter().for_each(|message| need(message, &[option.text()]));
+            for (other_at, (other, other_text)) in options.iter().enumerate().skip(at + 1) {
+                if other == option {
                     continue;
                 }
                 let both = mistakes_of_field(&format!("{text}, {other_text}"), ty);
                 let new = both.iter().filter(|it| !alone[at].contains(*it) && !alone[other_at].contains(*it));
-                new.for_each(|message| need(message, &[word.text(), other.text()]));
+                new.for_each(|message| need(message, &[option.text(), other.text()]));
             }
         }
     }
@@ -103,7 +103,7 @@ fn each_word_of_a_field_has_a_case_with_each_illegal_partner() {
 fn each_word_of_a_struct_has_a_case_with_each_illegal_partner() {
     let shown = shown();
     let of =
-        |scope| words(scope).into_iter().map(|(_, text)| text).chain([String::new()]).collect::<Vec<_>>();
+        |scope| options(scope).into_iter().map(|(_, text)| text).chain([String::new()]).collect::<Vec<_>>();
     let (models, identities, fields) = (of(Scope::Model), of(Scope::Identity), of(Scope::Field));
     let mut missing = BTreeSet::new();
     let mut look = |model: &str, identity: &str, field: &str| {
@@ -167,7 +167,9 @@ fn assert_none(missing: &BTreeSet<String>) {
 }
 
 fn is_message(text: &str) -> bool {
-    let is_example = Word::ALL.iter().any(|word| matches!(word.takes(), Takes::Value(it) if it == text));
+    let is_example = OptionName::ALL
+        .iter()
+        .any(|option| matches!(option.takes(), OptionValue::Required(it) if it == text));
     text.split(' ').count() > 2 && !is_example && !NO_MESSAGES.contains(&text)
 }
 

@@ -1,4 +1,4 @@
-//! The rules about several words, or about words and the type of the field.
+//! The rules about several options, or about options and the type of the field.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use proc_macro2::Ident;
 use syn::Fields;
 
 use crate::ast::{Enum, Field, Model, Presence};
-use crate::attr::{Words, names};
+use crate::attr::{Options, names};
 use crate::ctxt::Ctxt;
 use crate::equivalence;
+use crate::options::{OptionName, nearest};
 use crate::ty::{Wrapper, argument, is_list_or_set};
-use crate::word::{Word, nearest};
 
 pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
     for field in &model.fields {
-        if field.has(Word::Flatten) {
-            flattened_model_has_its_own_words(cx, field);
+        if field.has(OptionName::Flatten) {
+            flattened_model_has_its_own_options(cx, field);
             continue;
         }
-        words_that_exclude_each_other(cx, field);
-        words_that_are_types(cx, field);
+        check_exclusive_options(cx, field);
+        check_options_implied_by_types(cx, field);
         nested_wrappers(cx, field);
         optional_needs_computed(cx, field);
         keep_needs_computed(cx, field);
@@ -39,17 +39,17 @@ pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
         equivalence::check(cx, field);
     }
     one_field_has_timeouts(cx, model);
-    names_are_distinct(cx, model.fields.iter().filter(|field| !field.has(Word::Flatten)));
+    names_are_distinct(cx, model.fields.iter().filter(|field| !field.has(OptionName::Flatten)));
     reserved_names(cx, model);
     nested_model_has_no_root(cx, model);
 }
 
-pub(crate) fn words(cx: &Ctxt, input: &Enum<'_>) {
+pub(crate) fn string_enum(cx: &Ctxt, input: &Enum<'_>) {
     if input.variants.is_empty() {
         cx.error(input.ident, "an enum of words needs a variant: no value would be valid");
     }
     let mut seen = BTreeMap::new();
-    for (variant, words, word) in &input.variants {
+    for (variant, options, text) in &input.variants {
         match &variant.fields {
             Fields::Unit if input.has_values() => cx.error(
                 variant,
@@ -65,11 +65,11 @@ pub(crate) fn words(cx: &Ctxt, input: &Enum<'_>) {
             Fields::Unit | Fields::Unnamed(_) => {}
         }
         if input.has_values() {
-            is_name(cx, word, words, &variant.ident);
+            is_name(cx, text, options, &variant.ident);
         }
-        if let Some(first) = seen.insert(word, &variant.ident) {
-            let message = format!("`{first}` is written {word:?} already: give one of them another `name`");
-            match words.entry(Word::Name) {
+        if let Some(first) = seen.insert(text, &variant.ident) {
+            let message = format!("`{first}` is written {text:?} already: give one of them another `name`");
+            match options.entry(OptionName::Name) {
                 Some(name) => cx.error(name, message),
                 None => cx.error(&variant.ident, message),
             }
@@ -77,121 +77,154 @@ pub(crate) fn words(cx: &Ctxt, input: &Enum<'_>) {
     }
 }
 
-/// The first word makes no sense beside the second one, for the reason given with the way out.
-const EXCLUSIVE: &[(Word, Word, &str)] = &[
-    (Word::Optional, Word::Default, "`default` makes an attribute optional and computed: remove `optional`"),
+/// The first option makes no sense beside the second one, for the reason given with the way out.
+const EXCLUSIVE: &[(OptionName, OptionName, &str)] = &[
     (
-        Word::Optional,
-        Word::DefaultWith,
+        OptionName::Optional,
+        OptionName::Default,
+        "`default` makes an attribute optional and computed: remove `optional`",
+    ),
+    (
+        OptionName::Optional,
+        OptionName::DefaultWith,
         "`default_with` makes an attribute optional and computed: remove `optional`",
     ),
-    (Word::Computed, Word::Default, "`default` makes an attribute optional and computed: remove `computed`"),
     (
-        Word::Computed,
-        Word::DefaultWith,
+        OptionName::Computed,
+        OptionName::Default,
+        "`default` makes an attribute optional and computed: remove `computed`",
+    ),
+    (
+        OptionName::Computed,
+        OptionName::DefaultWith,
         "`default_with` makes an attribute optional and computed: remove `computed`",
     ),
-    (Word::DefaultWith, Word::Default, "an attribute has one default: remove `default` or `default_with`"),
     (
-        Word::Keep,
-        Word::Default,
+        OptionName::DefaultWith,
+        OptionName::Default,
+        "an attribute has one default: remove `default` or `default_with`",
+    ),
+    (
+        OptionName::Keep,
+        OptionName::Default,
         "an attribute with a default is never unknown in a plan, so there is nothing to keep: remove `keep`",
     ),
     (
-        Word::Keep,
-        Word::DefaultWith,
+        OptionName::Keep,
+        OptionName::DefaultWith,
         "an attribute with a default is never unknown in a plan, so there is nothing to keep: remove `keep`",
     ),
-    (Word::Keep, Word::Identity, "`identity` implies `keep`: remove `keep`"),
+    (OptionName::Keep, OptionName::Identity, "`identity` implies `keep`: remove `keep`"),
     (
-        Word::Sensitive,
-        Word::Identity,
+        OptionName::Sensitive,
+        OptionName::Identity,
         "an identity is stored and shown in plain text: remove `sensitive` or `identity`",
     ),
     (
-        Word::Identity,
-        Word::Block,
+        OptionName::Identity,
+        OptionName::Block,
         "a block cannot be an identity: put `identity` on an attribute at the root",
     ),
     (
-        Word::Optional,
-        Word::Block,
+        OptionName::Optional,
+        OptionName::Block,
         "a block may be left out unless its type is the model itself: remove `optional`",
     ),
-    (Word::Default, Word::Block, "a block has no default: put defaults on the attributes in it"),
-    (Word::DefaultWith, Word::Block, "a block has no default: put defaults on the attributes in it"),
-    (Word::Sensitive, Word::Block, "a block cannot be sensitive: put `sensitive` on the attributes in it"),
-    (Word::Keep, Word::Block, "a block keeps nothing: put `keep` on the attributes in it"),
-    (Word::Replace, Word::ReplaceIf, "one of them decides: remove `replace` or `replace_if`"),
+    (OptionName::Default, OptionName::Block, "a block has no default: put defaults on the attributes in it"),
     (
-        Word::RecomputeOn,
-        Word::Keep,
+        OptionName::DefaultWith,
+        OptionName::Block,
+        "a block has no default: put defaults on the attributes in it",
+    ),
+    (
+        OptionName::Sensitive,
+        OptionName::Block,
+        "a block cannot be sensitive: put `sensitive` on the attributes in it",
+    ),
+    (OptionName::Keep, OptionName::Block, "a block keeps nothing: put `keep` on the attributes in it"),
+    (OptionName::Replace, OptionName::ReplaceIf, "one of them decides: remove `replace` or `replace_if`"),
+    (
+        OptionName::RecomputeOn,
+        OptionName::Keep,
         "either changes of others make it unknown or nothing does: remove one of them",
     ),
-    (Word::RecomputeOn, Word::Identity, "`identity` implies `keep`: remove `recompute_on`"),
+    (OptionName::RecomputeOn, OptionName::Identity, "`identity` implies `keep`: remove `recompute_on`"),
     (
-        Word::RecomputeOn,
-        Word::Default,
+        OptionName::RecomputeOn,
+        OptionName::Default,
         "an attribute with a default is never unknown in a plan: remove `recompute_on`",
     ),
     (
-        Word::RecomputeOn,
-        Word::DefaultWith,
+        OptionName::RecomputeOn,
+        OptionName::DefaultWith,
         "an attribute with a default is never unknown in a plan: remove `recompute_on`",
     ),
-    (Word::RecomputeOn, Word::Block, "a block is not recomputed: put `recompute_on` on the attributes in it"),
     (
-        Word::Refine,
-        Word::Default,
+        OptionName::RecomputeOn,
+        OptionName::Block,
+        "a block is not recomputed: put `recompute_on` on the attributes in it",
+    ),
+    (
+        OptionName::Refine,
+        OptionName::Default,
         "an attribute with a default is never unknown in a plan, so there is nothing to refine: remove `refine`",
     ),
     (
-        Word::Refine,
-        Word::DefaultWith,
+        OptionName::Refine,
+        OptionName::DefaultWith,
         "an attribute with a default is never unknown in a plan, so there is nothing to refine: remove `refine`",
     ),
-    (Word::Refine, Word::Block, "a block is not refined: put `refine` on the attributes in it"),
+    (OptionName::Refine, OptionName::Block, "a block is not refined: put `refine` on the attributes in it"),
     (
-        Word::AsBlocks,
-        Word::Block,
+        OptionName::AsBlocks,
+        OptionName::Block,
         "`as_blocks` is an attribute that may be written as blocks: remove `block`",
     ),
-    (Word::AsBlocks, Word::Default, "a default would stand where nothing is written: remove `default`"),
     (
-        Word::AsBlocks,
-        Word::DefaultWith,
+        OptionName::AsBlocks,
+        OptionName::Default,
+        "a default would stand where nothing is written: remove `default`",
+    ),
+    (
+        OptionName::AsBlocks,
+        OptionName::DefaultWith,
         "a default would stand where nothing is written: remove `default_with`",
     ),
-    (Word::AsBlocks, Word::Identity, "an identity is one value: remove `as_blocks`"),
+    (OptionName::AsBlocks, OptionName::Identity, "an identity is one value: remove `as_blocks`"),
     (
-        Word::With,
-        Word::Block,
+        OptionName::With,
+        OptionName::Block,
         "a block is a model, which needs no adapter: put `with` on the attributes in it",
     ),
-    (Word::With, Word::AsBlocks, "only models are written as blocks, which need no adapter: remove `with`"),
+    (
+        OptionName::With,
+        OptionName::AsBlocks,
+        "only models are written as blocks, which need no adapter: remove `with`",
+    ),
 ];
 
-fn words_that_exclude_each_other(cx: &Ctxt, field: &Field<'_>) {
-    for (word, partner, message) in EXCLUSIVE {
-        if let Some(entry) = field.words.entry(*word).filter(|_| field.has(*partner)) {
+fn check_exclusive_options(cx: &Ctxt, field: &Field<'_>) {
+    for (option, partner, message) in EXCLUSIVE {
+        if let Some(entry) = field.options.entry(*option).filter(|_| field.has(*partner)) {
             cx.error(entry, message);
         }
     }
 }
 
-/// Requirement and write-only are said by the type of the field, so no word can contradict it.
-fn words_that_are_types(cx: &Ctxt, field: &Field<'_>) {
-    if let Some(required) = field.words.entry(Word::Required) {
-        let message = if field.has(Word::Computed) || field.has(Word::Optional) || field.has_default() {
-            "an attribute is either required or left to the provider: remove `required`"
-        } else if field.wrapper.is_option() {
-            "`required` is said by the type: remove the word and write `T` instead of `Option<T>`"
-        } else {
-            "`required` is said by the type, which is no `Option`: remove the word"
-        };
+/// Requirement and write-only are said by the type of the field, so no option can contradict it.
+fn check_options_implied_by_types(cx: &Ctxt, field: &Field<'_>) {
+    if let Some(required) = field.options.entry(OptionName::Required) {
+        let message =
+            if field.has(OptionName::Computed) || field.has(OptionName::Optional) || field.has_default() {
+                "an attribute is either required or left to the provider: remove `required`"
+            } else if field.wrapper.is_option() {
+                "`required` is said by the type: remove the word and write `T` instead of `Option<T>`"
+            } else {
+                "`required` is said by the type, which is no `Option`: remove the word"
+            };
         cx.error(required, message);
     }
-    if let Some(write_only) = field.words.entry(Word::WriteOnly) {
+    if let Some(write_only) = field.options.entry(OptionName::WriteOnly) {
         cx.error(write_only, "write-only is said by the type: remove the word and write `WriteOnly<T>`");
     }
 }
@@ -208,9 +241,10 @@ fn nested_wrappers(cx: &Ctxt, field: &Field<'_>) {
 
 /// Alone, it would say what the type says already, or the opposite.
 fn optional_needs_computed(cx: &Ctxt, field: &Field<'_>) {
-    let Some(optional) = field.words.entry(Word::Optional) else { return };
-    let said_elsewhere = field.has(Word::Block) || field.has_default() || field.has(Word::Required);
-    if field.has(Word::Computed) || field.wrapper.is_write_only() || said_elsewhere {
+    let Some(optional) = field.options.entry(OptionName::Optional) else { return };
+    let said_elsewhere =
+        field.has(OptionName::Block) || field.has_default() || field.has(OptionName::Required);
+    if field.has(OptionName::Computed) || field.wrapper.is_write_only() || said_elsewhere {
         return;
     }
     let message = if field.wrapper.is_option() {
@@ -223,9 +257,10 @@ fn optional_needs_computed(cx: &Ctxt, field: &Field<'_>) {
 
 /// Only what may be unknown in a plan can keep its prior value instead.
 fn keep_needs_computed(cx: &Ctxt, field: &Field<'_>) {
-    let Some(keep) = field.words.entry(Word::Keep) else { return };
-    let said_elsewhere = field.has(Word::Block) || field.has(Word::Identity) || field.has_default();
-    if field.has(Word::Computed) || field.wrapper.is_write_only() || said_elsewhere {
+    let Some(keep) = field.options.entry(OptionName::Keep) else { return };
+    let said_elsewhere =
+        field.has(OptionName::Block) || field.has(OptionName::Identity) || field.has_default();
+    if field.has(OptionName::Computed) || field.wrapper.is_write_only() || said_elsewhere {
         return;
     }
     cx.error(keep, "only a computed attribute can keep its prior value: add `computed`, or remove `keep`");
@@ -233,9 +268,10 @@ fn keep_needs_computed(cx: &Ctxt, field: &Field<'_>) {
 
 /// Only what may be unknown in a plan can be recomputed, and only from fields that are there.
 fn recomputation_needs_computed(cx: &Ctxt, model: &Model<'_>, field: &Field<'_>) {
-    let Some(recompute) = field.words.entry(Word::RecomputeOn) else { return };
-    let said_elsewhere = field.has(Word::Block) || field.has(Word::Identity) || field.has_default();
-    if !field.has(Word::Computed) && !said_elsewhere {
+    let Some(recompute) = field.options.entry(OptionName::RecomputeOn) else { return };
+    let said_elsewhere =
+        field.has(OptionName::Block) || field.has(OptionName::Identity) || field.has_default();
+    if !field.has(OptionName::Computed) && !said_elsewhere {
         cx.error(
             recompute,
             "only a computed attribute is recomputed: add `computed`, or remove `recompute_on`",
@@ -255,9 +291,9 @@ fn recomputation_needs_computed(cx: &Ctxt, model: &Model<'_>, field: &Field<'_>)
 
 /// Only what may be unknown in a plan has something to say of its unknown value.
 fn refinement_needs_computed(cx: &Ctxt, field: &Field<'_>) {
-    let Some(refine) = field.words.entry(Word::Refine) else { return };
-    let said_elsewhere = field.has(Word::Block) || field.has_default() || field.wrapper.is_write_only();
-    if !field.has(Word::Computed) && !said_elsewhere {
+    let Some(refine) = field.options.entry(OptionName::Refine) else { return };
+    let said_elsewhere = field.has(OptionName::Block) || field.has_default() || field.wrapper.is_write_only();
+    if !field.has(OptionName::Computed) && !said_elsewhere {
         cx.error(
             refine,
             "only a computed attribute is unknown in a plan: add `computed`, or remove `refine`",
@@ -267,13 +303,13 @@ fn refinement_needs_computed(cx: &Ctxt, field: &Field<'_>) {
 
 /// No block at all must leave the attribute as it is, because an empty list is written `x = []`.
 fn attribute_as_blocks(cx: &Ctxt, field: &Field<'_>) {
-    let Some(blocks) = field.words.entry(Word::AsBlocks) else { return };
-    if field.has(Word::Block) || field.has_default() || field.wrapper.is_write_only() {
+    let Some(blocks) = field.options.entry(OptionName::AsBlocks) else { return };
+    if field.has(OptionName::Block) || field.has_default() || field.wrapper.is_write_only() {
         return;
     }
     if !is_list_or_set(field.ty) {
         cx.error(blocks, "only a list or set of models is written as blocks: use `Vec<M>` or `SetOf<M>`");
-    } else if !field.has(Word::Computed) || !field.has(Word::Optional) {
+    } else if !field.has(OptionName::Computed) || !field.has(OptionName::Optional) {
         cx.error(
             blocks,
             "no block at all leaves the attribute as it is, so the provider must be able to fill it: write \
@@ -283,13 +319,13 @@ fn attribute_as_blocks(cx: &Ctxt, field: &Field<'_>) {
 }
 
 /// A flattened model is no attribute, so nothing can be said of it but that it is the identity.
-fn flattened_model_has_its_own_words(cx: &Ctxt, field: &Field<'_>) {
-    if let Some(other) = field.words.other_than(&[Word::Flatten, Word::Identity]) {
-        let word = other.word.text();
+fn flattened_model_has_its_own_options(cx: &Ctxt, field: &Field<'_>) {
+    if let Some(other) = field.options.other_than(&[OptionName::Flatten, OptionName::Identity]) {
+        let option = other.option.text();
         cx.error(
             other,
             format!(
-                "a flattened model is no attribute: remove `{word}`, or put it on the fields of the model"
+                "a flattened model is no attribute: remove `{option}`, or put it on the fields of the model"
             ),
         );
     }
@@ -300,26 +336,27 @@ fn flattened_model_has_its_own_words(cx: &Ctxt, field: &Field<'_>) {
 
 /// The SDK makes the schema of timeouts, so there is nothing else to say.
 fn timeouts_stand_alone(cx: &Ctxt, field: &Field<'_>) {
-    let Some(timeouts) = field.words.entry(Word::Timeouts) else { return };
+    let Some(timeouts) = field.options.entry(OptionName::Timeouts) else { return };
     if argument(field.ty, "Option").is_none() {
         cx.error(field.ty, "the user may leave timeouts out, and an import does: write `Option<Timeouts>`");
     }
-    const ALLOWED: &[Word] = &[Word::Timeouts, Word::Block, Word::Name, Word::Description];
-    if let Some(other) = field.words.other_than(ALLOWED) {
-        let word = other.word.text();
-        cx.error(other, format!("the SDK makes the schema of timeouts: remove `{word}`"));
+    const ALLOWED: &[OptionName] =
+        &[OptionName::Timeouts, OptionName::Block, OptionName::Name, OptionName::Description];
+    if let Some(other) = field.options.other_than(ALLOWED) {
+        let option = other.option.text();
+        cx.error(other, format!("the SDK makes the schema of timeouts: remove `{option}`"));
     } else if field.is_group() {
         cx.error(timeouts, "a block of timeouts may be left out: write `block` without `group`");
     }
 }
 
 fn one_field_has_timeouts(cx: &Ctxt, model: &Model<'_>) {
-    let mut all = model.fields.iter().filter_map(|field| field.words.entry(Word::Timeouts));
+    let mut all = model.fields.iter().filter_map(|field| field.options.entry(OptionName::Timeouts));
     let first = all.next();
     for second in all {
         cx.error(second, "a resource has its timeouts in one place: remove one of the fields");
     }
-    if let Some(first) = first.filter(|_| model.words.has(Word::Nested)) {
+    if let Some(first) = first.filter(|_| model.options.has(OptionName::Nested)) {
         cx.error(first, "operations are on a resource as a whole: put `timeouts` on a field of its model");
     }
 }
@@ -329,31 +366,34 @@ fn write_only_is_never_stored(cx: &Ctxt, field: &Field<'_>) {
         return;
     }
     let rules = [
-        (Word::Computed, "a computed attribute is stored, a write-only one is not: remove `computed`"),
-        (Word::Optional, "an optional write-only attribute is a `WriteOnly<Option<T>>`: remove `optional`"),
-        (Word::Default, "a default would be stored, a write-only attribute is not: remove `default`"),
+        (OptionName::Computed, "a computed attribute is stored, a write-only one is not: remove `computed`"),
         (
-            Word::DefaultWith,
+            OptionName::Optional,
+            "an optional write-only attribute is a `WriteOnly<Option<T>>`: remove `optional`",
+        ),
+        (OptionName::Default, "a default would be stored, a write-only attribute is not: remove `default`"),
+        (
+            OptionName::DefaultWith,
             "a default would be stored, a write-only attribute is not: remove `default_with`",
         ),
-        (Word::Keep, "a write-only attribute has no prior value: remove `keep`"),
-        (Word::Identity, "an identity is stored, a write-only attribute is not: remove `identity`"),
+        (OptionName::Keep, "a write-only attribute has no prior value: remove `keep`"),
+        (OptionName::Identity, "an identity is stored, a write-only attribute is not: remove `identity`"),
         (
-            Word::Replace,
+            OptionName::Replace,
             "a write-only attribute has no prior value to differ from: put `replace` on a version attribute beside it",
         ),
         (
-            Word::ReplaceIf,
+            OptionName::ReplaceIf,
             "a write-only attribute has no prior value to differ from: put `replace_if` on a version attribute beside it",
         ),
-        (Word::Modify, "a write-only attribute is not planned: remove `modify`"),
-        (Word::RecomputeOn, "a write-only attribute is not computed: remove `recompute_on`"),
-        (Word::Refine, "a write-only attribute is not computed: remove `refine`"),
-        (Word::AsBlocks, "a write-only attribute is not computed: remove `as_blocks`"),
-        (Word::Block, "a block cannot be write-only: use `WriteOnly` in the attributes in it"),
+        (OptionName::Modify, "a write-only attribute is not planned: remove `modify`"),
+        (OptionName::RecomputeOn, "a write-only attribute is not computed: remove `recompute_on`"),
+        (OptionName::Refine, "a write-only attribute is not computed: remove `refine`"),
+        (OptionName::AsBlocks, "a write-only attribute is not computed: remove `as_blocks`"),
+        (OptionName::Block, "a block cannot be write-only: use `WriteOnly` in the attributes in it"),
     ];
-    for (word, message) in rules {
-        if let Some(entry) = field.words.entry(word) {
+    for (option, message) in rules {
+        if let Some(entry) = field.options.entry(option) {
             cx.error(entry, message);
         }
     }
@@ -361,7 +401,8 @@ fn write_only_is_never_stored(cx: &Ctxt, field: &Field<'_>) {
 
 /// An identity tells an object from all others, in every state.
 fn identity_is_never_null(cx: &Ctxt, field: &Field<'_>) {
-    if let Some(identity) = field.words.entry(Word::Identity).filter(|_| !field.wrapper.is_write_only())
+    if let Some(identity) =
+        field.options.entry(OptionName::Identity).filter(|_| !field.wrapper.is_write_only())
         && field.wrapper.is_option()
     {
         cx.error(identity, "an identity is never null: write `T` instead of `Option<T>`");
@@ -370,10 +411,10 @@ fn identity_is_never_null(cx: &Ctxt, field: &Field<'_>) {
 
 /// Cores name an object by its `id` in what they print, where it has one.
 fn id_is_no_secret(cx: &Ctxt, model: &Model<'_>, field: &Field<'_>) {
-    if let Some(sensitive) = field.words.entry(Word::Sensitive)
+    if let Some(sensitive) = field.options.entry(OptionName::Sensitive)
         && field.name == "id"
-        && !field.has(Word::Identity)
-        && !model.words.has(Word::Nested)
+        && !field.has(OptionName::Identity)
+        && !model.options.has(OptionName::Nested)
     {
         cx.error(
             sensitive,
@@ -387,45 +428,50 @@ fn default_is_never_null(cx: &Ctxt, field: &Field<'_>) {
     if field.wrapper.is_write_only() || !field.wrapper.is_option() {
         return;
     }
-    for word in [Word::Default, Word::DefaultWith] {
-        if let Some(default) = field.words.entry(word) {
+    for option in [OptionName::Default, OptionName::DefaultWith] {
+        if let Some(default) = field.options.entry(option) {
             cx.error(default, "an attribute with a default is never null: write `T` instead of `Option<T>`");
         }
     }
 }
 
 fn computed_only_is_never_configured(cx: &Ctxt, field: &Field<'_>) {
-    if field.presence() != Presence::Computed || field.has(Word::Block) || field.wrapper.is_write_only() {
+    if field.presence() != Presence::Computed || field.has(OptionName::Block) || field.wrapper.is_write_only()
+    {
         return;
     }
-    if let Some(validate) = field.words.entry(Word::Validate) {
+    if let Some(validate) = field.options.entry(OptionName::Validate) {
         cx.error(validate, "nobody configures a computed attribute: remove `validate`, or add `optional`");
     }
-    if let Some(replace) = field.words.entry(Word::Replace).filter(|entry| entry.value.is_some()) {
+    if let Some(replace) = field.options.entry(OptionName::Replace).filter(|entry| entry.value.is_some()) {
         cx.error(replace, "nobody configures a computed attribute: write `replace` alone, or add `optional`");
     }
 }
 
 fn limits_are_for_lists_and_sets(cx: &Ctxt, field: &Field<'_>) {
-    let limits = [Word::MinItems, Word::MaxItems].map(|word| field.words.entry(word));
+    let limits = [OptionName::MinItems, OptionName::MaxItems].map(|option| field.options.entry(option));
     for limit in limits.into_iter().flatten() {
-        let word = limit.word.text();
-        if !field.has(Word::Block) {
-            cx.error(limit, format!("`{word}` limits the number of blocks: add `block`, or use `validate`"));
+        let option = limit.option.text();
+        if !field.has(OptionName::Block) {
+            cx.error(
+                limit,
+                format!("`{option}` limits the number of blocks: add `block`, or use `validate`"),
+            );
         } else if !is_list_or_set(field.ty) {
             cx.error(
                 limit,
                 format!(
-                    "only lists and sets of blocks are limited: use `Vec` or `SetOf`, or remove `{word}`"
+                    "only lists and sets of blocks are limited: use `Vec` or `SetOf`, or remove `{option}`"
                 ),
             );
         }
     }
-    if let (Some(min), Some(max)) = (field.words.number(Word::MinItems), field.words.number(Word::MaxItems))
+    if let (Some(min), Some(max)) =
+        (field.options.number(OptionName::MinItems), field.options.number(OptionName::MaxItems))
         && min > max
     {
         cx.error(
-            field.words.entry(Word::MinItems),
+            field.options.entry(OptionName::MinItems),
             "`min_items` is above `max_items`: no number of blocks is valid",
         );
     }
@@ -435,7 +481,7 @@ fn limits_are_for_lists_and_sets(cx: &Ctxt, field: &Field<'_>) {
 fn group_is_one_model(cx: &Ctxt, field: &Field<'_>) {
     if field.is_group() && (field.wrapper.is_option() || field.is_block_collection()) {
         cx.error(
-            field.words.value(Word::Block),
+            field.options.value(OptionName::Block),
             "a group is exactly one model: write `M`, or `block` without `group`",
         );
     }
@@ -444,21 +490,26 @@ fn group_is_one_model(cx: &Ctxt, field: &Field<'_>) {
 /// Core asks the provider for a computed block when the configuration has none, so none can be demanded; and a
 /// group is always there.
 fn computed_block_is_never_demanded(cx: &Ctxt, field: &Field<'_>) {
-    let Some(computed) = field.words.entry(Word::Computed).filter(|_| field.is_block()) else { return };
+    let Some(computed) = field.options.entry(OptionName::Computed).filter(|_| field.is_block()) else {
+        return;
+    };
     if field.is_group() {
         cx.error(computed, "a group cannot be computed: put `computed` on the attributes in it");
-    } else if field.has(Word::MinItems) {
-        cx.error(field.words.entry(Word::MinItems), "a computed block may be left out: remove `min_items`");
+    } else if field.has(OptionName::MinItems) {
+        cx.error(
+            field.options.entry(OptionName::MinItems),
+            "a computed block may be left out: remove `min_items`",
+        );
     } else if !field.wrapper.is_option() && !field.is_block_collection() {
         cx.error(computed, "a computed block may be left out: write `Option<M>` instead of `M`");
     }
 }
 
 pub(crate) fn name_is_valid(cx: &Ctxt, field: &Field<'_>) {
-    is_name(cx, &field.name, &field.words, field.ident);
+    is_name(cx, &field.name, &field.options, field.ident);
 }
 
-fn is_name(cx: &Ctxt, name: &str, words: &Words, ident: &Ident) {
+fn is_name(cx: &Ctxt, name: &str, options: &Options, ident: &Ident) {
     let mut letters = name.chars();
     let starts_well = letters.next().is_some_and(|first| first.is_ascii_lowercase() || first == '_');
     if starts_well
@@ -467,7 +518,7 @@ fn is_name(cx: &Ctxt, name: &str, words: &Words, ident: &Ident) {
         return;
     }
     let rule = "the name of an attribute holds lower-case letters, digits and underscores and must not start with a digit";
-    match words.text(Word::Name) {
+    match options.text(OptionName::Name) {
         Some(name) => cx.error(name, rule),
         None => cx.error(ident, format!("{rule}: rename the field, or add `name = \"...\"`")),
     }
@@ -492,10 +543,10 @@ const RESERVED: &[&str] =
     &["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
 
 fn reserved_names(cx: &Ctxt, model: &Model<'_>) {
-    if model.words.has(Word::Nested) {
+    if model.options.has(OptionName::Nested) {
         return;
     }
-    let fields = model.fields.iter().filter(|field| !field.has(Word::Flatten));
+    let fields = model.fields.iter().filter(|field| !field.has(OptionName::Flatten));
     for field in fields.filter(|field| RESERVED.contains(&field.name.as_str())) {
         let message = format!(
             "the name \"{}\" is reserved by the language: choose another `name`, or add `#[model(nested)]` to the \
@@ -508,19 +559,19 @@ fn reserved_names(cx: &Ctxt, model: &Model<'_>) {
 
 /// Versions and identities belong to the root of a resource.
 fn nested_model_has_no_root(cx: &Ctxt, model: &Model<'_>) {
-    if !model.words.has(Word::Nested) {
+    if !model.options.has(OptionName::Nested) {
         return;
     }
-    if let Some(version) = model.words.entry(Word::Version) {
+    if let Some(version) = model.options.entry(OptionName::Version) {
         cx.error(version, "only the root of a state has a version: remove `version` or `nested`");
     }
-    if let Some(plain) = model.words.entry(Word::Plain) {
+    if let Some(plain) = model.options.entry(OptionName::Plain) {
         cx.error(
             plain,
             "the root of a schema says how its descriptions are written: remove `plain` or `nested`",
         );
     }
-    for identity in model.fields.iter().filter_map(|field| field.words.entry(Word::Identity)) {
+    for identity in model.fields.iter().filter_map(|field| field.options.entry(OptionName::Identity)) {
         cx.error(
             identity,
             "only attributes at the root are an identity: remove `identity`, or `nested` on the struct",
@@ -529,7 +580,7 @@ fn nested_model_has_no_root(cx: &Ctxt, model: &Model<'_>) {
 }
 
 fn blame_name(cx: &Ctxt, field: &Field<'_>, message: &str) {
-    match field.words.text(Word::Name) {
+    match field.options.text(OptionName::Name) {
         Some(name) => cx.error(name, message),
         None => cx.error(field.ident, message),
     }

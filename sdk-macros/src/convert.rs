@@ -5,14 +5,14 @@ use quote::ToTokens;
 use syn::{Attribute, Expr, FieldValue, Member, Path};
 
 use crate::ast::{Field, Model, Presence};
-use crate::attr::{Words, names, ungrouped};
+use crate::attr::{Options, names, ungrouped};
 use crate::ctxt::Ctxt;
 use crate::expand::krate;
-use crate::word::{Scope, Word, nearest};
+use crate::options::{OptionName, Scope, nearest};
 
-/// The words of a type that derives `Convert`.
+/// The options of a type that derives `Convert`.
 pub(crate) struct Convert {
-    pub(crate) words: Words,
+    pub(crate) options: Options,
     pub(crate) krate: TokenStream,
     pub(crate) from: Option<Path>,
     pub(crate) into: Vec<Service>,
@@ -29,7 +29,7 @@ pub(crate) struct Service {
 /// A field of a model, and what it is on the other side.
 pub(crate) struct Counterpart<'a> {
     pub(crate) field: &'a Field<'a>,
-    pub(crate) words: Words,
+    pub(crate) options: Options,
     /// The name of the field on the other side.
     pub(crate) other: Ident,
 }
@@ -43,25 +43,28 @@ pub(crate) enum Direction<'a> {
 }
 
 impl Convert {
-    pub(crate) fn parse(cx: &Ctxt, input: &syn::DeriveInput, of_model: &Words) -> Self {
-        let words = Words::parse(cx, &input.attrs, Scope::Convert);
-        let krate = if words.has(Word::Crate) { krate(&words) } else { krate(of_model) };
-        let into = words.value(Word::Into).map(|value| match ungrouped(value) {
+    pub(crate) fn parse(cx: &Ctxt, input: &syn::DeriveInput, of_model: &Options) -> Self {
+        let options = Options::parse(cx, &input.attrs, Scope::Convert);
+        let krate = if options.has(OptionName::Crate) { krate(&options) } else { krate(of_model) };
+        let into = options.value(OptionName::Into).map(|value| match ungrouped(value) {
             Expr::Array(array) => array.elems.iter().filter_map(Service::of).collect(),
             one => Service::of(one).into_iter().collect(),
         });
-        if [Word::From, Word::Into, Word::Patch].into_iter().all(|word| words.entry(word).is_none()) {
+        if [OptionName::From, OptionName::Into, OptionName::Patch]
+            .into_iter()
+            .all(|option| options.entry(option).is_none())
+        {
             cx.error(
                 &input.ident,
                 "nothing is converted: add `#[convert(from = ...)]` or `#[convert(into = ...)]`",
             );
         }
         Self {
-            from: words.value(Word::From).and_then(as_path).cloned(),
+            from: options.value(OptionName::From).and_then(as_path).cloned(),
             into: into.unwrap_or_default(),
-            patch: words.value(Word::Patch).and_then(Service::of),
+            patch: options.value(OptionName::Patch).and_then(Service::of),
             krate,
-            words,
+            options,
         }
     }
 
@@ -106,31 +109,34 @@ impl<'a> Counterpart<'a> {
         let syn::Data::Struct(data) = &input.data else { return Vec::new() };
         let fields = model.fields.iter().filter_map(|field| {
             let found = data.fields.iter().find(|it| it.ident.as_ref() == Some(field.ident))?;
-            let words = Words::parse(cx, &found.attrs, Scope::ConvertField);
-            Some(Self { field, other: other_name(&words, field.ident), words })
+            let options = Options::parse(cx, &found.attrs, Scope::ConvertField);
+            Some(Self { field, other: other_name(&options, field.ident), options })
         });
         fields.collect()
     }
 
     /// Whether the service has the fields of a flattened model among its own.
     pub(crate) fn is_spread(&self, direction: Direction<'_>) -> bool {
-        let with = if matches!(direction, Direction::From) { Word::FromWith } else { Word::IntoWith };
-        self.field.has(Word::Flatten)
-            && !self.words.has(Word::Field)
-            && !self.words.has(with)
+        let with =
+            if matches!(direction, Direction::From) { OptionName::FromWith } else { OptionName::IntoWith };
+        self.field.has(OptionName::Flatten)
+            && !self.options.has(OptionName::Field)
+            && !self.options.has(with)
             && !self.is_skipped(direction)
     }
 
     /// Whether the two sides have the field in common.
     pub(crate) fn is_converted(&self, direction: Direction<'_>) -> bool {
-        if self.field.has(Word::Timeouts) || self.is_skipped(direction) || self.is_spread(direction) {
+        if self.field.has(OptionName::Timeouts) || self.is_skipped(direction) || self.is_spread(direction) {
             return false;
         }
         match direction {
             Direction::From => !self.field.wrapper.is_write_only(),
             Direction::Into(service) => self.is_configurable() && !service.is_filled(&self.other),
             Direction::Patch(service) => {
-                self.is_configurable() && !service.is_filled(&self.other) && !self.field.has(Word::Replace)
+                self.is_configurable()
+                    && !service.is_filled(&self.other)
+                    && !self.field.has(OptionName::Replace)
             }
         }
     }
@@ -141,21 +147,21 @@ impl<'a> Counterpart<'a> {
     }
 
     fn is_skipped(&self, direction: Direction<'_>) -> bool {
-        let Some(skip) = self.words.entry(Word::Skip) else { return false };
+        let Some(skip) = self.options.entry(OptionName::Skip) else { return false };
         let Some(value) = &skip.value else { return true };
-        let (word, path) = match direction {
+        let (option, path) = match direction {
             Direction::From => ("from", None),
             Direction::Into(service) => ("into", Some(&service.path)),
             Direction::Patch(service) => ("patch", Some(&service.path)),
         };
         let last = path.and_then(|path| path.segments.last());
-        skipped(value).into_iter().any(|name| name == word || last.is_some_and(|last| *name == last.ident))
+        skipped(value).into_iter().any(|name| name == option || last.is_some_and(|last| *name == last.ident))
     }
 }
 
 /// The name on the other side.
-pub(crate) fn other_name(words: &Words, own: &Ident) -> Ident {
-    words.value(Word::Field).and_then(as_path).and_then(Path::get_ident).unwrap_or(own).clone()
+pub(crate) fn other_name(options: &Options, own: &Ident) -> Ident {
+    options.value(OptionName::Field).and_then(as_path).and_then(Path::get_ident).unwrap_or(own).clone()
 }
 
 /// The conversions that `skip` names.
@@ -182,20 +188,21 @@ pub(crate) fn check(cx: &Ctxt, convert: &Convert, counterparts: &[Counterpart<'_
         }
     }
     for it in counterparts {
-        if let Some(value) = it.words.value(Word::Skip) {
+        if let Some(value) = it.options.value(OptionName::Skip) {
             for name in skipped(value) {
                 names_a_conversion(cx, name, &known);
             }
         }
-        if it.words.entry(Word::Field).is_some() && !directions.iter().any(|at| it.is_converted(*at)) {
-            cx.error(it.words.entry(Word::Field), "the field is not converted: remove `field`");
+        if it.options.entry(OptionName::Field).is_some() && !directions.iter().any(|at| it.is_converted(*at))
+        {
+            cx.error(it.options.entry(OptionName::Field), "the field is not converted: remove `field`");
         }
         let from = directions.iter().any(|at| matches!(at, Direction::From) && it.is_converted(*at));
         let into = directions.iter().any(|at| !matches!(at, Direction::From) && it.is_converted(*at));
-        for (word, is_used) in [(Word::FromWith, from), (Word::IntoWith, into)] {
-            if let Some(entry) = it.words.entry(word).filter(|_| !is_used) {
-                let word = word.text();
-                cx.error(entry, format!("the field is not converted in this direction: remove `{word}`"));
+        for (option, is_used) in [(OptionName::FromWith, from), (OptionName::IntoWith, into)] {
+            if let Some(entry) = it.options.entry(option).filter(|_| !is_used) {
+                let option = option.text();
+                cx.error(entry, format!("the field is not converted in this direction: remove `{option}`"));
             }
         }
         if convert.from.is_some() && !it.is_converted(Direction::From) && !it.is_spread(Direction::From) {
@@ -219,18 +226,18 @@ fn has_a_value_without_the_service(cx: &Ctxt, it: &Counterpart<'_>) {
     let has_value = field.wrapper.is_option()
         || field.wrapper.is_write_only()
         || field.is_block_collection()
-        || field.has(Word::Default)
-        || field.has(Word::Timeouts);
+        || field.has(OptionName::Default)
+        || field.has(OptionName::Timeouts);
     if !has_value {
         cx.error(
-            it.words.entry(Word::Skip),
+            it.options.entry(OptionName::Skip),
             "after an import nothing says what the service does not return: write `Option<T>`, or add a `default`",
         );
     }
 }
 
 pub(crate) fn check_enum(cx: &Ctxt, convert: &Convert) {
-    if let Some(patch) = convert.words.entry(Word::Patch) {
+    if let Some(patch) = convert.options.entry(OptionName::Patch) {
         cx.error(patch, "only a model is sent in parts: remove `patch`");
     }
     for service in &convert.into {
@@ -240,9 +247,9 @@ pub(crate) fn check_enum(cx: &Ctxt, convert: &Convert) {
     }
 }
 
-/// The words of a variant.
-pub(crate) fn variant_words(cx: &Ctxt, attributes: &[Attribute]) -> Words {
-    Words::parse(cx, attributes, Scope::ConvertVariant)
+/// The options of a variant.
+pub(crate) fn variant_options(cx: &Ctxt, attributes: &[Attribute]) -> Options {
+    Options::parse(cx, attributes, Scope::ConvertVariant)
 }
 
 impl ToTokens for Service {

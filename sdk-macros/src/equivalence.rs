@@ -1,4 +1,4 @@
-//! The words that say which values mean the same: their rules, and what they stand for in the table of attributes.
+//! The options that say which values mean the same: their rules, and what they stand for in the table of attributes.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -6,28 +6,31 @@ use quote::{quote, quote_spanned};
 use crate::ast::{Field, Presence};
 use crate::ctxt::Ctxt;
 use crate::expand::place;
-use crate::word::Word;
+use crate::options::OptionName;
 
-const WORDS: [Word; 4] = [Word::Equivalent, Word::Normalize, Word::Unverified, Word::Key];
+const VARIANTS: [OptionName; 4] =
+    [OptionName::Equivalent, OptionName::Normalize, OptionName::Unverified, OptionName::Key];
 
 pub(crate) fn check(cx: &Ctxt, field: &Field<'_>) {
-    for entry in WORDS.iter().filter_map(|word| field.words.entry(*word)) {
-        let word = entry.word.text();
-        if field.has(Word::Block) {
+    for entry in VARIANTS.iter().filter_map(|option| field.options.entry(*option)) {
+        let option = entry.option.text();
+        if field.has(OptionName::Block) {
             cx.error(
                 entry,
-                format!("a block is compared attribute by attribute: put `{word}` on the attributes in it"),
+                format!("a block is compared attribute by attribute: put `{option}` on the attributes in it"),
             );
         } else if field.wrapper.is_write_only() {
-            cx.error(entry, format!("a write-only attribute is compared with nothing: remove `{word}`"));
+            cx.error(entry, format!("a write-only attribute is compared with nothing: remove `{option}`"));
         }
     }
-    if let Some(equivalent) = field.words.entry(Word::Equivalent).filter(|_| field.has(Word::Normalize)) {
+    if let Some(equivalent) =
+        field.options.entry(OptionName::Equivalent).filter(|_| field.has(OptionName::Normalize))
+    {
         cx.error(equivalent, "an attribute has one equivalence: remove `equivalent` or `normalize`");
     }
-    if let Some(key) = field.words.entry(Word::Key)
+    if let Some(key) = field.options.entry(OptionName::Key)
         && field.presence() == Presence::Computed
-        && !field.has(Word::Block)
+        && !field.has(OptionName::Block)
     {
         cx.error(
             key,
@@ -36,21 +39,23 @@ pub(crate) fn check(cx: &Ctxt, field: &Field<'_>) {
     }
 }
 
-/// What the words set in the definition of an attribute.
+/// What the options set in the definition of an attribute.
 pub(crate) fn expand(field: &Field<'_>) -> Vec<TokenStream> {
     let ty = field.attribute();
     let mut set = Vec::new();
-    for (word, support) in [(Word::Equivalent, quote!(equivalent)), (Word::Normalize, quote!(normalize))] {
-        if let Some(value) = field.words.value(word) {
+    for (option, support) in
+        [(OptionName::Equivalent, quote!(equivalent)), (OptionName::Normalize, quote!(normalize))]
+    {
+        if let Some(value) = field.options.value(option) {
             set.push(quote_spanned! {place(value)=>
                 more_equivalence: || __support::#support::<#ty, _>(#value)
             });
         }
     }
-    if field.has(Word::Unverified) {
+    if field.has(OptionName::Unverified) {
         set.push(quote!(unverified: true));
     }
-    if field.has(Word::Key) {
+    if field.has(OptionName::Key) {
         set.push(quote!(key: true));
     }
     set

@@ -6,17 +6,17 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, FnArg, ItemFn, Pat, ReturnType, Type, parse_quote};
 
-use crate::attr::{Words, docs, ungrouped};
+use crate::attr::{Options, docs, ungrouped};
 use crate::ctxt::Ctxt;
 use crate::expand::place;
+use crate::options::{OptionName, Scope};
 use crate::ty::argument;
-use crate::word::{Scope, Word};
 
 /// A struct that derives `Parameters`.
 pub(crate) struct Parameters<'a> {
     ident: &'a Ident,
     docs: String,
-    words: Words,
+    options: Options,
     all: Vec<Parameter<'a>>,
 }
 
@@ -25,7 +25,7 @@ struct Parameter<'a> {
     ident: &'a Ident,
     name: String,
     docs: String,
-    words: Words,
+    options: Options,
     ty: &'a Type,
     /// The type of one argument, when the parameter is variadic.
     element: Option<&'a Type>,
@@ -34,12 +34,12 @@ struct Parameter<'a> {
 /// The derive.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let cx = Ctxt::new();
-    let words = Words::parse(&cx, &input.attrs, Scope::Function);
-    if let Some(name) = words.entry(Word::Name) {
+    let options = Options::parse(&cx, &input.attrs, Scope::Function);
+    if let Some(name) = options.entry(OptionName::Name) {
         cx.error(name, "the name of a function is the constant `Function::NAME`: remove `name`");
     }
-    let krate = krate(&words);
-    let parameters = Parameters::parse(&cx, input, words);
+    let krate = krate(&options);
+    let parameters = Parameters::parse(&cx, input, options);
     let errors = cx.finish();
     match parameters {
         Some(parameters) if errors.is_empty() => parameters.expand(),
@@ -69,7 +69,7 @@ fn stub(ident: &Ident, krate: &TokenStream) -> TokenStream {
 
 impl<'a> Parameters<'a> {
     /// The tree of the input; `None` when it is no struct with named fields.
-    fn parse(cx: &Ctxt, input: &'a DeriveInput, words: Words) -> Option<Self> {
+    fn parse(cx: &Ctxt, input: &'a DeriveInput, options: Options) -> Option<Self> {
         const NEEDED: &str = "the parameters of a function are the named fields of a struct";
         if !input.generics.params.is_empty() {
             cx.error(&input.generics, GENERIC);
@@ -92,7 +92,7 @@ impl<'a> Parameters<'a> {
             }
         };
         check(cx, &all);
-        Some(Self { ident: &input.ident, docs: docs(&input.attrs), words, all })
+        Some(Self { ident: &input.ident, docs: docs(&input.attrs), options, all })
     }
 
     fn fields(&self) -> Vec<&Ident> {
@@ -105,10 +105,10 @@ impl<'a> Parameters<'a> {
     }
 
     fn expand(&self) -> TokenStream {
-        let krate = krate(&self.words);
+        let krate = krate(&self.options);
         let ident = self.ident;
         let (summary, description) = summary_and_description(&self.docs);
-        let deprecation = self.words.value(Word::Deprecated).map(|text| {
+        let deprecation = self.options.value(OptionName::Deprecated).map(|text| {
             quote!(const DEPRECATION: ::core::option::Option<&'static str> = ::core::option::Option::Some(#text);)
         });
         let variadic = self.all.iter().find(|parameter| parameter.element.is_some());
@@ -158,9 +158,10 @@ impl<'a> Parameters<'a> {
 
 impl<'a> Parameter<'a> {
     fn parse(cx: &Ctxt, ident: &'a Ident, attributes: &[Attribute], ty: &'a Type) -> Option<Self> {
-        let words = Words::parse(cx, attributes, Scope::Parameter);
-        let name = words.text(Word::Name).map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
-        let element = match words.entry(Word::Variadic) {
+        let options = Options::parse(cx, attributes, Scope::Parameter);
+        let name =
+            options.text(OptionName::Name).map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
+        let element = match options.entry(OptionName::Variadic) {
             None => None,
             Some(variadic) => match argument(ty, "Vec") {
                 Some(element) => Some(element),
@@ -173,12 +174,12 @@ impl<'a> Parameter<'a> {
                 }
             },
         };
-        Some(Self { ident, name, docs: docs(attributes), words, ty, element })
+        Some(Self { ident, name, docs: docs(attributes), options, ty, element })
     }
 
     fn definition(&self) -> TokenStream {
         let (name, docs, ty) = (&self.name, &self.docs, self.element.unwrap_or(self.ty));
-        let validators = self.words.value(Word::Validate).map(|value| validators(ty, value));
+        let validators = self.options.value(OptionName::Validate).map(|value| validators(ty, value));
         let validators = validators.unwrap_or_else(|| quote!(::std::vec![]));
         let new = quote_spanned!(place(ty)=> __support::parameter::<#ty>);
         quote!(#new(#name, #docs, #validators))
@@ -201,14 +202,14 @@ fn check(cx: &Ctxt, all: &[Parameter<'_>]) {
     let before_last = all.len().saturating_sub(1);
     for parameter in all.iter().take(before_last).filter(|parameter| parameter.element.is_some()) {
         cx.error(
-            parameter.words.entry(Word::Variadic),
+            parameter.options.entry(OptionName::Variadic),
             "only the last parameter can be variadic: it takes all further arguments",
         );
     }
     for (at, parameter) in all.iter().enumerate() {
         if all.iter().take(at).any(|other| other.name == parameter.name) {
             let message = format!("another parameter is named \"{}\": choose another name", parameter.name);
-            match parameter.words.text(Word::Name) {
+            match parameter.options.text(OptionName::Name) {
                 Some(name) => cx.error(name, message),
                 None => cx.error(parameter.ident, message),
             }
@@ -218,16 +219,17 @@ fn check(cx: &Ctxt, all: &[Parameter<'_>]) {
 
 /// The attribute macro: a struct of the parameters with the name of the function, which lives beside it because a
 /// struct with braces is a type only.
-pub(crate) fn attribute(words: &TokenStream, mut function: ItemFn) -> TokenStream {
+pub(crate) fn attribute(options: &TokenStream, mut function: ItemFn) -> TokenStream {
     let cx = Ctxt::new();
-    let words = Words::parse(&cx, &[parse_quote!(#[function(#words)])], Scope::Function);
-    let krate = krate(&words);
-    let name =
-        words.text(Word::Name).map_or_else(|| function.sig.ident.unraw().to_string(), syn::LitStr::value);
+    let options = Options::parse(&cx, &[parse_quote!(#[function(#options)])], Scope::Function);
+    let krate = krate(&options);
+    let name = options
+        .text(OptionName::Name)
+        .map_or_else(|| function.sig.ident.unraw().to_string(), syn::LitStr::value);
     check_signature(&cx, &function);
     let output = Output::of(&cx, &function.sig.output);
     let structure = structure(&cx, &mut function);
-    let parameters = Parameters::parse(&cx, &structure, words);
+    let parameters = Parameters::parse(&cx, &structure, options);
     let errors = cx.finish();
     if function.sig.receiver().is_some() {
         // Nothing but methods can stand beside a method.
@@ -325,7 +327,7 @@ fn call(function: &ItemFn, parameters: &Parameters<'_>, output: &Output) -> Toke
     let (fields, locals) = (parameters.fields(), parameters.locals());
     let wait = function.sig.asyncness.map(|_| quote!(.await));
     let called = quote!(#ident(#context #(#locals),*) #wait);
-    let krate = krate(&parameters.words);
+    let krate = krate(&parameters.options);
     let result = if output.is_result {
         quote!(#krate::function::macro_support::result(#called))
     } else {
@@ -390,6 +392,8 @@ fn validators(ty: &Type, value: &Expr) -> TokenStream {
     quote!(::std::vec![#(#all),*])
 }
 
-fn krate(words: &Words) -> TokenStream {
-    words.value(Word::Crate).map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
+fn krate(options: &Options) -> TokenStream {
+    options
+        .value(OptionName::Crate)
+        .map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
 }

@@ -4,15 +4,15 @@ use proc_macro2::Ident;
 use syn::{Data, DeriveInput, Fields, LitStr};
 
 use crate::ast::{Field, Model, no_generics};
-use crate::attr::Words;
+use crate::attr::Options;
 use crate::ctxt::Ctxt;
 use crate::expand::krate;
-use crate::word::{Scope, Word};
+use crate::options::{OptionName, Scope};
 
 /// A struct that derives `Identity`.
 pub(crate) struct Identity<'a> {
     pub(crate) ident: &'a Ident,
-    pub(crate) words: Words,
+    pub(crate) options: Options,
     pub(crate) fields: Vec<Field<'a>>,
 }
 
@@ -20,7 +20,7 @@ impl<'a> Identity<'a> {
     /// The tree of the input; `None` when it is no struct with named fields.
     pub(crate) fn parse(cx: &Ctxt, input: &'a DeriveInput) -> Option<Self> {
         no_generics(cx, input, "an identity");
-        let words = Words::parse(cx, &input.attrs, Scope::Identity);
+        let options = Options::parse(cx, &input.attrs, Scope::Identity);
         let Data::Struct(data) = &input.data else {
             cx.error(&input.ident, "an identity is a struct with named fields: each is an attribute of it");
             return None;
@@ -38,10 +38,10 @@ impl<'a> Identity<'a> {
         if !input.generics.params.is_empty() {
             return None;
         }
-        let krate = krate(&words);
+        let krate = krate(&options);
         let fields =
             fields.named.iter().filter_map(|field| Field::parse(cx, field, Scope::IdentityField, &krate));
-        Some(Self { ident: &input.ident, words, fields: fields.collect() })
+        Some(Self { ident: &input.ident, options, fields: fields.collect() })
     }
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn check(cx: &Ctxt, identity: &Identity<'_>) {
     for field in &identity.fields {
         said_by_the_type(cx, field);
         crate::check::name_is_valid(cx, field);
-        if let Some(sensitive) = field.words.entry(Word::Sensitive) {
+        if let Some(sensitive) = field.options.entry(OptionName::Sensitive) {
             cx.error(sensitive, "an identity is stored and shown in plain text: remove `sensitive`");
         }
         if field.wrapper.is_write_only() {
@@ -61,33 +61,34 @@ pub(crate) fn check(cx: &Ctxt, identity: &Identity<'_>) {
     }
     crate::check::names_are_distinct(cx, &identity.fields);
     let fields: Vec<&Field<'_>> = identity.fields.iter().collect();
-    check_format(cx, &identity.words, &fields);
+    check_format(cx, &identity.options, &fields);
 }
 
 pub(crate) fn check_model(cx: &Ctxt, model: &Model<'_>) {
-    let fields: Vec<&Field<'_>> = model.fields.iter().filter(|field| field.has(Word::Identity)).collect();
-    let all = [Word::Version, Word::Format, Word::Mutable, Word::Crate];
-    let mut given = all.into_iter().filter_map(|word| model.identity.entry(word));
-    let flattened = fields.iter().find(|field| field.has(Word::Flatten));
-    if let Some(flattened) = flattened.filter(|_| !model.words.has(Word::IdentityType)) {
+    let fields: Vec<&Field<'_>> =
+        model.fields.iter().filter(|field| field.has(OptionName::Identity)).collect();
+    let all = [OptionName::Version, OptionName::Format, OptionName::Mutable, OptionName::Crate];
+    let mut given = all.into_iter().filter_map(|option| model.identity.entry(option));
+    let flattened = fields.iter().find(|field| field.has(OptionName::Flatten));
+    if let Some(flattened) = flattened.filter(|_| !model.options.has(OptionName::IdentityType)) {
         if fields.len() > 1 {
             cx.error(
-                flattened.words.entry(Word::Identity),
+                flattened.options.entry(OptionName::Identity),
                 "the identity is that of the flattened model: remove `identity` here or on the other fields",
             );
         }
         for entry in given {
-            let word = entry.word.text();
-            cx.error(entry, format!("the identity is another struct: put `{word}` there"));
+            let option = entry.option.text();
+            cx.error(entry, format!("the identity is another struct: put `{option}` there"));
         }
         return;
     }
-    if let Some(other) = model.words.entry(Word::IdentityType) {
+    if let Some(other) = model.options.entry(OptionName::IdentityType) {
         for entry in given {
-            let word = entry.word.text();
-            cx.error(entry, format!("the identity is another struct: put `{word}` there"));
+            let option = entry.option.text();
+            cx.error(entry, format!("the identity is another struct: put `{option}` there"));
         }
-        if model.words.has(Word::Nested) {
+        if model.options.has(OptionName::Nested) {
             cx.error(other, "only the root of a state has an identity: remove `identity_type` or `nested`");
         }
         return;
@@ -98,7 +99,7 @@ pub(crate) fn check_model(cx: &Ctxt, model: &Model<'_>) {
         }
         return;
     }
-    if let Some(entry) = model.identity.entry(Word::Crate) {
+    if let Some(entry) = model.identity.entry(OptionName::Crate) {
         cx.error(entry, "`crate` belongs in `#[model(...)]`, for the model and its identity");
     }
     check_format(cx, &model.identity, &fields);
@@ -106,17 +107,19 @@ pub(crate) fn check_model(cx: &Ctxt, model: &Model<'_>) {
 
 /// Whether an attribute must be given for an import is said by its type.
 fn said_by_the_type(cx: &Ctxt, field: &Field<'_>) {
-    for (word, form) in [(Word::RequiredForImport, "`T`"), (Word::OptionalForImport, "`Option<T>`")] {
-        if let Some(entry) = field.words.entry(word) {
-            let word = word.text();
-            cx.error(entry, format!("`{word}` is said by the type: remove the word and write {form}"));
+    for (option, form) in
+        [(OptionName::RequiredForImport, "`T`"), (OptionName::OptionalForImport, "`Option<T>`")]
+    {
+        if let Some(entry) = field.options.entry(option) {
+            let option = option.text();
+            cx.error(entry, format!("`{option}` is said by the type: remove the word and write {form}"));
         }
     }
 }
 
 /// An id has a form in which every attribute ends somewhere, and with which all that an import needs is given.
-fn check_format(cx: &Ctxt, words: &Words, fields: &[&Field<'_>]) {
-    let Some(format) = words.text(Word::Format) else { return };
+fn check_format(cx: &Ctxt, options: &Options, fields: &[&Field<'_>]) {
+    let Some(format) = options.text(OptionName::Format) else { return };
     let Some(parts) = parts(cx, format) else { return };
     if parts.is_empty() {
         cx.error(format, "a format holds the names of attributes in braces: `{region}/{name}`");

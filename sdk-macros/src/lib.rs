@@ -16,8 +16,8 @@ mod expand;
 mod fallback;
 mod function;
 mod identity;
+mod options;
 mod ty;
-mod word;
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -57,16 +57,17 @@ pub fn derive_identity(input: TokenStream) -> TokenStream {
     quote!(#errors #expanded).into()
 }
 
-/// Derives the traits of an attribute that is one of some words, or an object of which one member is set.
+/// Derives the traits of an attribute that is one of some strings, or an object of which one member is set.
 ///
 #[doc = include_str!("reference/attribute_value.md")]
 #[proc_macro_derive(AttributeValue, attributes(attr))]
 pub fn derive_attribute_value(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     let cx = Ctxt::new();
-    let Some(words) = ast::Enum::parse(&cx, &input) else { return cx.finish().into() };
-    check::words(&cx, &words);
-    let expanded = if words.has_values() { expand::variants(&words, &cx) } else { expand::words(&words) };
+    let Some(parsed) = ast::Enum::parse(&cx, &input) else { return cx.finish().into() };
+    check::string_enum(&cx, &parsed);
+    let expanded =
+        if parsed.has_values() { expand::variants(&parsed, &cx) } else { expand::string_enum(&parsed) };
     let errors = cx.finish();
     if errors.is_empty() { expanded.into() } else { errors.into() }
 }
@@ -81,16 +82,16 @@ pub fn derive_convert(input: TokenStream) -> TokenStream {
     let of_others = Ctxt::new();
     let cx = Ctxt::new();
     let expanded = if let syn::Data::Enum(_) = &input.data {
-        ast::Enum::parse(&of_others, &input).map(|words| {
-            let convert = convert::Convert::parse(&cx, &input, &words.words);
+        ast::Enum::parse(&of_others, &input).map(|parsed| {
+            let convert = convert::Convert::parse(&cx, &input, &parsed.options);
             convert::check_enum(&cx, &convert);
             let of_variants: Vec<_> =
-                words.variants.iter().map(|(it, ..)| convert::variant_words(&cx, &it.attrs)).collect();
-            expand::convert::variants(&words, &convert, &of_variants)
+                parsed.variants.iter().map(|(it, ..)| convert::variant_options(&cx, &it.attrs)).collect();
+            expand::convert::variants(&parsed, &convert, &of_variants)
         })
     } else {
         ast::Model::parse(&of_others, &input).map(|model| {
-            let convert = convert::Convert::parse(&cx, &input, &model.words);
+            let convert = convert::Convert::parse(&cx, &input, &model.options);
             let counterparts = convert::Counterpart::all(&cx, &model, &input);
             convert::check(&cx, &convert, &counterparts);
             expand::convert::model(&model, &convert, &counterparts)
@@ -109,6 +110,6 @@ pub fn derive_parameters(input: TokenStream) -> TokenStream {
 
 /// Makes a provider function of a Rust function; see `ferroform::function`.
 #[proc_macro_attribute]
-pub fn function(words: TokenStream, item: TokenStream) -> TokenStream {
-    function::attribute(&words.into(), parse_macro_input!(item as syn::ItemFn)).into()
+pub fn function(options: TokenStream, item: TokenStream) -> TokenStream {
+    function::attribute(&options.into(), parse_macro_input!(item as syn::ItemFn)).into()
 }

@@ -114,18 +114,18 @@ impl<D: DataSource> fmt::Debug for Context<'_, D> {
 }
 
 /// A data source type and where its client will be.
-pub(crate) struct Erased<D: DataSource> {
+pub(crate) struct DynamicAdapter<D: DataSource> {
     client: ClientSlot<D::Client>,
 }
 
-impl<D: DataSource> Erased<D> {
+impl<D: DataSource> DynamicAdapter<D> {
     pub(crate) fn new(client: ClientSlot<D::Client>) -> Self {
         Self { client }
     }
 }
 
 #[async_trait]
-impl<D: DataSource> dynamic::DataSource for Erased<D> {
+impl<D: DataSource> dynamic::DataSource for DynamicAdapter<D> {
     fn schema(&self) -> Schema {
         <D as Model>::schema()
     }

@@ -33,4 +33,4 @@ pub use crate::model::{
 };
 pub use crate::path;
 pub use crate::provider::{self, Provider, Registry};
-pub use crate::resource::{self, Import, Imported, OrGone, Resource};
+pub use crate::resource::{self, Import, Imported, NotFoundExt, Resource};

@@ -1,6 +1,6 @@
 //! The `main` of a provider: joins the server with the process that core starts.
 
-mod verbs;
+mod cli;
 
 use std::fmt;
 use std::future::Future;
@@ -15,7 +15,7 @@ use crate::panics;
 use crate::plugin::{self, Options, Protocol, log};
 use crate::protocol::{Call, Handler, HandlerService, Response, layered};
 use crate::provider::{Provider, assemble};
-use crate::server::{Cancel, Isolate, Runtimes, Server, Trace, unblocked};
+use crate::server::{Cancel, CatchPanics, Runtimes, Server, Trace, unblocked};
 use crate::wire::{Protocol5, Protocol6};
 
 /// Serves a provider until core ends the process; the whole `main` of most providers.
@@ -91,7 +91,7 @@ impl Serve {
         let address = provider.name().to_owned();
         let server = Server::new(Arc::clone(&provider));
         let inner = HandlerService::new(Arc::new(server.clone()));
-        let service = layered(layered(inner, &Cancel), &Isolate);
+        let service = layered(layered(inner, &Cancel), &CatchPanics);
         let protocols = vec![Protocol::V5, Protocol::V6];
         Self { address, provider, server, service, protocols, redaction: log::Redaction::new() }
     }
@@ -147,12 +147,12 @@ impl Serve {
     pub fn options(self) -> Options {
         let Self { address, server, service, protocols, .. } = self;
         // Once more around everything, for the author's layers may panic too.
-        let service = layered(layered(service, &Isolate), &Trace::new(address.clone()));
+        let service = layered(layered(service, &CatchPanics), &Trace::new(address.clone()));
         let canceller = server.canceller();
         // When core is gone or ends the process, a change that still runs learns of it and may end well.
         let options = Options::new(address)
             .tasks(unblocked)
-            .on_shutdown(move || async move { server.wind_down().await });
+            .on_shutdown(move || async move { server.shut_down().await });
         protocols.into_iter().fold(options, |options, protocol| match protocol {
             Protocol::V5 => options.protocol(5, Arc::new(Protocol5::new(service.clone(), canceller.clone()))),
             Protocol::V6 => options.protocol(6, Arc::new(Protocol6::new(service.clone(), canceller.clone()))),
@@ -195,8 +195,8 @@ pub(crate) fn begin(
 ) -> Option<ExitCode> {
     panics::install_hook_to(log::Stderr);
     log::install_redacted(address, redactions);
-    if let Some(verb) = verbs::asked() {
-        return Some(verbs::run(provider, verb));
+    if let Some(subcommand) = cli::from_args() {
+        return Some(cli::run(provider, subcommand));
     }
     if !panics::unwinds() {
         tracing::warn!("{}", panics::ABORT_WARNING);

@@ -71,7 +71,7 @@ impl Resource for Book {
 
     async fn read(cx: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let shown = cx.client.get::<Record>(&path_of(&prior.id)).await;
-        let shown = shown.or_gone(Failure::is_not_found).summary("Book Not Read")?;
+        let shown = shown.none_if_not_found(Failure::is_not_found).summary("Book Not Read")?;
         shown.map(|shown| prior.observe(shown)).transpose()
     }
 
@@ -87,7 +87,7 @@ impl Resource for Book {
 
     async fn delete(cx: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         let deleted = cx.client.delete(&path_of(&prior.id)).await;
-        deleted.or_gone(Failure::is_not_found).summary("Book Not Deleted")?;
+        deleted.none_if_not_found(Failure::is_not_found).summary("Book Not Deleted")?;
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ mod books;
 mod client;
 
 use ferroform::prelude::*;
-use ferroform::schema::Situation;
+use ferroform::schema::DefaultContext;
 
 pub use client::Client;
 
@@ -20,7 +20,7 @@ pub struct Config {
     token: String,
 }
 
-fn token_of_environment(here: &Situation<'_>) -> Result<String> {
+fn token_of_environment(here: &DefaultContext<'_>) -> Result<String> {
     here.environment
         .variable("SHELF_TOKEN")
         .ok_or_else(|| Error::new("Missing API Token", "Set `token`, or SHELF_TOKEN in the environment."))

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::codec::names_of;
 use super::{View, bounds};
 use crate::ast::{Model, Presence};
-use crate::word::Word;
+use crate::options::OptionName;
 
 pub(super) fn expand(model: &Model<'_>) -> Option<TokenStream> {
     let (planned, bounds, method) =
@@ -54,7 +54,7 @@ fn method(model: &Model<'_>, changed: &Ident) -> TokenStream {
             let is_optional = field.presence() == Presence::Optional;
             let is_set = if is_optional { quote!(self.#ident.is_some()) } else { quote!(true) };
             quote!(#ident: #is_set)
-        } else if field.has(Word::Flatten) {
+        } else if field.has(OptionName::Flatten) {
             quote!(#ident: __support::differ(&self.#ident, &__prior.#ident))
         } else {
             quote!(#ident: __differences.contains(#at))
@@ -76,5 +76,5 @@ fn method(model: &Model<'_>, changed: &Ident) -> TokenStream {
 }
 
 fn changed(model: &Model<'_>) -> Option<Ident> {
-    (!model.words.has(Word::Nested)).then(|| format_ident!("{}Changed", model.ident))
+    (!model.options.has(OptionName::Nested)).then(|| format_ident!("{}Changed", model.ident))
 }

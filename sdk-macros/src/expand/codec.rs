@@ -11,7 +11,7 @@ use syn::ext::IdentExt;
 use super::names::Names;
 use super::{View, bounds, place, views};
 use crate::ast::{Field, Model};
-use crate::word::Word;
+use crate::options::OptionName;
 
 pub(super) fn expand(model: &Model<'_>, view: View) -> TokenStream {
     let (ident, bounds) = (view.ident(model), bounds(model));
@@ -53,7 +53,7 @@ pub(super) fn write_only(model: &Model<'_>) -> Option<TokenStream> {
 
 /// The names of the attributes and blocks of its own.
 pub(super) fn names_of<'m>(model: &'m Model<'_>) -> Names<'m> {
-    Names::of(model.fields.iter().filter(|field| !field.has(Word::Flatten)))
+    Names::of(model.fields.iter().filter(|field| !field.has(OptionName::Flatten)))
 }
 
 pub(super) fn encode<'f>(
@@ -68,7 +68,7 @@ pub(super) fn encode<'f>(
         bindings.push(quote!(#ident: #local));
         slots.push(quote!(let mut #local = ::core::option::Option::Some(#local);));
         puts.push(match (block(field), adapted(field, view)) {
-            _ if field.has(Word::Flatten) => quote!(__object.flatten(&mut #local);),
+            _ if field.has(OptionName::Flatten) => quote!(__object.flatten(&mut #local);),
             (Some(ty), _) => quote!(__object.block::<#ty, _>(#at, &mut #local);),
             (None, Some(ty)) => quote!(__object.adapted::<#ty>(#at, &mut #local);),
             (None, None) => quote_spanned!(place(field.inner)=> __object.put(#at, &mut #local);),
@@ -100,7 +100,7 @@ pub(super) fn decode<'f>(
     for field in fields {
         let (at, local) = (names.at(field), local(field));
         idents.push(field.ident);
-        if field.has(Word::Flatten) {
+        if field.has(OptionName::Flatten) {
             flattened.push(quote!(__fields.flatten(&mut #local);));
             locals.push(local);
             continue;

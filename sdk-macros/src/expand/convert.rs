@@ -9,7 +9,7 @@ use super::{View, bounds, place, views};
 use crate::ast::{Enum, Field, Model, Presence};
 use crate::attr::as_text;
 use crate::convert::{Convert, Counterpart, Direction, Service, other_name};
-use crate::word::Word;
+use crate::options::OptionName;
 
 /// The conversions of a model.
 pub(crate) fn model(model: &Model<'_>, convert: &Convert, counterparts: &[Counterpart<'_>]) -> TokenStream {
@@ -81,7 +81,7 @@ impl Conversion<'_> {
             let (other, from, name) = (&it.other, of(field), &field.name);
             bindings.push(quote!(#other: #from));
             let ty = field.attribute();
-            let call = if let Some(with) = it.words.value(Word::FromWith) {
+            let call = if let Some(with) = it.options.value(OptionName::FromWith) {
                 let (span, ty) = (place(with), field.ty);
                 let call = quote_spanned!(span=> __convert.with(#name, #with, &mut #from, &mut #to));
                 quote!(let mut #to: ::core::option::Option<#ty> = ::core::option::Option::None; #call;)
@@ -198,7 +198,7 @@ impl Conversion<'_> {
         let steps = self.converted(direction).map(|it| {
             let (from, to, name) = (of(it.field), to(it.field), &it.field.name);
             let span = place(it.field.inner);
-            if let Some(with) = it.words.value(Word::IntoWith) {
+            if let Some(with) = it.options.value(OptionName::IntoWith) {
                 let span = place(with);
                 let call = quote_spanned!(span=> __convert.with(#name, #with, &mut #from, &mut #to));
                 return quote! {
@@ -256,7 +256,7 @@ impl Conversion<'_> {
         let direction = Direction::Patch(service);
         let steps = self.converted(direction).map(|it| {
             let (ident, from, to, name) = (it.field.ident, of(it.field), to(it.field), &it.field.name);
-            if let Some(with) = it.words.value(Word::IntoWith) {
+            if let Some(with) = it.options.value(OptionName::IntoWith) {
                 let span = place(with);
                 let call = quote_spanned!(span=> __convert.changed_with(#name, #with, &mut #from, &mut #to));
                 return quote! {
@@ -301,7 +301,7 @@ impl Conversion<'_> {
         }
     }
 
-    /// Takes a plan apart, converts its fields, and makes the type of the service of them.
+    /// OptionValue a plan apart, converts its fields, and makes the type of the service of them.
     fn build(
         &self,
         service: &Service,
@@ -352,7 +352,7 @@ enum Form {
 }
 
 fn planned_form(field: &Field<'_>) -> Form {
-    let is_computed = field.has(Word::Computed) && field.presence() != Presence::Required;
+    let is_computed = field.has(OptionName::Computed) && field.presence() != Presence::Required;
     match (is_computed, field.wrapper.is_option()) {
         (false, false) => Form::Always,
         (false, true) => Form::Option,
@@ -374,7 +374,7 @@ fn adapted(field: &Field<'_>, value: TokenStream) -> TokenStream {
 
 /// The value of a field that the service does not return, where nothing else is known.
 fn unreturned(field: &Field<'_>) -> TokenStream {
-    match field.words.value(Word::Default) {
+    match field.options.value(OptionName::Default) {
         Some(value) => match as_text(value) {
             Some(text) => quote!(::core::convert::From::from(#text)),
             None => quote!(#value),
@@ -394,14 +394,14 @@ fn to(field: &Field<'_>) -> Ident {
 }
 
 /// The conversions of an enum, variant by variant.
-pub(crate) fn variants(input: &Enum<'_>, convert: &Convert, words: &[crate::attr::Words]) -> TokenStream {
+pub(crate) fn variants(input: &Enum<'_>, convert: &Convert, options: &[crate::attr::Options]) -> TokenStream {
     let krate = &convert.krate;
     let ident = input.ident;
     let planned = if input.has_values() { format_ident!("{ident}Planned") } else { ident.clone() };
-    let pairs: Vec<_> = input.variants.iter().zip(words).collect();
+    let pairs: Vec<_> = input.variants.iter().zip(options).collect();
     let arms = |from: &dyn Fn(&Ident) -> TokenStream, to: &dyn Fn(&Ident) -> TokenStream, is_into: bool| {
-        let arms = pairs.iter().map(|((variant, _, name), words)| {
-            let (own, other) = (&variant.ident, other_name(words, &variant.ident));
+        let arms = pairs.iter().map(|((variant, _, name), options)| {
+            let (own, other) = (&variant.ident, other_name(options, &variant.ident));
             let (from, to) = if is_into { (from(own), to(&other)) } else { (from(&other), to(own)) };
             let Some(field) = variant.fields.iter().next() else {
                 return quote!(#from => ::core::result::Result::Ok(#to));

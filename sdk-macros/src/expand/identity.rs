@@ -6,25 +6,25 @@ use quote::{format_ident, quote, quote_spanned};
 use super::names::Names;
 use super::{View, bounds, bounds_of, codec, krate, place};
 use crate::ast::{Field, Model};
-use crate::attr::Words;
+use crate::attr::Options;
 use crate::identity::Identity;
-use crate::word::Word;
+use crate::options::OptionName;
 
 /// All of the expansion of an identity. Without its attributes if it has mistakes, which would show up a second time.
 pub(crate) fn expand(identity: &Identity<'_>, sound: bool) -> TokenStream {
-    let krate = krate(&identity.words);
+    let krate = krate(&identity.options);
     let bounds = bounds_of(&identity.fields, &krate, &quote!(IdentityValue));
     let fields: Vec<&Field<'_>> = identity.fields.iter().collect();
     let attributes = if sound { attributes(&fields) } else { unreachable() };
     let impls = impls(identity.ident, &fields, &bounds);
-    impls_with(&krate, &impls, identity.ident, (&identity.words, &bounds, &attributes))
+    impls_with(&krate, &impls, identity.ident, (&identity.options, &bounds, &attributes))
 }
 
 /// What a model says about its identity.
 pub(super) fn of_model(model: &Model<'_>) -> TokenStream {
-    let krate = krate(&model.words);
+    let krate = krate(&model.options);
     let (ident, model_bounds) = (model.ident, bounds(model));
-    if let Some(ty) = model.words.value(Word::IdentityType) {
+    if let Some(ty) = model.options.value(OptionName::IdentityType) {
         return quote! {
             const _: () = {
                 use #krate::model::{self as __model, macro_support as __support};
@@ -40,7 +40,7 @@ pub(super) fn of_model(model: &Model<'_>) -> TokenStream {
         };
     }
     let fields: Vec<&Field<'_>> = model.fields.iter().filter(|field| is_part(field)).collect();
-    let flattened = fields.iter().find(|field| field.has(Word::Flatten));
+    let flattened = fields.iter().find(|field| field.has(OptionName::Flatten));
     // Beside other attributes it is a mistake, which is reported.
     if fields.is_empty() || (flattened.is_some() && fields.len() > 1) {
         return quote! {
@@ -116,7 +116,7 @@ fn made_of(model: &Model<'_>, krate: &TokenStream, fields: &[&Field<'_>]) -> Tok
 
 /// Whether a field is part of the identity; a block and a write-only attribute are only by mistake.
 fn is_part(field: &Field<'_>) -> bool {
-    field.has(Word::Identity) && !field.is_block() && !field.wrapper.is_write_only()
+    field.has(OptionName::Identity) && !field.is_block() && !field.wrapper.is_write_only()
 }
 
 fn attributes(fields: &[&Field<'_>]) -> TokenStream {
@@ -147,11 +147,11 @@ fn impls_with(
     krate: &TokenStream,
     impls: &TokenStream,
     ident: &Ident,
-    (words, bounds, attributes): (&Words, &TokenStream, &TokenStream),
+    (options, bounds, attributes): (&Options, &TokenStream, &TokenStream),
 ) -> TokenStream {
-    let version = words.number(Word::Version).unwrap_or(0);
-    let mutable = words.has(Word::Mutable);
-    let format = match words.text(Word::Format) {
+    let version = options.number(OptionName::Version).unwrap_or(0);
+    let mutable = options.has(OptionName::Mutable);
+    let format = match options.text(OptionName::Format) {
         Some(format) => quote!(::core::option::Option::Some(#format)),
         None => quote!(::core::option::Option::None),
     };

@@ -6,9 +6,9 @@ pub(crate) mod convert;
 mod identity;
 mod names;
 mod schema;
+mod string_enum;
 mod variants;
 mod views;
-mod words;
 
 use std::collections::BTreeSet;
 
@@ -17,14 +17,14 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::ast::{Field, Model};
-use crate::attr::{Words, ungrouped};
+use crate::attr::{Options, ungrouped};
+use crate::options::OptionName;
 use crate::ty::is_builtin;
-use crate::word::Word;
 
 pub(crate) use identity::expand as identity;
 pub(crate) use schema::unreachable as unreachable_block;
+pub(crate) use string_enum::expand as string_enum;
 pub(crate) use variants::expand as variants;
-pub(crate) use words::expand as words;
 
 /// All of the expansion of a model.
 pub(crate) fn model(model: &Model<'_>) -> TokenStream {
@@ -35,7 +35,7 @@ pub(crate) fn model(model: &Model<'_>) -> TokenStream {
 
 /// The expansion with the given function in place of `block`.
 pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream {
-    let krate = krate(&model.words);
+    let krate = krate(&model.options);
     let structs = View::INPUTS.iter().map(|view| views::structure(model, *view));
     let impls = View::INPUTS.iter().map(|view| views::impls(model, *view));
     let changed = changed::structure(model);
@@ -44,17 +44,17 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     let codecs = View::ALL.iter().map(|view| codec::expand(model, *view));
     let ident = model.ident;
     let bounds = bounds(model);
-    let version = model.words.number(Word::Version).unwrap_or(0);
+    let version = model.options.number(OptionName::Version).unwrap_or(0);
     let has_blocks = model.fields.iter().any(Field::is_block);
     let flattened = model.flattened().map(|field| field.inner);
     let has_blocks = quote!(#has_blocks #(|| <#flattened as __model::AttributeValue>::HAS_BLOCKS)*);
-    let plain = model.words.has(Word::Plain).then(|| {
+    let plain = model.options.has(OptionName::Plain).then(|| {
         quote!(
             const PLAIN_DESCRIPTIONS: bool = true;
         )
     });
-    let has_identity =
-        model.words.has(Word::IdentityType) || model.fields.iter().any(|field| field.has(Word::Identity));
+    let has_identity = model.options.has(OptionName::IdentityType)
+        || model.fields.iter().any(|field| field.has(OptionName::Identity));
     let write_only = codec::write_only(model);
     let nested = nested(model);
     let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
@@ -102,10 +102,10 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
 
 /// The checks that a flattened model has an identity just where it is that of the model.
 fn flattened_identities(model: &Model<'_>) -> impl Iterator<Item = TokenStream> {
-    let krate = krate(&model.words);
-    let flattened = model.flattened().filter(|_| !model.words.has(Word::IdentityType));
+    let krate = krate(&model.options);
+    let flattened = model.flattened().filter(|_| !model.options.has(OptionName::IdentityType));
     flattened.map(move |field| {
-        let (ty, is_identity) = (field.inner, field.has(Word::Identity));
+        let (ty, is_identity) = (field.inner, field.has(OptionName::Identity));
         let check = quote_spanned!(place(ty)=> __support::flattened_identity::<#ty>(#is_identity));
         quote! {
             const _: () = {
@@ -125,15 +125,17 @@ fn nested(model: &Model<'_>) -> TokenStream {
 }
 
 /// The crate that the expansion refers to, which a re-export may rename.
-pub(crate) fn krate(words: &Words) -> TokenStream {
-    words.value(Word::Crate).map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
+pub(crate) fn krate(options: &Options) -> TokenStream {
+    options
+        .value(OptionName::Crate)
+        .map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
 }
 
 /// Bounds that hold anyway, for the types of fields that are not known to the macro. The compiler takes them for
 /// granted within the item, so that one which does not hold is reported by the table of attributes alone, at the field.
 /// Without the lifetime the compiler would look at the bound itself, and report it a second time.
 fn bounds(model: &Model<'_>) -> TokenStream {
-    bounds_of(&model.fields, &krate(&model.words), &quote!(AttributeValue))
+    bounds_of(&model.fields, &krate(&model.options), &quote!(AttributeValue))
 }
 
 fn bounds_of(fields: &[Field<'_>], krate: &TokenStream, of: &TokenStream) -> TokenStream {

@@ -8,12 +8,13 @@ use super::place;
 use crate::ast::{Field, Model, Presence};
 use crate::attr::{as_text, names, timeouts as timeouts_of};
 use crate::equivalence;
-use crate::word::Word;
+use crate::options::OptionName;
 
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let blocks = model.blocks().map(block);
-    let docs = model.words.text(Word::Description).map_or_else(|| model.docs.clone(), syn::LitStr::value);
-    let deprecation = option(model.words.value(Word::Deprecated));
+    let docs =
+        model.options.text(OptionName::Description).map_or_else(|| model.docs.clone(), syn::LitStr::value);
+    let deprecation = option(model.options.value(OptionName::Deprecated));
     let mut block = quote!(__support::block(#docs, #deprecation, ATTRIBUTES, BLOCKS));
     for field in model.flattened() {
         let ty = field.inner;
@@ -24,7 +25,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
         let timeouts = timeouts(field);
         block = quote!(#timeouts.add_to(#block));
     }
-    if let Some(validate) = model.words.value(Word::Validate) {
+    if let Some(validate) = model.options.value(OptionName::Validate) {
         let all = elements(
             validate,
             |one| quote_spanned!(place(one)=> __support::model_validator::<Self, _>(#one)),
@@ -43,7 +44,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
 
 fn timeouts(field: &Field<'_>) -> TokenStream {
     let (name, docs, is_block) = (&field.name, &field.docs, field.is_block());
-    let operations = field.words.value(Word::Timeouts).and_then(|value| timeouts_of(value).ok());
+    let operations = field.options.value(OptionName::Timeouts).and_then(|value| timeouts_of(value).ok());
     let operations = operations.into_iter().flatten().map(|(operation, usual)| {
         let variant = match operation.to_string().as_str() {
             "create" => quote!(Create),
@@ -85,26 +86,26 @@ fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let new = quote_spanned!(place(ty)=> __support::AttributeDef::new::<#ty>);
     let new = quote!(#new(#name, #docs, __support::Presence::#presence));
     let mut set = Vec::new();
-    if let Some(text) = field.words.value(Word::Deprecated) {
+    if let Some(text) = field.options.value(OptionName::Deprecated) {
         set.push(quote!(deprecation: ::core::option::Option::Some(#text)));
     }
-    if field.has(Word::Sensitive) {
+    if field.has(OptionName::Sensitive) {
         set.push(quote!(sensitive: true));
     }
     if field.wrapper.is_write_only() {
         set.push(quote!(write_only: true));
     }
-    if field.has(Word::Keep) || (field.has(Word::Identity) && field.has(Word::Computed)) {
+    if field.has(OptionName::Keep) || (field.has(OptionName::Identity) && field.has(OptionName::Computed)) {
         set.push(quote!(keep: true));
     }
-    let is_never_null = field.has(Word::Computed) && !field.wrapper.is_option();
-    if is_never_null || field.words.value(Word::Keep).is_some() {
+    let is_never_null = field.has(OptionName::Computed) && !field.wrapper.is_option();
+    if is_never_null || field.options.value(OptionName::Keep).is_some() {
         set.push(quote!(nullable: false));
     }
-    if field.has(Word::AsBlocks) {
+    if field.has(OptionName::AsBlocks) {
         set.push(quote!(form: __support::Form::Blocks));
     }
-    if let Some(names) = field.words.value(Word::RecomputeOn).and_then(names) {
+    if let Some(names) = field.options.value(OptionName::RecomputeOn).and_then(names) {
         let names = names.into_iter().map(|name| {
             let field = model.fields.iter().find(|field| field.ident == name);
             field.map_or_else(|| name.to_string(), |field| field.name.clone())
@@ -117,7 +118,7 @@ fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     if let Some(default) = default(field) {
         set.push(quote!(default: ::core::option::Option::Some(#default)));
     }
-    if let Some(validate) = field.words.value(Word::Validate) {
+    if let Some(validate) = field.options.value(OptionName::Validate) {
         let all = validators(ty, validate);
         set.push(quote!(more_validators: #all));
     }
@@ -131,10 +132,10 @@ fn default(field: &Field<'_>) -> Option<TokenStream> {
         None => (quote!(default_value), quote!(default_with)),
         Some(_) => (quote!(adapted_default_value), quote!(adapted_default_with)),
     };
-    if let Some(path) = field.words.value(Word::DefaultWith) {
+    if let Some(path) = field.options.value(OptionName::DefaultWith) {
         return Some(quote_spanned!(place(path)=> || __support::#made::<#ty, _>(#path)));
     }
-    let value = field.words.value(Word::Default)?;
+    let value = field.options.value(OptionName::Default)?;
     let value = match as_text(value) {
         // A literal is a `&str`, and the attribute a `String`.
         Some(text) => quote_spanned!(place(text)=> ::core::convert::From::from(#text)),
@@ -145,7 +146,7 @@ fn default(field: &Field<'_>) -> Option<TokenStream> {
 
 /// What is known of an unknown value. That a value without an `Option` will not be null, the type says.
 fn refinements(field: &Field<'_>) -> Option<TokenStream> {
-    let value = field.words.value(Word::Refine)?;
+    let value = field.options.value(OptionName::Refine)?;
     let not_null = (!field.wrapper.is_option()).then(|| quote!(.not_null()));
     let known = quote_spanned!(place(value)=> || -> __support::Refinements { #value });
     // Within a closure of its own, so that a value of another type is reported alone.
@@ -153,7 +154,8 @@ fn refinements(field: &Field<'_>) -> Option<TokenStream> {
 }
 
 fn replace(field: &Field<'_>, ty: &Type) -> Option<TokenStream> {
-    let replace = match (field.words.entry(Word::Replace), field.words.value(Word::ReplaceIf)) {
+    let replace = match (field.options.entry(OptionName::Replace), field.options.value(OptionName::ReplaceIf))
+    {
         (_, Some(path)) => quote_spanned!(place(path)=> || __support::replace_if::<#ty>(#path)),
         (Some(replace), None) if replace.value.is_some() => quote!(|| __support::Replace::IfConfigured),
         (Some(_), None) => quote!(|| __support::Replace::OnChange),
@@ -163,7 +165,7 @@ fn replace(field: &Field<'_>, ty: &Type) -> Option<TokenStream> {
 }
 
 fn modifiers(field: &Field<'_>, ty: &Type) -> Option<TokenStream> {
-    let modify = field.words.value(Word::Modify)?;
+    let modify = field.options.value(OptionName::Modify)?;
     let all = elements(modify, |one| quote_spanned!(place(one)=> __support::modifier::<#ty, _>(#one)));
     Some(quote!(modifiers: || #all))
 }
@@ -188,19 +190,19 @@ fn block(field: &Field<'_>) -> TokenStream {
     let new = quote_spanned!(place(ty)=> __support::BlockDef::#new::<#ty>);
     let new = quote!(#new(#name, #docs));
     let mut set = Vec::new();
-    if let Some(text) = field.words.value(Word::Deprecated) {
+    if let Some(text) = field.options.value(OptionName::Deprecated) {
         set.push(quote!(deprecation: ::core::option::Option::Some(#text)));
     }
-    if let Some(min) = field.words.value(Word::MinItems) {
+    if let Some(min) = field.options.value(OptionName::MinItems) {
         set.push(quote!(min_items: #min));
     }
-    if let Some(max) = field.words.value(Word::MaxItems) {
+    if let Some(max) = field.options.value(OptionName::MaxItems) {
         set.push(quote!(max_items: #max));
     }
-    if field.has(Word::Computed) {
+    if field.has(OptionName::Computed) {
         set.push(quote!(computed: true));
     }
-    if let Some(validate) = field.words.value(Word::Validate) {
+    if let Some(validate) = field.options.value(OptionName::Validate) {
         let all = validators(ty, validate);
         set.push(quote!(validators: #all));
     }

@@ -15,7 +15,7 @@ pub(crate) fn expand(input: &Enum<'_>, cx: &Ctxt) -> TokenStream {
     let members = members(input);
     // A struct that has the schema, and the draft, in which any member may be unknown.
     let Some(model) = Model::parse(cx, &members) else { return TokenStream::new() };
-    let krate = krate(&input.words);
+    let krate = krate(&input.options);
     let (vis, ident, bounds) = (input.vis, input.ident, bounds(&model));
     let names = Names::of(&model.fields);
     let declaration = names.declaration();
@@ -73,7 +73,7 @@ pub(crate) fn expand(input: &Enum<'_>, cx: &Ctxt) -> TokenStream {
 
 /// The struct with an optional field for each variant.
 fn members(input: &Enum<'_>) -> DeriveInput {
-    let (ident, vis, krate) = (input.ident, input.vis, krate(&input.words));
+    let (ident, vis, krate) = (input.ident, input.vis, krate(&input.options));
     let docs = input.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
     let names = input.variants.iter().map(|(_, _, name)| name);
     let fields = input.variants.iter().filter_map(|(variant, _, name)| {

@@ -5,10 +5,10 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::{View, bounds, krate, place};
 use crate::ast::{Field, Model, Presence};
-use crate::word::Word;
+use crate::options::OptionName;
 
 pub(super) fn structure(model: &Model<'_>, view: View) -> TokenStream {
-    let krate = krate(&model.words);
+    let krate = krate(&model.options);
     let bounds = bounds(model);
     let (vis, ident) = (model.vis, view.ident(model));
     let of = model.ident;
@@ -32,7 +32,7 @@ pub(super) fn structure(model: &Model<'_>, view: View) -> TokenStream {
 pub(super) fn impls(model: &Model<'_>, view: View) -> TokenStream {
     let debug = debug(model, view);
     let stub = (view == View::Prior).then(|| stub(model));
-    let has_identity = model.fields.iter().any(|field| field.has(Word::Identity));
+    let has_identity = model.fields.iter().any(|field| field.has(OptionName::Identity));
     let default = match view {
         View::Draft => Some(default(model, view)),
         View::Prior if !has_identity => Some(default(model, view)),
@@ -57,7 +57,7 @@ pub(super) fn ty(field: &Field<'_>, view: View, module: &TokenStream) -> TokenSt
     let span = place(inner);
     let of = |view: TokenStream| quote_spanned!(span=> <#inner as #module::AttributeValue>::#view);
     let option = |ty: TokenStream| quote!(::core::option::Option<#ty>);
-    if field.has(Word::Flatten) {
+    if field.has(OptionName::Flatten) {
         return match view {
             View::Model => field.ty.to_token_stream(),
             View::Draft => of(quote!(Draft)),
@@ -75,7 +75,7 @@ pub(super) fn ty(field: &Field<'_>, view: View, module: &TokenStream) -> TokenSt
             let ty = of(quote!(Planned));
             let ty = if field.wrapper.is_option() { option(ty) } else { ty };
             // A default is there when nothing is configured, so such an attribute is always known at apply.
-            if field.has(Word::Computed) && field.presence() != Presence::Required {
+            if field.has(OptionName::Computed) && field.presence() != Presence::Required {
                 quote!(#module::Computed<#ty>)
             } else {
                 ty
@@ -83,7 +83,7 @@ pub(super) fn ty(field: &Field<'_>, view: View, module: &TokenStream) -> TokenSt
         }
         View::Prior => {
             let ty = of(quote!(Prior));
-            if field.has(Word::Identity) || field.is_block_collection() { ty } else { option(ty) }
+            if field.has(OptionName::Identity) || field.is_block_collection() { ty } else { option(ty) }
         }
     }
 }
@@ -129,8 +129,8 @@ fn default(model: &Model<'_>, view: View) -> TokenStream {
 /// That the states of flattened models have defaults. One with an identity has none, which is reported as a mistake of its
 /// own.
 fn flattened_defaults(model: &Model<'_>) -> TokenStream {
-    let krate = krate(&model.words);
-    let flattened = model.flattened().filter(|field| !field.has(Word::Identity)).map(|field| {
+    let krate = krate(&model.options);
+    let flattened = model.flattened().filter(|field| !field.has(OptionName::Identity)).map(|field| {
         let ty = ty(field, View::Prior, &quote!(#krate::model));
         quote!(for<'__any> #ty: ::core::default::Default,)
     });
@@ -139,18 +139,18 @@ fn flattened_defaults(model: &Model<'_>) -> TokenStream {
 
 /// The constructor of a state of which only the identity is known.
 fn stub(model: &Model<'_>) -> TokenStream {
-    let krate = krate(&model.words);
+    let krate = krate(&model.options);
     let (vis, ident) = (model.vis, View::Prior.ident(model));
     let bounds = bounds(model);
     let identity: Vec<&Field<'_>> =
-        View::Prior.fields(model).filter(|field| field.has(Word::Identity)).collect();
+        View::Prior.fields(model).filter(|field| field.has(OptionName::Identity)).collect();
     let names = identity.iter().map(|field| field.ident);
     let parameters = identity.iter().map(|field| {
         let (ident, ty) = (field.ident, plain(field, View::Prior, &krate));
         quote!(#ident: #ty)
     });
     let others =
-        View::Prior.fields(model).filter(|field| !field.has(Word::Identity)).map(|field| field.ident);
+        View::Prior.fields(model).filter(|field| !field.has(OptionName::Identity)).map(|field| field.ident);
     let defaults = flattened_defaults(model);
     quote! {
         #[automatically_derived]

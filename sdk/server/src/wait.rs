@@ -1,15 +1,15 @@
 //! Waiting for a service: probing again and again, with growing pauses, until a deadline or until the user stops it;
 //! and taking turns, where a service does not take several calls at the same time.
 
-mod turns;
+mod concurrency;
 
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
 #[doc(hidden)]
-pub use self::turns::{KeyGuard, Turn};
-pub use self::turns::{KeyedLocks, Limit};
+pub use self::concurrency::{KeyGuard, LimitGuard};
+pub use self::concurrency::{KeyedLocks, Limit};
 use crate::cancel::Cancellation;
 use crate::clock::Clock;
 use crate::diag::{Error, Result};

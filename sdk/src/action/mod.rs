@@ -3,10 +3,10 @@
 //! changes (`action_trigger`), or on its own (`terraform apply -invoke=action.TYPE.NAME`).
 
 mod context;
-mod erased;
+mod dynamic_adapter;
 
 pub use context::{Context, PlanContext};
-pub(crate) use erased::Erased;
+pub(crate) use dynamic_adapter::DynamicAdapter;
 
 use crate::diag::Result;
 pub use crate::dynamic::ValidateContext;

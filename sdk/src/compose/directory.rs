@@ -11,7 +11,7 @@ use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::plugin::grpc::{Code, Requests, Status};
 use crate::protocol::{Rpc, ServerCapabilities};
 use crate::schema::Kind;
-use crate::wire::composed::{ComparedSchema, Offered};
+use crate::wire::composition::{ComparedSchema, OfferedTypes};
 
 /// Where each type is.
 pub(super) struct Directory {
@@ -80,7 +80,11 @@ pub(super) async fn made(members: &[Member], served: u32, limit: Instant) -> Res
 }
 
 /// What a provider offers, if it says so in time. Only another process is not waited for.
-async fn offered_by(limit: Instant, member: &Member, served: u32) -> std::result::Result<Offered, Status> {
+async fn offered_by(
+    limit: Instant,
+    member: &Member,
+    served: u32,
+) -> std::result::Result<OfferedTypes, Status> {
     let offered = offered(member, served);
     if member.explain.is_none() {
         return offered.await;
@@ -90,11 +94,11 @@ async fn offered_by(limit: Instant, member: &Member, served: u32) -> std::result
 }
 
 /// What a provider offers.
-pub(super) async fn offered(member: &Member, served: u32) -> std::result::Result<Offered, Status> {
+pub(super) async fn offered(member: &Member, served: u32) -> std::result::Result<OfferedTypes, Status> {
     let rpc = Rpc::GetProviderSchema;
     let answer = member.ask(served, rpc, Requests::from(Bytes::new())).await?;
     let spoken = member.speaks(served).map_or(served, |(version, _)| version);
-    Offered::read(&answer, spoken, served)
+    OfferedTypes::read(&answer, spoken, served)
         .map_err(|error| Status::new(Code::Internal, format!("the answer is no message: {error}")))
 }
 
@@ -108,7 +112,7 @@ fn no_schemas(member: &Member, status: &Status) -> Error {
 /// Whom each type belongs to; the first of two that offer it.
 fn owners(
     members: &[Member],
-    offers: &[Offered],
+    offers: &[OfferedTypes],
     clashes: &mut Diagnostics,
 ) -> HashMap<Kind, HashMap<String, usize>> {
     let mut owners: HashMap<Kind, HashMap<String, usize>> = HashMap::new();
@@ -127,7 +131,7 @@ fn owners(
     for ((first, second, kind), names) in twice {
         let (Some(first), Some(second)) = (members.get(first), members.get(second)) else { continue };
         clashes.push(Diagnostic::error(
-            "Type Offered Twice",
+            "Type OfferedTypes Twice",
             format!(
                 "The providers {} and {} of this composition both offer the {kind} {}. This is a bug in the provider: \
                  its author leaves each name to one of them with `Part::without(Kind::{kind:?}, …)`.",
@@ -143,7 +147,7 @@ fn owners(
 /// Finds types that are left to another provider in vain.
 fn left_to_nobody(
     members: &[Member],
-    offers: &[Offered],
+    offers: &[OfferedTypes],
     owners: &HashMap<Kind, HashMap<String, usize>>,
     served: u32,
     clashes: &mut Diagnostics,
@@ -174,7 +178,7 @@ fn left_to_nobody(
 }
 
 /// Compares what all providers get with each call.
-fn differences(members: &[Member], offers: &[Offered], clashes: &mut Diagnostics) {
+fn differences(members: &[Member], offers: &[OfferedTypes], clashes: &mut Diagnostics) {
     // One that failed has no schemas to compare; the user is told why when core asks for them.
     let sound = || members.iter().zip(offers).filter(|(_, offered)| !offered.has_failed);
     let configuration = sound().map(|(member, offered)| (member, &offered.provider));

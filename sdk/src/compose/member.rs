@@ -10,7 +10,7 @@ use crate::plugin::Options;
 use crate::plugin::grpc::{Code, Reply, Requests, Router, Status};
 use crate::protocol::Rpc;
 use crate::schema::Kind;
-use crate::wire::composed;
+use crate::wire::composition;
 
 /// What the user is told of a call that has no answer.
 pub(super) type Explain = Box<dyn Fn(Rpc, &Status) -> Diagnostic + Send + Sync>;
@@ -40,7 +40,7 @@ impl Member {
     /// Calls it.
     pub(super) async fn call(&self, served: u32, rpc: Rpc, requests: Requests) -> Result<Reply, Status> {
         let call =
-            self.speaks(served).and_then(|(version, router)| router.route(composed::path(version, rpc)?));
+            self.speaks(served).and_then(|(version, router)| router.route(composition::path(version, rpc)?));
         match call {
             Some(call) => call.answer(requests).await,
             None => Err(Status::new(Code::Unimplemented, "the provider has no such method")),

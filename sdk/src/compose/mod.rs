@@ -27,10 +27,10 @@
 //! }
 //! ```
 
+mod combined_provider;
 mod directory;
 #[cfg(feature = "client")]
-mod foreign;
-mod joined;
+mod external_program;
 mod member;
 mod mux;
 
@@ -51,7 +51,7 @@ use crate::plugin::{self, Options, Protocol, ShutdownHook, log};
 use crate::schema::Kind;
 use crate::serve::{Serve, begin, debug_asked, end};
 use crate::server::unblocked;
-use joined::Joined;
+use combined_provider::CombinedProvider;
 use member::Member;
 use mux::Mux;
 
@@ -178,7 +178,7 @@ impl Composition {
         if !is_debug {
             plugin::claim_stdio();
         }
-        let own: Arc<dyn dynamic::Provider> = Arc::new(Joined::new(&self.address, &self.parts));
+        let own: Arc<dyn dynamic::Provider> = Arc::new(CombinedProvider::new(&self.address, &self.parts));
         let redactions = self.parts.iter().filter_map(|part| part.redaction.clone());
         if let Some(done) = begin(&self.address, &own, redactions) {
             return done;
@@ -262,7 +262,7 @@ impl Part {
             #[cfg(feature = "client")]
             Source::Foreign(command) => match command.serving_by(limit).start().await {
                 Ok(process) => {
-                    let (member, hook) = foreign::member(name, process, without);
+                    let (member, hook) = external_program::member(name, process, without);
                     Ok((member, Some(hook)))
                 }
                 Err(error) => Err(Error::new(

@@ -17,7 +17,7 @@ use crate::plugin::grpc::{self, Code, Message, MessageStream, Reply, Requests, R
 use crate::protocol::{GetMetadataResponse, Rpc};
 use crate::schema::Kind;
 use crate::server::{cancelled, given_up, overdue};
-use crate::wire::composed;
+use crate::wire::composition;
 
 /// Serves a composition over one protocol.
 #[derive(Clone)]
@@ -42,12 +42,12 @@ impl Mux {
 
 impl Router for Mux {
     fn route(&self, path: &str) -> Option<grpc::Call> {
-        let rpc = composed::procedure(self.version, path)?;
+        let rpc = composition::procedure(self.version, path)?;
         let mux = self.clone();
         Some(match rpc {
             Rpc::GetMetadata => grpc::Call::unary(|_| async move { mux.metadata() }),
             Rpc::GetProviderSchema => grpc::Call::unary(|_| async move { mux.schemas().await }),
-            _ => match composed::kind(rpc) {
+            _ => match composition::kind(rpc) {
                 Some(kind) => grpc::Call::new(move |requests| mux.pass(rpc, kind, requests)),
                 None => grpc::Call::unary(move |request| mux.ask_all(rpc, request)),
             },
@@ -67,7 +67,7 @@ impl Mux {
         response.state_stores = names(Kind::StateStore);
         response.actions = names(Kind::Action);
         response.functions = names(Kind::Function);
-        composed::metadata(response, self.version)
+        composition::metadata(response, self.version)
     }
 
     async fn schemas(self) -> Result<Message, Status> {
@@ -86,7 +86,7 @@ impl Mux {
         }
         let capabilities = self.directory.capabilities();
         let keep = |position, kind, name: &str| self.directory.owner(kind, name) == Some(position);
-        Ok(composed::provider_schema(offers, capabilities, keep, failures))
+        Ok(composition::provider_schema(offers, capabilities, keep, failures))
     }
 
     /// A call that every provider gets, all at once: one that hangs or fails keeps it from no other.
@@ -108,7 +108,7 @@ impl Mux {
         let answers = together(answers.collect()).await.into_iter().collect::<Result<Vec<_>, Status>>()?;
         let kind = if rpc == Rpc::GetFunctions { Kind::Function } else { Kind::Resource };
         let keep = |position, name: &str| self.directory.owner(kind, name) == Some(position);
-        composed::joined(rpc, (self.version, &request), &answers, keep)
+        composition::joined(rpc, (self.version, &request), &answers, keep)
             .map_err(|error| Status::new(Code::Internal, format!("the answer is no message: {error}")))
     }
 
@@ -117,18 +117,18 @@ impl Mux {
         let Some(first) = requests.next().await? else {
             return Err(Status::new(Code::InvalidArgument, "the call has no request message"));
         };
-        let name = composed::subject(rpc, &first)?;
+        let name = composition::subject(rpc, &first)?;
         let Some(owner) = self.directory.owner(kind, &name) else {
-            return composed::failure(rpc, self.version, unknown(kind, &name));
+            return composition::failure(rpc, self.version, unknown(kind, &name));
         };
         if rpc == Rpc::PlanResourceChange
             && !self.directory.plans_deletes(owner)
-            && let Some(planned) = composed::planned_delete(&first)
+            && let Some(planned) = composition::planned_delete(&first)
         {
             return Ok(Reply::One(planned));
         }
         let Some(member) = self.members.get(owner) else {
-            return composed::failure(rpc, self.version, unknown(kind, &name));
+            return composition::failure(rpc, self.version, unknown(kind, &name));
         };
         let requests = match rpc {
             Rpc::WriteStateBytes => Requests::new(Resumed { first: Some(first), rest: requests }),
@@ -159,7 +159,7 @@ impl Mux {
             Failure::Overdue => cancelled(),
             Failure::Status(status) => member.explained(rpc, &status).ok_or(status)?,
         };
-        composed::failure(rpc, self.version, told)
+        composition::failure(rpc, self.version, told)
     }
 }
 
@@ -192,7 +192,7 @@ async fn unless_overdue<T>(
 /// Whether a call that goes on after the user has asked to stop is waited for. A write of a state is not, since the
 /// provider that it hangs in keeps the old state or the new one.
 fn is_awaited(rpc: Rpc) -> bool {
-    rpc.may_change() && composed::kind(rpc) != Some(Kind::StateStore)
+    rpc.may_change() && composition::kind(rpc) != Some(Kind::StateStore)
 }
 
 fn unknown(kind: Kind, name: &str) -> Diagnostic {

@@ -1,11 +1,11 @@
 //! Ephemeral resources: objects that exist only while core plans or applies, such as short-lived credentials.
 
 mod context;
-mod erased;
+mod dynamic_adapter;
 mod record;
 
 pub use context::{CloseContext, Context, OpenContext, RenewContext};
-pub(crate) use erased::Erased;
+pub(crate) use dynamic_adapter::DynamicAdapter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -71,13 +71,13 @@
 //! attribute macro, a struct of the parameters can derive [`Parameters`] and implement [`Function`]; a function whose
 //! signature is known at run time only implements [`dynamic::Function`](crate::dynamic::Function).
 
-mod erased;
+mod dynamic_adapter;
 #[doc(hidden)]
 pub mod macro_support;
 
 #[doc(inline)]
 pub use crate::model::{ParameterType, ReturnType};
-pub(crate) use erased::Erased;
+pub(crate) use dynamic_adapter::DynamicAdapter;
 pub use ferroform_macros::Parameters;
 
 use crate::diag::Result;

@@ -2,11 +2,11 @@
 //! user can import what is found, with generated configuration.
 
 mod context;
-mod erased;
+mod dynamic_adapter;
 mod item;
 
 pub use context::Context;
-pub(crate) use erased::Erased;
+pub(crate) use dynamic_adapter::DynamicAdapter;
 pub use item::Item;
 
 use crate::diag::Result;

@@ -1,9 +1,9 @@
 //! Providers: a configuration, the client that comes of it, and the types that share the client.
 
-mod erased;
+mod dynamic_adapter;
 mod registry;
 
-pub use erased::assemble;
+pub use dynamic_adapter::assemble;
 pub use registry::Registry;
 
 use crate::diag::Result;
@@ -62,7 +62,7 @@ use crate::model::{Draft, Model};
 /// ```
 /// use ferroform::diag::{Error, Result};
 /// use ferroform::model::Model;
-/// use ferroform::schema::Situation;
+/// use ferroform::schema::DefaultContext;
 ///
 /// #[derive(Model)]
 /// struct Config {
@@ -72,7 +72,7 @@ use crate::model::{Draft, Model};
 ///     token: String,
 /// }
 ///
-/// fn token(here: &Situation<'_>) -> Result<String> {
+/// fn token(here: &DefaultContext<'_>) -> Result<String> {
 ///     here.environment
 ///         .variable("CLOUD_TOKEN")
 ///         .ok_or_else(|| Error::new("No Token", "Set `token`, or CLOUD_TOKEN in the environment."))

@@ -135,7 +135,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
     /// }
     /// ```
     pub fn resource<R: Resource<Client = C>>(&mut self) -> &mut Self {
-        let resource = Arc::new(resource::Erased::<R>::new(self.client.clone()));
+        let resource = Arc::new(resource::DynamicAdapter::<R>::new(self.client.clone()));
         self.dynamic_resource(R::NAME, resource)
     }
 
@@ -163,7 +163,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds a data source type.
     pub fn data_source<D: DataSource<Client = C>>(&mut self) -> &mut Self {
-        let data_source = Arc::new(data_source::Erased::<D>::new(self.client.clone()));
+        let data_source = Arc::new(data_source::DynamicAdapter::<D>::new(self.client.clone()));
         self.dynamic_data_source(D::NAME, data_source)
     }
 
@@ -183,7 +183,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds an action type.
     pub fn action<A: Action<Client = C>>(&mut self) -> &mut Self {
-        let action = Arc::new(action::Erased::<A>::new(self.client.clone()));
+        let action = Arc::new(action::DynamicAdapter::<A>::new(self.client.clone()));
         self.dynamic_action(A::NAME, action)
     }
 
@@ -194,7 +194,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds a list resource, which has the name of its managed resource type.
     pub fn list_resource<L: ListResource<Resource: Resource<Client = C>>>(&mut self) -> &mut Self {
-        let list_resource = Arc::new(list_resource::Erased::<L>::new(self.client.clone()));
+        let list_resource = Arc::new(list_resource::DynamicAdapter::<L>::new(self.client.clone()));
         self.dynamic_list_resource(<L::Resource as Resource>::NAME, list_resource)
     }
 
@@ -209,7 +209,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds a state store type. Only protocol 6 has state stores; over protocol 5 it is left out.
     pub fn state_store<S: StateStore<Client = C>>(&mut self) -> &mut Self {
-        let state_store = Arc::new(state_store::Erased::<S>::new(self.client.clone()));
+        let state_store = Arc::new(state_store::DynamicAdapter::<S>::new(self.client.clone()));
         self.dynamic_state_store(S::NAME, state_store)
     }
 
@@ -224,7 +224,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds an ephemeral resource type.
     pub fn ephemeral_resource<E: EphemeralResource<Client = C>>(&mut self) -> &mut Self {
-        let resource = Arc::new(ephemeral_resource::Erased::<E>::new(self.client.clone()));
+        let resource = Arc::new(ephemeral_resource::DynamicAdapter::<E>::new(self.client.clone()));
         self.dynamic_ephemeral_resource(E::NAME, resource)
     }
 
@@ -239,7 +239,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds a function, which configurations call as `provider::NAME::function`.
     pub fn function<F: Function>(&mut self) -> &mut Self {
-        self.dynamic_function(F::NAME, Arc::new(function::Erased::<F>::new()))
+        self.dynamic_function(F::NAME, Arc::new(function::DynamicAdapter::<F>::new()))
     }
 
     /// Adds a function whose signature is known at run time only.

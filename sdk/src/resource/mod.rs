@@ -1,28 +1,25 @@
 //! Managed resources: objects that a configuration declares and the provider creates, reads, updates and deletes.
 
 mod context;
-mod erased;
-mod gone;
+mod dynamic_adapter;
 mod identity;
 mod import;
 mod moves;
+mod not_found;
 mod raw_json;
-mod steps;
 mod upgrade;
-mod ways;
 
 pub use context::{
     Context, CreateContext, DeleteContext, ImportContext, PlanContext, PlanDeleteContext, ReadContext,
     UpdateContext,
 };
-pub(crate) use erased::Erased;
-pub use gone::OrGone;
+pub(crate) use dynamic_adapter::DynamicAdapter;
 pub use identity::IdentityContext;
 pub use import::{Import, Imported};
 pub use moves::{MoveContext, Moves, Source};
+pub use not_found::NotFoundExt;
 pub use raw_json::RawJson;
-pub use steps::UpgradeContext;
-pub use upgrade::{IdentityUpgrades, Upgrades};
+pub use upgrade::{IdentityUpgrades, UpgradeContext, Upgrades};
 
 use crate::diag::Result;
 pub use crate::dynamic::{ReadAfterWrite, ValidateContext};
@@ -37,7 +34,7 @@ use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Pr
 /// ```
 /// use ferroform::diag::Result;
 /// use ferroform::model::{Model, Planned, Prior};
-/// use ferroform::resource::{CreateContext, DeleteContext, OrGone, ReadContext, Resource, UpdateContext};
+/// use ferroform::resource::{CreateContext, DeleteContext, NotFoundExt, ReadContext, Resource, UpdateContext};
 /// # use std::sync::{Arc, Mutex};
 /// # use ferroform::model::Decode;
 /// # use ferroform::path::Path;
@@ -83,7 +80,7 @@ use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Pr
 ///     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
 ///         // Only the service knows whether the note is there. Any other failure is an error and leaves the state as it
 ///         // is, and an attribute that is null in the state, as after an import, says nothing at all.
-///         let text = cx.client.get(&prior.id).await.or_gone(not_found)?;
+///         let text = cx.client.get(&prior.id).await.none_if_not_found(not_found)?;
 ///         Ok(text.map(|text| Self { id: prior.id, text }))
 ///     }
 ///
@@ -94,7 +91,7 @@ use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Pr
 ///
 ///     async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
 ///         // What is deleted already is a success.
-///         cx.client.delete(&prior.id).await.or_gone(not_found)?;
+///         cx.client.delete(&prior.id).await.none_if_not_found(not_found)?;
 ///         Ok(())
 ///     }
 /// }

@@ -1,13 +1,20 @@
 //! Upgrades: how states and identities of older versions become current ones.
 
+mod graph;
+mod runner;
+
 use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use graph::TypedVersion;
+use runner::UpgradeRunner;
+
+pub(super) use graph::StoredForm;
+pub use runner::UpgradeContext;
+
 use crate::diag::Result;
 use crate::model::{Identified, Identity, Model, State};
-use crate::resource::steps::{Steps, UpgradeContext};
-use crate::resource::ways::{Form, Target};
 use crate::resource::{RawJson, Resource};
 use crate::ty::Type;
 
@@ -95,27 +102,27 @@ use crate::ty::Type;
 /// let _ = Bucket::upgrades();
 /// ```
 pub struct Upgrades<R: Resource> {
-    pub(super) steps: Steps<R>,
+    pub(super) runner: UpgradeRunner<R>,
 }
 
 impl<R: Resource> Upgrades<R> {
     /// No upgrades yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { steps: Steps::new(target_of::<R>()) }
+        Self { runner: UpgradeRunner::new(version_of::<R>()) }
     }
 
     /// Declares which versions were released. Without this, every version from 0 on was.
     #[must_use]
     pub fn released(mut self, versions: impl IntoIterator<Item = i64>) -> Self {
-        self.steps.released(versions);
+        self.runner.released(versions);
         self
     }
 
     /// Upgrades states of `version` like those of `as_version`, for versions that have the same shape.
     #[must_use]
     pub fn same(mut self, version: i64, as_version: i64) -> Self {
-        self.steps.same(version, as_version);
+        self.runner.same(version, as_version);
         self
     }
 
@@ -126,8 +133,8 @@ impl<R: Resource> Upgrades<R> {
         mut self,
         upgrade: impl Fn(Old) -> Result<New> + Send + Sync + 'static,
     ) -> Self {
-        const { goes_on(Old::Model::VERSION, New::Model::VERSION, R::VERSION) };
-        self.steps.typed(target_of::<Old::Model>(), target_of::<New::Model>(), upgrade);
+        const { assert_forward(Old::Model::VERSION, New::Model::VERSION, R::VERSION) };
+        self.runner.typed(version_of::<Old::Model>(), version_of::<New::Model>(), upgrade);
         self
     }
 
@@ -168,8 +175,8 @@ impl<R: Resource> Upgrades<R> {
         mut self,
         upgrade: impl Fn(UpgradeContext<R>, Old) -> F + Send + Sync + 'static,
     ) -> Self {
-        const { goes_on(Old::Model::VERSION, New::Model::VERSION, R::VERSION) };
-        self.steps.typed_async(target_of::<Old::Model>(), target_of::<New::Model>(), upgrade);
+        const { assert_forward(Old::Model::VERSION, New::Model::VERSION, R::VERSION) };
+        self.runner.typed_async(version_of::<Old::Model>(), version_of::<New::Model>(), upgrade);
         self
     }
 
@@ -181,7 +188,7 @@ impl<R: Resource> Upgrades<R> {
         upgrade: impl Fn(RawJson) -> Result<New> + Send + Sync + 'static,
     ) -> Self {
         const { leads_here(New::Model::VERSION, R::VERSION) };
-        self.steps.json(version, target_of::<New::Model>(), upgrade);
+        self.runner.json(version, version_of::<New::Model>(), upgrade);
         self
     }
 
@@ -194,14 +201,14 @@ impl<R: Resource> Upgrades<R> {
         upgrade: impl Fn(BTreeMap<String, String>) -> Result<New> + Send + Sync + 'static,
     ) -> Self {
         const { leads_here(New::Model::VERSION, R::VERSION) };
-        self.steps.flatmap(version, target_of::<New::Model>(), upgrade);
+        self.runner.flatmap(version, version_of::<New::Model>(), upgrade);
         self
     }
 
     /// The versions with a way to the current one, each with the versions on it.
     #[must_use]
     pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
-        self.steps.paths(Form::Json)
+        self.runner.paths(StoredForm::Json)
     }
 }
 
@@ -249,27 +256,27 @@ impl<R: Resource> Upgrades<R> {
 /// assert_eq!(Bucket::identity_upgrades().paths().get(&0), Some(&vec![1]));
 /// ```
 pub struct IdentityUpgrades<R: Resource> {
-    pub(super) steps: Steps<R>,
+    pub(super) runner: UpgradeRunner<R>,
 }
 
 impl<R: Resource> IdentityUpgrades<R> {
     /// No upgrades yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { steps: Steps::new(identity_target_of::<<R as Identified>::Identity>()) }
+        Self { runner: UpgradeRunner::new(identity_version_of::<<R as Identified>::Identity>()) }
     }
 
     /// Declares which versions were released. Without this, every version from 0 on was.
     #[must_use]
     pub fn released(mut self, versions: impl IntoIterator<Item = i64>) -> Self {
-        self.steps.released(versions);
+        self.runner.released(versions);
         self
     }
 
     /// Upgrades identities of `version` like those of `as_version`, for versions that have the same shape.
     #[must_use]
     pub fn same(mut self, version: i64, as_version: i64) -> Self {
-        self.steps.same(version, as_version);
+        self.runner.same(version, as_version);
         self
     }
 
@@ -279,8 +286,8 @@ impl<R: Resource> IdentityUpgrades<R> {
         mut self,
         upgrade: impl Fn(Old) -> Result<New> + Send + Sync + 'static,
     ) -> Self {
-        const { goes_on(Old::VERSION, New::VERSION, R::Identity::VERSION) };
-        self.steps.typed(identity_target_of::<Old>(), identity_target_of::<New>(), upgrade);
+        const { assert_forward(Old::VERSION, New::VERSION, R::Identity::VERSION) };
+        self.runner.typed(identity_version_of::<Old>(), identity_version_of::<New>(), upgrade);
         self
     }
 
@@ -291,8 +298,8 @@ impl<R: Resource> IdentityUpgrades<R> {
         mut self,
         upgrade: impl Fn(UpgradeContext<R>, Old) -> F + Send + Sync + 'static,
     ) -> Self {
-        const { goes_on(Old::VERSION, New::VERSION, R::Identity::VERSION) };
-        self.steps.typed_async(identity_target_of::<Old>(), identity_target_of::<New>(), upgrade);
+        const { assert_forward(Old::VERSION, New::VERSION, R::Identity::VERSION) };
+        self.runner.typed_async(identity_version_of::<Old>(), identity_version_of::<New>(), upgrade);
         self
     }
 
@@ -304,18 +311,18 @@ impl<R: Resource> IdentityUpgrades<R> {
         upgrade: impl Fn(RawJson) -> Result<New> + Send + Sync + 'static,
     ) -> Self {
         const { leads_here(New::VERSION, R::Identity::VERSION) };
-        self.steps.json(version, identity_target_of::<New>(), upgrade);
+        self.runner.json(version, identity_version_of::<New>(), upgrade);
         self
     }
 
     /// The versions with a way to the current one, each with the versions on it.
     #[must_use]
     pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
-        self.steps.paths(Form::Json)
+        self.runner.paths(StoredForm::Json)
     }
 }
 
-const fn goes_on(from: i64, to: i64, current: i64) {
+const fn assert_forward(from: i64, to: i64, current: i64) {
     assert!(from < to, "an upgrade leads to a later version: look at the versions of the two types");
     leads_here(to, current);
 }
@@ -332,12 +339,12 @@ fn identity_type_of<I: Identity>() -> Type {
     I::schema().unwrap_or_default().ty()
 }
 
-fn target_of<M: Model>() -> Target {
-    Target { version: M::VERSION, rust: TypeId::of::<M>(), ty: type_of::<M> }
+fn version_of<M: Model>() -> TypedVersion {
+    TypedVersion { version: M::VERSION, rust: TypeId::of::<M>(), ty: type_of::<M> }
 }
 
-fn identity_target_of<I: Identity>() -> Target {
-    Target { version: I::VERSION, rust: TypeId::of::<I>(), ty: identity_type_of::<I> }
+fn identity_version_of<I: Identity>() -> TypedVersion {
+    TypedVersion { version: I::VERSION, rust: TypeId::of::<I>(), ty: identity_type_of::<I> }
 }
 
 impl<R: Resource> Default for Upgrades<R> {

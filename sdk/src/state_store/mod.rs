@@ -1,10 +1,10 @@
 //! State stores: where core keeps its states (protocol 6 only). No released core uses them; alpha builds of Terraform do.
 
-mod erased;
+mod dynamic_adapter;
 
 use std::sync::Arc;
 
-pub(crate) use erased::Erased;
+pub(crate) use dynamic_adapter::DynamicAdapter;
 
 use crate::diag::{Error, Result};
 use crate::dynamic::{self, CHUNK_SIZE, phase};

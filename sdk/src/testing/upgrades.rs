@@ -18,7 +18,7 @@ use crate::protocol::{
     Call, ConfigureProviderRequest, DynamicValue, Handler as _, HandlerService, RawState, Request, Response,
     UpgradeResourceIdentityRequest, UpgradeResourceStateRequest, layered,
 };
-use crate::server::{Isolate, Server};
+use crate::server::{CatchPanics, Server};
 
 /// What was found out about one stored state or identity.
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ impl UpgradeChecker {
     pub fn new(provider: Arc<dyn Provider>) -> Self {
         let service = HandlerService::new(Arc::new(Server::new(Arc::clone(&provider))));
         // An upgrader that panics is an error of one object, as it is for core.
-        Self { provider, service: layered(service, &Isolate) }
+        Self { provider, service: layered(service, &CatchPanics) }
     }
 
     /// Configures the provider with the JSON of its configuration, as in a `.tf.json` file without references.

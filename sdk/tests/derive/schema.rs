@@ -6,7 +6,9 @@ use ferroform::diag::Diagnostics;
 use ferroform::model::{Identity, Model, SetOf};
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::schema::{Attribute, AttributeType, Block, Default, Environment, Situation, Subject};
+use ferroform::schema::{
+    Attribute, AttributeType, Block, Default, DefaultContext, Environment, ValidationTarget,
+};
 use ferroform::value::Value;
 
 use crate::fixture::Bucket;
@@ -32,10 +34,10 @@ struct Zone {
 #[test]
 fn defaults_are_data() {
     let (path, environment) = (Path::root(), Environment::default());
-    let situation = Situation::new(&path, &Value::Null, &Value::Null, &environment);
+    let context = DefaultContext::new(&path, &Value::Null, &Value::Null, &environment);
     let check = |block: Block, name, expect: Option<Value>| {
         let default = block.attribute(name).and_then(|it| it.default.as_ref());
-        assert_eq!(default.map(|it| it.value(&situation)), expect.map(Ok), "{name}");
+        assert_eq!(default.map(|it| it.value(&context)), expect.map(Ok), "{name}");
     };
     check(Bucket::block(), "versioning", Some(Value::from(false)));
     check(Bucket::block(), "zone", Some(Value::from("eu")));
@@ -55,7 +57,7 @@ fn every_form_of_validator_is_called() {
         attribute
             .validators
             .iter()
-            .for_each(|it| (it.check)(&Subject::alone(&path!(name), value), &mut found));
+            .for_each(|it| (it.check)(&ValidationTarget::alone(&path!(name), value), &mut found));
         found.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(check(&Value::from("")), ["name: Empty Name: Give it a name."]);

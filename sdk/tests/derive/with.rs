@@ -10,7 +10,7 @@ use ferroform::model::{
 };
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::schema::{Block, Subject};
+use ferroform::schema::{Block, ValidationTarget};
 use ferroform::validate::text;
 use ferroform::value::Value;
 use ferroform_core::plan;
@@ -228,7 +228,10 @@ fn validators_see_what_is_configured() {
         let attribute = block.attribute(name).expect("the attribute is there");
         let mut found = Diagnostics::default();
         let at = Path::root().attribute(name.to_owned());
-        attribute.validators.iter().for_each(|it| (it.check)(&Subject::alone(&at, value), &mut found));
+        attribute
+            .validators
+            .iter()
+            .for_each(|it| (it.check)(&ValidationTarget::alone(&at, value), &mut found));
         assert_eq!(found.iter().map(|it| it.summary.as_str()).collect::<Vec<_>>(), expect);
     }
     check("peer", &Value::from(ID), &[]);

@@ -418,5 +418,5 @@ async fn lost_connection_tells_the_action_to_stop_and_the_server_waits_for_it() 
     drop(stream);
     ended.await.expect("the action is told to stop");
     // It hangs for ever, and is abandoned.
-    server.wind_down().await;
+    server.shut_down().await;
 }

@@ -339,7 +339,7 @@ fn a_value_of_another_type_gives_way_to_the_checkpoint_or_to_null() {
 }
 
 #[test]
-fn an_apply_cannot_be_put_off() {
+fn an_apply_cannot_be_deferred() {
     let read = |cx: &mut Context<'_, Read>, state| {
         cx.defer(Deferred::AbsentPrerequisite);
         Ok(Some(state))

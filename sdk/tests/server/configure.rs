@@ -336,7 +336,7 @@ fn what_fails_in_a_configuration_is_said() {
     check(deferring, old, "error: Deferral Not Allowed\n");
 }
 
-/// A provider that is put off while its `name` is unknown, and whose types must not be called then.
+/// A provider that defers while its `name` is unknown, and whose types must not be called then.
 fn putting_off() -> Double {
     let uncalled = Thing {
         plan: Box::new(|_, _| panic!("not called")),
@@ -359,7 +359,7 @@ fn putting_off() -> Double {
     }
 }
 
-/// Why each call that can be put off was, and what was said.
+/// The deferral reason and the diagnostics of each deferrable call.
 fn reasons(server: &Server) -> Vec<(Option<Deferred>, String)> {
     let stored = encoded(&object("1", "a"));
     let read = message!(ReadResourceRequest {
@@ -408,7 +408,7 @@ fn reasons(server: &Server) -> Vec<(Option<Deferred>, String)> {
 }
 
 #[test]
-fn a_configuration_that_is_put_off_puts_off_what_follows_until_one_is_not() {
+fn deferred_configuration_defers_later_calls_until_the_next_configuration() {
     let unknown = encoded_by(&schema(), &Value::object([("name", Value::unknown())]));
     let server = server(putting_off());
     let configure = |request: ConfigureProviderRequest| {

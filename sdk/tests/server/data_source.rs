@@ -69,7 +69,7 @@ fn an_unknown_result_is_named() {
 }
 
 #[test]
-fn a_read_is_put_off_only_where_core_allows_it() {
+fn a_read_is_deferred_only_where_core_allows_it() {
     let deferring = || -> Read {
         Box::new(|cx, config| {
             assert!(config.as_entries().unwrap().get("id").unwrap().is_unknown());

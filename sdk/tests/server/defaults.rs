@@ -4,7 +4,7 @@ use ferroform::data_source::{self, DataSource};
 use ferroform::diag::{Error, Result};
 use ferroform::model::{Draft, Model, Planned};
 use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::schema::Situation;
+use ferroform::schema::DefaultContext;
 use ferroform::value::Value;
 use ferroform_server::protocol::{
     ConfigureProviderRequest, ReadDataSourceRequest, ValidateDataResourceConfigRequest,
@@ -44,7 +44,7 @@ struct Account {
 }
 
 /// An environment without the variable is one with zone `nowhere`.
-fn token(here: &Situation<'_>) -> Result<String> {
+fn token(here: &DefaultContext<'_>) -> Result<String> {
     let variable = if here.beside("zone") == Some(&Value::from("nowhere")) { "" } else { VARIABLE };
     here.environment
         .variable(variable)
@@ -77,7 +77,7 @@ impl Provider for Cloud {
 struct Echo {
     #[attr(default = "all")]
     filter: String,
-    #[attr(default_with = |here: &Situation<'_>| Ok(u32::from(here.beside("filter").is_some_and(Value::is_null))))]
+    #[attr(default_with = |here: &DefaultContext<'_>| Ok(u32::from(here.beside("filter").is_some_and(Value::is_null))))]
     limit: u32,
     options: Option<Retries>,
     #[attr(computed)]

@@ -13,7 +13,8 @@ use ferroform::validate::number::between;
 use ferroform::validate::validate;
 use ferroform::value::Value;
 use ferroform_core::plan::{
-    Breach, Drift, Plan, PlanInput, complete, known, plan, plan_valid, refresh, result_valid, write_only_null,
+    Drift, Plan, PlanInput, Violation, complete, plan, plan_valid, refresh, result_valid, wholly_known,
+    write_only_null,
 };
 
 /// Where an object stands in another one, under the name `a`.
@@ -218,8 +219,8 @@ fn every_step_of_planning_is_taken() {
     }
 }
 
-fn paths(breaches: Vec<Breach>) -> Vec<Path> {
-    breaches.into_iter().map(|breach| breach.path).collect()
+fn paths(violations: Vec<Violation>) -> Vec<Path> {
+    violations.into_iter().map(|breach| breach.path).collect()
 }
 
 #[test]
@@ -229,7 +230,7 @@ fn a_broken_law_names_the_attribute() {
         let config = depth.value(of("n", 5, Value::Null, [Value::Null, Value::Null]));
         let state = |size, id| stored(&depth, "n", size, id);
 
-        // Like core, the law of a plan looks into no element of a set.
+        // Like core, the rule of a plan looks into no element of a set.
         let found = paths(plan_valid(&block, &Value::Null, &config, &state(6, Value::unknown())));
         let expect = if depth.has_set() { vec![] } else { vec![depth.path("size")] };
         assert_eq!(found, expect, "{depth:?}");
@@ -240,7 +241,7 @@ fn a_broken_law_names_the_attribute() {
         assert_eq!(found, [depth.path_to_set("size")], "{depth:?}");
         assert_eq!(result_valid(&block, &state(5, Value::unknown()), &state(5, "1".into())), [], "{depth:?}");
 
-        assert_eq!(paths(known(&state(5, Value::unknown()))), [depth.path("id")], "{depth:?}");
+        assert_eq!(paths(wholly_known(&state(5, Value::unknown()))), [depth.path("id")], "{depth:?}");
 
         let mut said = of("n", 5, "1".into(), [Value::Null, Value::Null]);
         *said.get_mut(&path!(secret)).expect("it has a secret") = "s".into();
@@ -307,7 +308,7 @@ fn computed_blocks_are_planned_and_filled() {
         assert_eq!(complete(&block, &created, &mut seen), Drift::default(), "{context}");
         assert_eq!(seen, filled(), "{context}");
         assert_eq!(result_valid(&block, &created, &filled()), [], "{context}");
-        assert_eq!(known(&created).len(), 1, "{context}");
+        assert_eq!(wholly_known(&created).len(), 1, "{context}");
         assert_eq!(planned(&config, &filled()), filled(), "{context}");
         // What is written is nobody else's.
         let written = of(place.holding(Value::object([("x", Value::string("written"))])));

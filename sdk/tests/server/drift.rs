@@ -15,9 +15,9 @@ use ferroform::model::{Draft, Model, Planned, Prior, observed};
 use ferroform::path;
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{
-    CreateContext, DeleteContext, OrGone, ReadAfterWrite, ReadContext, Resource, UpdateContext,
+    CreateContext, DeleteContext, NotFoundExt, ReadAfterWrite, ReadContext, Resource, UpdateContext,
 };
-use ferroform::semantic::{CaseInsensitive, Json, foreign_keys};
+use ferroform::semantic::{CaseInsensitive, Json, unmanaged_keys};
 use ferroform::value::Value;
 use ferroform::wait::{self, Wait};
 use ferroform_core::codec::msgpack;
@@ -63,7 +63,7 @@ struct Bucket {
     policy: Option<Json>,
     #[attr(name = "type")]
     kind: Option<String>,
-    #[attr(equivalent = foreign_keys(["x-"]))]
+    #[attr(equivalent = unmanaged_keys(["x-"]))]
     tags: BTreeMap<String, String>,
     ports: Option<Vec<u16>>,
     #[attr(unverified)]
@@ -157,7 +157,7 @@ impl Resource for Bucket {
     }
 
     async fn read(cx: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
-        let shown = service(&cx.client).await.or_gone(|refused| refused.0 == 404)?;
+        let shown = service(&cx.client).await.none_if_not_found(|refused| refused.0 == 404)?;
         shown.map(Shown::bucket).transpose()
     }
 
@@ -189,7 +189,8 @@ impl Resource for Bare {
         let shown = {
             let client = &cx.client;
             let wait = Wait::within(Duration::from_secs(300)).every(Duration::from_secs(1));
-            let probe = || async move { Ok(service(client).await.or_gone(|refused| refused.0 == 404)?) };
+            let probe =
+                || async move { Ok(service(client).await.none_if_not_found(|refused| refused.0 == 404)?) };
             wait::until(cx, wait, probe).await.at(path!(name))?
         };
         let bucket = shown.bucket()?;
@@ -226,7 +227,7 @@ impl Resource for Plain {
     }
 
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
-        let shown = service(&cx.client).await.or_gone(|refused| refused.0 == 404)?;
+        let shown = service(&cx.client).await.none_if_not_found(|refused| refused.0 == 404)?;
         shown.map(|shown| Ok(Self { id: prior.id, name: shown.name.parse()? })).transpose()
     }
 

@@ -95,7 +95,7 @@ fn errors_import_nothing() {
 }
 
 #[test]
-fn an_import_is_put_off_only_where_core_allows_it() {
+fn an_import_is_deferred_only_where_core_allows_it() {
     let deferring = || -> Find {
         Box::new(|cx, _| {
             cx.defer(Deferred::AbsentPrerequisite);

@@ -1,4 +1,4 @@
-//! Tower layers around the server: an author's own, [`Isolate`] and [`Trace`].
+//! Tower layers around the server: an author's own, [`CatchPanics`] and [`Trace`].
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use ferroform_server::protocol::{
     ApplyResourceChangeRequest, Call, GetMetadataRequest, Handler as _, HandlerService,
     ReadDataSourceRequest, ReadResourceRequest, Request, Response, Rpc, StopProviderRequest, layered,
 };
-use ferroform_server::server::{Isolate, Trace};
+use ferroform_server::server::{CatchPanics, Trace};
 use tower_layer::layer_fn;
 use tower_service::Service;
 
@@ -97,14 +97,14 @@ impl Service<Call> for Panicking {
     }
 }
 
-/// The diagnostic of a panic in a layer within [`Isolate`].
+/// The diagnostic of a panic in a layer within [`CatchPanics`].
 fn isolated(at_once: bool, request: impl Into<Request>) -> Response {
     panics::install_hook();
     let service = layered(
         HandlerService::new(Arc::new(serving(Thing::default()))),
         &layer_fn(|_| Panicking { at_once }),
     );
-    let service = layered(service, &Isolate);
+    let service = layered(service, &CatchPanics);
     block_on(service.handle(Call::new(request)))
 }
 
@@ -221,7 +221,7 @@ fn the_clock_of_the_process_reaches_every_call_whenever_it_is_set() {
     let thing = Thing { read: Box::new(read), ..Thing::default() };
     let provider = Double { resources: [(THING, Arc::new(thing))].into(), ..Double::default() };
     let then = SystemTime::UNIX_EPOCH + Duration::from_secs(7);
-    let serve = Serve::new(Arc::new(provider)).layer(&Isolate).clock(Clock::new(move || then));
+    let serve = Serve::new(Arc::new(provider)).layer(&CatchPanics).clock(Clock::new(move || then));
     let request = message!(ReadResourceRequest {
         type_name: THING.to_owned(),
         current_state: encoded(&object("1", "a")),

@@ -7,8 +7,8 @@ use ferroform::model::{Attr, Model, Modify, SetOf};
 use ferroform::path::Path;
 use ferroform::private::Private;
 use ferroform::schema::{
-    Attribute, Block, BlockNesting, Default as Fallback, Environment, Modifier, NestedBlock, NestedObject,
-    Nesting, Replace, Schema, Situation, Target,
+    Attribute, Block, BlockNesting, Default as Fallback, DefaultContext, Environment, Modifier, NestedBlock,
+    NestedObject, Nesting, Replace, Schema, Target,
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -61,7 +61,7 @@ fn text(text: &str) -> Value {
 
 #[test]
 fn a_default_may_depend_on_path_configuration_and_environment() {
-    let shown = |at: &Situation<'_>| {
+    let shown = |at: &DefaultContext<'_>| {
         let zone = at.environment.variable("ZONE").unwrap_or_default();
         let name = at.beside("name").and_then(Value::as_str).unwrap_or_default();
         let count = at.config.as_entries().map_or(0, |all| all.len());
@@ -123,7 +123,7 @@ fn a_default_of_an_object_is_taken_whole() {
 #[test]
 fn a_default_that_fails_or_does_not_fit_is_said_at_its_path() {
     let with = |default: Result<Value, Error>| {
-        let default = Some(Fallback::With(Arc::new(move |_: &Situation<'_>| default.clone())));
+        let default = Some(Fallback::With(Arc::new(move |_: &DefaultContext<'_>| default.clone())));
         let inner = vec![Attribute { default, ..Attribute::optional_computed("in", Type::String) }];
         let block = body([Attribute::optional("list", NestedObject::new(Nesting::List, inner))]);
         let config = Value::object([("list", Value::list([Value::object([("in", Value::Null)])]))]);

@@ -241,7 +241,7 @@ fn the_plan_of_a_delete_can_warn_or_refuse() {
 }
 
 #[test]
-fn a_plan_is_put_off_only_where_core_allows_it() {
+fn a_plan_is_deferred_only_where_core_allows_it() {
     let deferring = || Thing {
         plan: Box::new(|cx, _| {
             cx.defer(Deferred::ResourceConfigUnknown);

@@ -133,7 +133,7 @@ fn write_only_values_are_not_stored() {
 }
 
 #[test]
-fn a_read_is_put_off_only_where_core_allows_it() {
+fn a_read_is_deferred_only_where_core_allows_it() {
     let deferring = || -> Read {
         Box::new(|cx, prior| {
             cx.defer(Deferred::ProviderConfigUnknown);

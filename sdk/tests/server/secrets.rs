@@ -1,4 +1,4 @@
-//! Core takes the marks of sensitive values away before it calls a provider. So no validator, notation or law may show
+//! Core takes the marks of sensitive values away before it calls a provider. So no validator, notation or rule may show
 //! a value, whether in a diagnostic or in the log.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ use ferroform::validate::relation::{
 };
 use ferroform::validate::{Check, boolean, kind, number, text};
 use ferroform::value::Value;
-use ferroform_core::plan::Law;
+use ferroform_core::plan;
 use ferroform_server::protocol::{
     ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest, Request,
     ValidateResourceConfigRequest,
@@ -281,8 +281,8 @@ fn no_notation_that_comes_with_a_feature_shows_a_value() {
     refused!(ferroform::semantic::Yaml, format!("[{CANARY}"));
 }
 
-/// A law, who breaks it, and in which call.
-type Broken = (Law, Thing, Request);
+/// A rule, who breaks it, and in which call.
+type Broken = (plan::Rule, Thing, Request);
 
 fn plans(thing: Thing) -> (Thing, Request) {
     let request = message!(PlanResourceChangeRequest {
@@ -304,7 +304,7 @@ fn creates(thing: Thing) -> (Thing, Request) {
     (thing, request.into())
 }
 
-fn laws() -> Vec<Broken> {
+fn rules() -> Vec<Broken> {
     let another = || format!("{CANARY}, another one");
     let secret = |mut state: Value| {
         if let Value::Object(entries) = &mut state {
@@ -312,7 +312,7 @@ fn laws() -> Vec<Broken> {
         }
         state
     };
-    let of = |law, (thing, request): (Thing, Request)| (law, thing, request);
+    let of = |rule, (thing, request): (Thing, Request)| (rule, thing, request);
     let plan = |hook: crate::support::PlanHook| plans(Thing { plan: hook, ..Thing::default() });
     let create =
         |state: Value| creates(Thing { create: Box::new(move |_, _| Ok(state.clone())), ..Thing::default() });
@@ -323,18 +323,18 @@ fn laws() -> Vec<Broken> {
         }))
     };
     vec![
-        of(Law::PlanFollowsConfig, planning(planned(&another()))),
+        of(plan::Rule::PlanFollowsConfig, planning(planned(&another()))),
         of(
-            Law::ReplacePathExists,
+            plan::Rule::ReplacePathExists,
             plan(Box::new(|cx, _| {
                 cx.requires_replace(path!(gone));
                 Ok(())
             })),
         ),
-        of(Law::ResultFollowsPlan, create(object(CANARY, &another()))),
-        of(Law::Known, create(with_id(Value::unknown(), CANARY))),
-        of(Law::WriteOnlyNull, create(secret(object(CANARY, CANARY)))),
-        of(Law::IdentityKept, renames(&another())),
+        of(plan::Rule::ResultFollowsPlan, create(object(CANARY, &another()))),
+        of(plan::Rule::Known, create(with_id(Value::unknown(), CANARY))),
+        of(plan::Rule::WriteOnlyNull, create(secret(object(CANARY, CANARY)))),
+        of(plan::Rule::IdentityKept, renames(&another())),
     ]
 }
 
@@ -367,22 +367,21 @@ fn renames(another: &str) -> (Thing, Request) {
 fn no_law_shows_a_value() {
     assert!(schema().check().is_ok());
     let mut shown = Vec::new();
-    for (law, thing, request) in laws() {
+    for (rule, thing, request) in rules() {
         let said = check(&serving(thing), request);
-        let breach =
-            ferroform_core::plan::Breach { law, path: ferroform::path::Path::root(), found: String::new() };
+        let breach = plan::Violation { rule, path: ferroform::path::Path::root(), found: String::new() };
         let summary = breach.diagnostic("", "").summary;
-        assert!(said.contains(&summary), "{law:?} is not said to be broken: {said}");
-        shown.push(law);
+        assert!(said.contains(&summary), "{rule:?} is not said to be broken: {said}");
+        shown.push(rule);
     }
-    for law in [
-        Law::PlanFollowsConfig,
-        Law::ResultFollowsPlan,
-        Law::ReplacePathExists,
-        Law::Known,
-        Law::WriteOnlyNull,
-        Law::IdentityKept,
+    for rule in [
+        plan::Rule::PlanFollowsConfig,
+        plan::Rule::ResultFollowsPlan,
+        plan::Rule::ReplacePathExists,
+        plan::Rule::Known,
+        plan::Rule::WriteOnlyNull,
+        plan::Rule::IdentityKept,
     ] {
-        assert!(shown.contains(&law), "{law:?} is not tried");
+        assert!(shown.contains(&rule), "{rule:?} is not tried");
     }
 }

@@ -183,7 +183,7 @@ fn winding_down_cancels_and_waits_for_a_change_to_end() {
     };
     block_on(async {
         let server = serving(thing);
-        server.wind_down().await;
+        server.shut_down().await;
         let request = message!(ApplyResourceChangeRequest {
             type_name: THING.to_owned(),
             planned_state: encoded(&planned("a")),
@@ -193,7 +193,7 @@ fn winding_down_cancels_and_waits_for_a_change_to_end() {
         let answer = tokio::spawn(server.handle(call));
         running.notified().await;
         let ending = server.clone();
-        let ending = tokio::spawn(async move { ending.wind_down().await });
+        let ending = tokio::spawn(async move { ending.shut_down().await });
         running.notified().await;
         assert!(!ending.is_finished());
         go_on.notify_one();

@@ -355,7 +355,7 @@ async fn hang(server: &Server) {
     }
     assert!(told.elapsed() < Duration::from_secs(10), "{:?}", told.elapsed());
     // The end of the process does not wait for what was given up.
-    tokio::time::timeout(Duration::from_secs(1), server.wind_down()).await.expect("nothing runs");
+    tokio::time::timeout(Duration::from_secs(1), server.shut_down()).await.expect("nothing runs");
 }
 
 #[test]

@@ -8,9 +8,9 @@ use ferroform::dynamic;
 use ferroform::model::{AttributeValue, Convert, Model, Planned, Prior, Timeouts};
 use ferroform::path::Path;
 use ferroform::resource::{
-    CreateContext, DeleteContext, OrGone as _, ReadAfterWrite, ReadContext, Resource, UpdateContext,
+    CreateContext, DeleteContext, NotFoundExt as _, ReadAfterWrite, ReadContext, Resource, UpdateContext,
 };
-use ferroform::semantic::{CaseInsensitive, Duration, Json, foreign_keys, unordered};
+use ferroform::semantic::{CaseInsensitive, Duration, Json, unmanaged_keys, unordered};
 use ferroform::validate::relation;
 use ferroform::wait::{self, Wait};
 
@@ -41,7 +41,7 @@ pub(super) struct Queue {
     #[attr(default_with = an_hour)]
     retention: Duration,
     /// Words about the queue. Those that begin with `service/` belong to the service.
-    #[attr(equivalent = foreign_keys(["service/"]))]
+    #[attr(equivalent = unmanaged_keys(["service/"]))]
     #[convert(skip = into)]
     labels: Option<BTreeMap<String, String>>,
     /// Where messages are kept, in no particular order.
@@ -96,7 +96,7 @@ impl Resource for Queue {
     }
 
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
-        let shown = cx.client.get(cx, &path_of(&prior.id)).await.or_gone(Failure::is_not_found)?;
+        let shown = cx.client.get(cx, &path_of(&prior.id)).await.none_if_not_found(Failure::is_not_found)?;
         shown.map(|shown| prior.observe(shown)).transpose()
     }
 
@@ -120,7 +120,7 @@ impl Resource for Queue {
     }
 
     async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
-        cx.client.delete(cx, &path_of(&prior.id)).await.or_gone(Failure::is_not_found)?;
+        cx.client.delete(cx, &path_of(&prior.id)).await.none_if_not_found(Failure::is_not_found)?;
         Ok(())
     }
 }
@@ -138,7 +138,8 @@ async fn settled<P>(
 ) -> Result<wire::Queue> {
     const DAY: Time = Time::from_secs(86_400);
     let probe = || async move {
-        let shown: Option<wire::Queue> = client.get(cx, path).await.or_gone(Failure::is_not_found)?;
+        let shown: Option<wire::Queue> =
+            client.get(cx, path).await.none_if_not_found(Failure::is_not_found)?;
         Ok(shown.filter(|it| it.revision >= revision && it.status == "ready"))
     };
     let wait = Wait::within(DAY).every(client.poll);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ferroform::diag::Result;
 use ferroform::model::{Convert, Model, Planned, Prior};
 use ferroform::resource::{
-    CreateContext, DeleteContext, OrGone as _, ReadAfterWrite, ReadContext, Resource, UpdateContext,
+    CreateContext, DeleteContext, NotFoundExt as _, ReadAfterWrite, ReadContext, Resource, UpdateContext,
 };
 use ferroform::semantic::{CaseInsensitive, within};
 use ferroform::validate::number::between;
@@ -51,7 +51,7 @@ impl Resource for Subscription {
     }
 
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
-        let shown = cx.client.get(cx, &path_of(&prior.id)).await.or_gone(Failure::is_not_found)?;
+        let shown = cx.client.get(cx, &path_of(&prior.id)).await.none_if_not_found(Failure::is_not_found)?;
         shown.map(wire::Subscription::try_into).transpose()
     }
 
@@ -66,7 +66,7 @@ impl Resource for Subscription {
     }
 
     async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
-        cx.client.delete(cx, &path_of(&prior.id)).await.or_gone(Failure::is_not_found)?;
+        cx.client.delete(cx, &path_of(&prior.id)).await.none_if_not_found(Failure::is_not_found)?;
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use ferroform::diag::Result;
 use ferroform::dynamic::EphemeralContext;
 use ferroform::ephemeral_resource::{CloseContext, EphemeralResource, OpenContext, RenewContext};
 use ferroform::model::{Model, Planned};
-use ferroform::resource::OrGone as _;
+use ferroform::resource::NotFoundExt as _;
 
 use super::client::{Client, Failure, Patience};
 use crate::wire::{self, Lifetime, NewToken};
@@ -43,7 +43,7 @@ impl EphemeralResource for Token {
 
     /// A token that has expired is closed.
     async fn close(cx: &mut CloseContext<'_, Self>, id: String) -> Result {
-        cx.client.revoke(patience(cx), &id).await.or_gone(Failure::is_not_found)?;
+        cx.client.revoke(patience(cx), &id).await.none_if_not_found(Failure::is_not_found)?;
         Ok(())
     }
 }

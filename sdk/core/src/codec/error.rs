@@ -26,13 +26,13 @@ enum Direction {
 }
 
 impl CodecError {
-    /// Where the trouble is, from the root of the value.
+    /// The path of the invalid part, from the root of the value.
     #[must_use]
     pub fn path(&self) -> Path {
         self.inner.steps.iter().rev().cloned().collect()
     }
 
-    /// What the trouble is, without the path.
+    /// What is wrong, without the path.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.inner.message

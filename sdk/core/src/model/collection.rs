@@ -7,7 +7,7 @@ use super::error::{LIMIT, add, mismatch};
 use super::{Attr, AttributeValue, Decode, Encode, Nested, SetOf};
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::path::{Path, Step};
-use crate::schema::{AttributeType, Equivalence, NestedObject, Nesting, Subject, Validator};
+use crate::schema::{AttributeType, Equivalence, NestedObject, Nesting, ValidationTarget, Validator};
 use crate::ty::Type;
 use crate::value::{Entries, Value};
 
@@ -283,7 +283,7 @@ fn elements<T: AttributeValue>() -> Validator {
                 diagnostics.push(null_element().at(at));
                 continue;
             }
-            let subject = Subject::alone(&at, element);
+            let subject = ValidationTarget::alone(&at, element);
             inner.iter().for_each(|validator| (validator.check)(&subject, diagnostics));
         }
     };
@@ -377,7 +377,7 @@ fn members(checks: Vec<(Validator, usize)>) -> Validator {
             let Some(member) = values.get(*at) else { return };
             let mut found = Diagnostics::default();
             let list = Value::List(vec![member.clone()]);
-            (check.check)(&Subject::alone(&Path::root(), &list), &mut found);
+            (check.check)(&ValidationTarget::alone(&Path::root(), &list), &mut found);
             diagnostics.extend(found.into_iter().map(|diagnostic| at_member(diagnostic, path, *at)));
         }
     };

@@ -145,7 +145,7 @@ impl Decode for f64 {
 
 /// Goes by the shortest decimal text, so that a configured `0.1` comes back as `0.1`; see also the one for `f64`. The
 /// number stays marked as one of 32 bits: only such a number may have lost the digits beyond the seventh, while in a
-/// double that happens to fit into 32 bits they are missing in earnest; see `plan::respell`.
+/// double that happens to fit into 32 bits they are missing in earnest; see `plan::preserve`.
 impl Encode for f32 {
     fn encode(self) -> Value {
         Number::from_f32(self).map_or_else(|_| Value::unknown(), Value::Number)

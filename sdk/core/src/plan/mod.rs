@@ -1,7 +1,7 @@
 //! Planning as a pure computation: from configuration, prior state and core's proposed new state to the planned
-//! state and the paths that force a replacement; and the laws that every plan and every result must keep.
+//! state and the paths that force a replacement; and core's rules for plans and results.
 //!
-//! The steps are, in this order: defaults, equivalent values to their prior spelling, write-only values to null, unknown
+//! The steps are, in this order: defaults, equivalent values to their prior representation, write-only values to null, unknown
 //! marking, attribute modifiers (an attribute before what is nested in it), the paths that require replacement, then the
 //! author's plan hook, and where that changes the plan the paths once more, sorted and each once. Marking happens only where something changes, for otherwise an unchanged
 //! object would always differ from itself; an attribute that says what it is made from is marked only where one of
@@ -9,26 +9,27 @@
 //! Everything runs in the order of the schema, so the same input gives the same plan and the same diagnostics.
 
 mod consistency;
-mod correlate;
-mod drift;
+mod merge;
+mod partial_values;
+mod planning_steps;
 mod preserve;
 mod proposed_new;
 mod semantic_equality;
-mod set_match;
-mod steps;
+mod set_correlation;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub use consistency::{
-    Breach, Law, configured, identity_kept, known, plan_valid, replace_paths, result_valid, write_only_null,
+    Rule, Violation, identity_kept, open_result_valid, plan_valid, replace_paths, result_valid, wholly_known,
+    write_only_null,
 };
-pub use drift::{Difference, Drift, Found, complete, refresh};
-pub use preserve::keep_untouched;
+pub use merge::{Difference, DifferenceKind, Drift, complete, refresh};
+pub use preserve::restore_untouched;
 
 use crate::diag::{Diagnostics, Error};
 use crate::path::Path;
-use crate::plan::steps::Replacements;
+use crate::plan::planning_steps::Replacements;
 use crate::private::Private;
 use crate::schema::{Attribute, AttributeType, Block, Environment};
 use crate::value::{Refinements, Unknown, Value};
@@ -55,7 +56,7 @@ pub struct Plan {
     pub requires_replace: Vec<Path>,
     /// Attributes of which a modifier says that a change forces a replacement, whether they change or not.
     pub replaced_by_modifiers: Vec<Path>,
-    /// Attributes that are configured in another spelling than the prior one, which is planned.
+    /// Attributes whose configured value is equivalent to the prior one, which is planned.
     pub suppressed: Vec<Path>,
 }
 
@@ -158,7 +159,7 @@ pub fn refine(
 pub fn with_defaults(block: &Block, config: &Value, environment: &Environment) -> Result<Value, Error> {
     let mut body = tree::body(PlanInput { block, config, prior: &Value::Null, proposed: config });
     let mut diagnostics = Diagnostics::default();
-    steps::defaults(&mut body, environment, &mut diagnostics);
+    planning_steps::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
     Ok(body.into_value())
 }
@@ -183,11 +184,11 @@ type Prepared<'a> = (tree::Body<'a>, Vec<Path>);
 fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(Prepared<'a>, bool), Error> {
     let mut body = tree::body(input);
     let mut diagnostics = Diagnostics::default();
-    steps::defaults(&mut body, environment, &mut diagnostics);
+    planning_steps::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
-    steps::keep_computed_blocks(&mut body);
+    planning_steps::keep_computed_blocks(&mut body);
     let suppressed = semantic_equality::suppress(&mut body);
-    steps::drop_write_only(&mut body);
+    planning_steps::drop_write_only(&mut body);
     let is_changed = !body.is(input.prior);
     Ok(((body, suppressed), is_changed))
 }
@@ -198,13 +199,13 @@ fn finish(
     changed: Changed,
 ) -> Result<Plan, Error> {
     if changed == Changed::Yes {
-        steps::mark_unknown(&mut body);
+        planning_steps::mark_unknown(&mut body);
         if recomputes(input.block) {
-            steps::mark_recomputed(&mut body);
+            planning_steps::mark_recomputed(&mut body);
         }
     }
     let (mut replacements, mut diagnostics) = (Replacements::default(), Diagnostics::default());
-    steps::modify(&mut body, input.prior, private, &mut replacements, &mut diagnostics);
+    planning_steps::modify(&mut body, input.prior, private, &mut replacements, &mut diagnostics);
     diagnostics.take_errors()?;
     let Replacements { required: mut requires_replace, by_modifiers: replaced_by_modifiers } = replacements;
     sort_paths(&mut requires_replace);
@@ -232,7 +233,7 @@ fn finish(
 #[must_use]
 pub fn replaced(input: PlanInput<'_>, private: &Private, by_modifiers: Vec<Path>) -> Vec<Path> {
     let mut replacements = Replacements { by_modifiers, ..Replacements::default() };
-    steps::replace_again(&mut tree::planned(input), input.prior, private, &mut replacements);
+    planning_steps::replace_again(&mut tree::planned(input), input.prior, private, &mut replacements);
     sort_paths(&mut replacements.required);
     replacements.required
 }

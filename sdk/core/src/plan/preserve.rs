@@ -1,17 +1,17 @@
-//! Values that went through the plan hook and came back the same, spelled otherwise.
+//! Restores planned values that the plan hook returned unchanged, apart from lost digits and refinements.
 //!
 //! A number of the language may have 512 bits; an author's `f64` has 53 and an `f32` has 24. A plan hook that touches
 //! one attribute must cost the others neither digits nor refinements.
 
 use std::collections::VecDeque;
 
-use crate::plan::drift::respell;
+use crate::plan::merge::restore_digits;
 use crate::value::{Entries, HashMap, Set, Value};
 
 /// The value that author code changed: `after`, with the `original` wherever it left `before` as it was. `before`
 /// is the original as the author's types can hold it.
 #[must_use]
-pub fn keep_untouched(original: Value, before: &Value, after: Value) -> Value {
+pub fn restore_untouched(original: Value, before: &Value, after: Value) -> Value {
     if *before == after {
         return original;
     }
@@ -34,7 +34,7 @@ pub fn keep_untouched(original: Value, before: &Value, after: Value) -> Value {
         (Value::Dynamic(original), Value::Dynamic(before), Value::Dynamic(after))
             if original.ty == after.ty && before.ty == after.ty =>
         {
-            Value::dynamic(after.ty, keep_untouched(original.value, &before.value, after.value))
+            Value::dynamic(after.ty, restore_untouched(original.value, &before.value, after.value))
         }
         (_, _, after) => after,
     }
@@ -44,7 +44,7 @@ fn keep_entries(mut original: Entries, before: &Entries, after: Entries) -> Entr
     let merged = after.into_iter().map(|(key, after)| {
         let value = match (original.get_mut(&key), before.get(&key)) {
             (Some(original), Some(before)) => {
-                keep_untouched(std::mem::replace(original, Value::Null), before, after)
+                restore_untouched(std::mem::replace(original, Value::Null), before, after)
             }
             _ => after,
         };
@@ -59,14 +59,14 @@ fn keep_elements(original: Vec<Value>, before: &[Value], after: Vec<Value>) -> V
         return after;
     }
     let merged = original.into_iter().zip(before).zip(after);
-    merged.map(|((original, before), after)| keep_untouched(original, before, after)).collect()
+    merged.map(|((original, before), after)| restore_untouched(original, before, after)).collect()
 }
 
 /// Elements of sets are known by what they were before. The author's types hand them on in their order, but two that
 /// differ only in lost digits become one, and another type may sort them; then nothing says which is which.
 fn keep_members(original: Set, before: &Set, after: Set) -> Set {
     let aligned = original.len() == before.len()
-        && before.iter().zip(&original).all(|(before, original)| respelled(before, original).is_some());
+        && before.iter().zip(&original).all(|(before, original)| restored(before, original).is_some());
     if !aligned {
         return after;
     }
@@ -82,10 +82,10 @@ fn keep_members(original: Set, before: &Set, after: Set) -> Set {
     members.collect()
 }
 
-/// The value in the spelling of the reference; `None` when more than spelling sets them apart.
-fn respelled(value: &Value, reference: &Value) -> Option<Value> {
+/// The value with the digits of the reference; `None` if the values differ otherwise.
+fn restored(value: &Value, reference: &Value) -> Option<Value> {
     let mut value = value.clone();
-    respell(&mut value, reference);
+    restore_digits(&mut value, reference);
     (value == *reference).then_some(value)
 }
 
@@ -107,7 +107,7 @@ mod tests {
     fn only_lost_digits_are_given_back() {
         let long = number("0.01000000000000000000000000000000000000000000000003");
         let mut returned = Value::list([double(0.01), double(0.02)]);
-        respell(&mut returned, &Value::list([long.clone(), long.clone()]));
+        restore_digits(&mut returned, &Value::list([long.clone(), long.clone()]));
         assert_eq!(returned, Value::list([long, double(0.02)]));
     }
 
@@ -121,7 +121,7 @@ mod tests {
             Value::object([("n", double(1e23)), ("s", Value::string("b"))]),
             Value::object([("n", double(1e100)), ("s", Value::string("a"))]),
         ]);
-        respell(&mut returned, &planned);
+        restore_digits(&mut returned, &planned);
         assert_eq!(returned, planned);
     }
 
@@ -130,7 +130,7 @@ mod tests {
         let original = Value::object([("a", number("1e100")), ("b", Value::string("x"))]);
         let before = Value::object([("a", double(1e100)), ("b", Value::string("x"))]);
         let after = Value::object([("a", double(1e100)), ("b", Value::string("y"))]);
-        let kept = keep_untouched(original, &before, after);
+        let kept = restore_untouched(original, &before, after);
         assert_eq!(kept, Value::object([("a", number("1e100")), ("b", Value::string("y"))]));
     }
 
@@ -143,10 +143,10 @@ mod tests {
             (double(9_007_199_254_740_994.0), double(9_007_199_254_740_994.0)),
         ] {
             let mut returned = actual.clone();
-            respell(&mut returned, &reference);
+            restore_digits(&mut returned, &reference);
             assert_eq!(returned, expect);
             let mut returned = Value::set([actual]);
-            respell(&mut returned, &Value::set([reference.clone()]));
+            restore_digits(&mut returned, &Value::set([reference.clone()]));
             assert_eq!(returned, Value::set([expect]));
         }
     }
@@ -155,7 +155,7 @@ mod tests {
     fn an_exact_element_of_a_set_is_not_taken_for_one_that_rounds_to_it() {
         let planned = Value::set([number("9007199254740992"), number("9007199254740993")]);
         let mut returned = Value::set([double(9_007_199_254_740_992.0)]);
-        respell(&mut returned, &planned);
+        restore_digits(&mut returned, &planned);
         assert_eq!(returned, Value::set([number("9007199254740992")]));
     }
 
@@ -172,14 +172,14 @@ mod tests {
             (double(0.123_456_79), double(0.123_456_79)),
         ] {
             let mut returned = actual.clone();
-            respell(&mut returned, &planned);
+            restore_digits(&mut returned, &planned);
             assert_eq!(returned, expect);
             let mut returned = Value::set([Value::list([actual])]);
-            respell(&mut returned, &Value::set([Value::list([planned.clone()])]));
+            restore_digits(&mut returned, &Value::set([Value::list([planned.clone()])]));
             assert_eq!(returned, Value::set([Value::list([expect])]));
         }
         let mut returned = Value::Number(Number::from_f32(16_777_216.0).unwrap());
-        respell(&mut returned, &number("16777217"));
+        restore_digits(&mut returned, &number("16777217"));
         assert_eq!(returned, number("16777217"));
     }
 
@@ -222,7 +222,7 @@ mod tests {
                 Value::set([short(), y()]),
             ),
         ] {
-            assert_eq!(keep_untouched(original, &before, after), expect);
+            assert_eq!(restore_untouched(original, &before, after), expect);
         }
     }
 
@@ -231,7 +231,7 @@ mod tests {
         let original = Value::set([Value::Unknown(Unknown::not_null()), Value::string("x")]);
         let before = Value::set([Value::unknown(), Value::string("x")]);
         let after = Value::set([Value::string("y"), Value::unknown()]);
-        let kept = keep_untouched(original, &before, after);
+        let kept = restore_untouched(original, &before, after);
         let admits_null =
             |value: &Value| matches!(value, Value::Unknown(unknown) if unknown.admits(&Value::Null));
         assert_eq!(kept, Value::set([Value::string("y"), Value::unknown()]));

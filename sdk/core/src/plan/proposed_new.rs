@@ -1,6 +1,6 @@
 //! Core's merge of configuration and prior state, for the elements of sets: core has done it for everything else.
 
-use crate::plan::correlate::{Pair, correlate};
+use crate::plan::set_correlation::{Pair, correlate};
 use crate::schema::walk::{self, Body};
 use crate::schema::{Attribute, AttributeType, Form, NestedObject, Nesting};
 use crate::value::{Entries, Set, Value};
@@ -21,10 +21,10 @@ pub(super) fn propose(body: Body<'_>, pair: Pair<'_>) -> Value {
                     prior.filter(|prior| !was_configured(attribute, prior)).cloned().unwrap_or(Value::Null);
             }
             AttributeType::Plain(_) => {
-                // It need not be compared once more to find that it keeps its spelling.
+                // No second comparison is needed to find that it keeps its representation.
                 if let Some(prior) = prior
                     && pair.is_equivalent
-                    && keeps_spelling(attribute, place, prior)
+                    && keeps_prior(attribute, place, prior)
                 {
                     *place = prior.clone();
                 }
@@ -45,7 +45,7 @@ pub(super) fn propose(body: Body<'_>, pair: Pair<'_>) -> Value {
 }
 
 /// Whether a configured value that is equivalent to the prior one is planned as that.
-fn keeps_spelling(attribute: &Attribute, config: &Value, prior: &Value) -> bool {
+fn keeps_prior(attribute: &Attribute, config: &Value, prior: &Value) -> bool {
     !attribute.equivalence.is_exact() && !config.is_null() && !prior.is_null() && config.is_wholly_known()
 }
 

@@ -1,8 +1,8 @@
-//! Equivalent values keep their prior spelling in the plan.
+//! Semantic equality: equivalent values keep their prior representation in the plan.
 
 use crate::path::{Path, Step};
-use crate::plan::drift::{Lens, Phase, equivalent};
-use crate::plan::steps::walk;
+use crate::plan::merge::{EqualityRules, Phase, equivalent};
+use crate::plan::planning_steps::walk;
 use crate::plan::tree::{Body, Content, Node};
 use crate::schema::walk::Member;
 use crate::value::{HashSet, Value};
@@ -22,7 +22,7 @@ pub(super) fn suppress(body: &mut Body<'_>) -> Vec<Path> {
                 true
             }
             // Elements of sets have it since they were matched.
-            None => is_shared && is_respelled(node),
+            None => is_shared && is_preserved(node),
         };
         if is_kept && !noted.contains(path) {
             suppressed.push(path.clone());
@@ -32,12 +32,12 @@ pub(super) fn suppress(body: &mut Body<'_>) -> Vec<Path> {
     suppressed
 }
 
-/// Whether another value is planned than the one that is configured, which means the same then.
-fn is_respelled(node: &Node<'_>) -> bool {
+/// Whether the plan has an equivalent of the configured value.
+fn is_preserved(node: &Node<'_>) -> bool {
     !node.config.is_null() && matches!(&node.content, Content::Leaf(planned) if planned != node.config)
 }
 
-/// The prior value, when the planned one is another spelling of it.
+/// The prior value, if the planned one is an equivalent representation of it.
 fn equivalent_prior<'a>(node: &Node<'a>) -> Option<&'a Value> {
     let Member::Attribute(attribute) = node.rule else { return None };
     let prior = node.prior.filter(|prior| !prior.is_null())?;
@@ -47,5 +47,6 @@ fn equivalent_prior<'a>(node: &Node<'a>) -> Option<&'a Value> {
     let planned = node.to_value();
     // An unknown value may turn out to be anything.
     let comparable = !planned.is_null() && planned.is_wholly_known() && planned != *prior;
-    (comparable && equivalent(Phase::Plan, Lens::attribute(attribute), &planned, prior)).then_some(prior)
+    (comparable && equivalent(Phase::Plan, EqualityRules::attribute(attribute), &planned, prior))
+        .then_some(prior)
 }

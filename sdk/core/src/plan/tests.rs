@@ -4,7 +4,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::correlate::Pair;
+use super::set_correlation::Pair;
 use super::*;
 use crate::path;
 use crate::schema::{

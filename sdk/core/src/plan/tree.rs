@@ -5,8 +5,8 @@
 
 use crate::path::Step;
 use crate::plan::PlanInput;
-use crate::plan::correlate::{correlate, planned_elements};
 use crate::plan::proposed_new::propose;
+use crate::plan::set_correlation::{correlate, planned_elements};
 use crate::schema::walk::{self, Member, NULL};
 use crate::schema::{NestedBlock, Nesting};
 use crate::value::{Entries, Value};

@@ -33,7 +33,7 @@ pub struct Attribute {
     pub recompute_on: Option<Vec<Target>>,
     /// The unknown value that a plan has for it where the provider computes it, with what is known of that value.
     pub unknown: Unknown,
-    /// Which of its values mean the same, so that the older spelling is kept.
+    /// Which of its values are equivalent, so that the older representation is kept.
     pub equivalence: Equivalence,
     /// Whether apply records the planned value even if the service shows another one yet; the next read shows that.
     pub unverified: bool,

@@ -16,7 +16,7 @@ use crate::value::HashSet;
 pub struct SchemaError {
     /// The attribute or block, from the root of the schema.
     pub path: Path,
-    /// What is wrong and how to mend it.
+    /// What is wrong and how to fix it.
     pub message: String,
 }
 

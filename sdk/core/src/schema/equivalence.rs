@@ -1,24 +1,23 @@
-//! When two values of an attribute mean the same although they are spelled differently.
+//! Semantic equality: which values of an attribute are equivalent representations.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::value::Value;
 
-/// Makes the form that all spellings of a value have in common; `None` when the value has none, and then it is
-/// equivalent to itself only.
+/// Returns the normal form that all equivalent values share. A value without one (`None`) is equivalent to itself only.
 #[doc(hidden)]
 pub type NormalFn = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;
 
-/// Tells whether the value that is seen (second) means the one that is wanted (first).
+/// Returns whether the observed value (second) is equivalent to the expected one (first).
 #[doc(hidden)]
 pub type RelationFn = Arc<dyn Fn(&Value, &Value) -> bool + Send + Sync>;
 
-/// Tells whether a key of a map belongs to others.
+/// Returns whether a key of a map is unmanaged.
 #[doc(hidden)]
 pub type KeyFn = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// When two values of an attribute are equivalent, so that the older spelling is kept.
+/// When two values of an attribute are equivalent, so that the older representation is kept.
 ///
 /// Functions in it never see null or unknown values, which are equivalent to nothing but themselves.
 ///
@@ -57,15 +56,15 @@ pub enum EquivalenceRule {
     Relation(RelationFn),
     /// The same elements in whatever order; for lists.
     Unordered,
-    /// The same entries but for those of others; for maps.
-    Foreign(Foreign),
+    /// The same entries but for unmanaged ones; for maps.
+    Unmanaged(UnmanagedKeys),
 }
 
 /// Entries of a map that a service or another program adds, and that are not drift.
 #[derive(Clone)]
 #[non_exhaustive]
 #[doc(hidden)]
-pub enum Foreign {
+pub enum UnmanagedKeys {
     /// Those with keys that match, unless the key is configured.
     Matching(KeyFn),
     /// All that are not configured. An import has no configuration yet, so it takes over all entries.
@@ -99,7 +98,7 @@ impl Equivalence {
         Self::rule(EquivalenceRule::Normal(Arc::new(normal)))
     }
 
-    /// The value that is seen is equivalent to the wanted one when the closure says so; the wanted one comes first.
+    /// The closure gets the expected value and the observed one, and returns whether they are equivalent.
     #[must_use]
     pub fn relation(same: impl Fn(&Value, &Value) -> bool + Send + Sync + 'static) -> Self {
         Self::rule(EquivalenceRule::Relation(Arc::new(same)))
@@ -157,12 +156,12 @@ impl fmt::Debug for EquivalenceRule {
             Self::Normal(_) => "Normal(..)",
             Self::Relation(_) => "Relation(..)",
             Self::Unordered => "Unordered",
-            Self::Foreign(foreign) => return f.debug_tuple("Foreign").field(foreign).finish(),
+            Self::Unmanaged(unmanaged) => return f.debug_tuple("Unmanaged").field(unmanaged).finish(),
         })
     }
 }
 
-impl fmt::Debug for Foreign {
+impl fmt::Debug for UnmanagedKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Matching(_) => "Matching(..)",

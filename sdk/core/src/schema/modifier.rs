@@ -9,8 +9,8 @@ use crate::private::Private;
 use crate::schema::Text;
 use crate::value::Value;
 
-/// Makes the default for where it is needed.
-pub type DefaultFn = Arc<dyn Fn(&Situation<'_>) -> Result<Value> + Send + Sync>;
+/// Computes the default of an attribute.
+pub type DefaultFn = Arc<dyn Fn(&DefaultContext<'_>) -> Result<Value> + Send + Sync>;
 
 /// Changes the planned value of an attribute.
 pub type ModifyFn = Arc<dyn Fn(&mut Modification<'_>) -> Result + Send + Sync>;
@@ -23,19 +23,19 @@ pub type ReplaceFn = Arc<dyn Fn(&Modification<'_>) -> bool + Send + Sync>;
 pub enum Default {
     /// Always the same.
     Value(Value),
-    /// Made for the place at which it is needed. Must give the same value each time: plans are made twice.
+    /// Computed for the attribute. It must return the same value each time, since core plans twice.
     With(DefaultFn),
 }
 
 impl Default {
-    /// The value for that place.
+    /// The value in that context.
     ///
     /// # Errors
     /// What the closure of [`Default::With`] reports.
-    pub fn value(&self, situation: &Situation<'_>) -> Result<Value> {
+    pub fn value(&self, context: &DefaultContext<'_>) -> Result<Value> {
         match self {
             Self::Value(value) => Ok(value.clone()),
-            Self::With(make) => make(situation),
+            Self::With(make) => make(context),
         }
     }
 }
@@ -49,10 +49,10 @@ impl fmt::Debug for Default {
     }
 }
 
-/// Where a default is needed.
+/// The attribute for which a default is computed, and its surroundings.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub struct Situation<'a> {
+pub struct DefaultContext<'a> {
     /// The attribute.
     pub path: &'a Path,
     /// The whole configuration; values may be unknown.
@@ -63,8 +63,8 @@ pub struct Situation<'a> {
     pub environment: &'a Environment,
 }
 
-impl<'a> Situation<'a> {
-    /// A place in a configuration.
+impl<'a> DefaultContext<'a> {
+    /// The context of an attribute in a configuration.
     #[must_use]
     pub fn new(path: &'a Path, config: &'a Value, object: &'a Value, environment: &'a Environment) -> Self {
         Self { path, config, object, environment }
@@ -77,10 +77,10 @@ impl<'a> Situation<'a> {
     }
 }
 
-impl fmt::Debug for Situation<'_> {
+impl fmt::Debug for DefaultContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The configuration may be sensitive.
-        f.debug_struct("Situation").field("path", self.path).finish_non_exhaustive()
+        f.debug_struct("DefaultContext").field("path", self.path).finish_non_exhaustive()
     }
 }
 

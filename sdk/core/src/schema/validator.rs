@@ -10,7 +10,7 @@ use crate::schema::{BlockNesting, NestedBlock, Text};
 use crate::value::Value;
 
 /// Records what is wrong with what it is shown.
-pub type CheckFn = Arc<dyn Fn(&Subject<'_>, &mut Diagnostics) + Send + Sync>;
+pub type CheckFn = Arc<dyn Fn(&ValidationTarget<'_>, &mut Diagnostics) + Send + Sync>;
 
 /// A further check of a configured value: an attribute, the blocks of one type, or an object as a whole.
 ///
@@ -36,7 +36,7 @@ impl Validator {
         description: impl Into<Text>,
         check: impl Fn(&Path, &Value, &mut Diagnostics) + Send + Sync + 'static,
     ) -> Self {
-        let check = move |it: &Subject<'_>, found: &mut Diagnostics| check(it.path, it.value, found);
+        let check = move |it: &ValidationTarget<'_>, found: &mut Diagnostics| check(it.path, it.value, found);
         Self::around(description, Vec::new(), check)
     }
 
@@ -44,7 +44,7 @@ impl Validator {
     pub fn around(
         description: impl Into<Text>,
         targets: Vec<Target>,
-        check: impl Fn(&Subject<'_>, &mut Diagnostics) + Send + Sync + 'static,
+        check: impl Fn(&ValidationTarget<'_>, &mut Diagnostics) + Send + Sync + 'static,
     ) -> Self {
         Self { description: description.into(), targets, mistakes: Vec::new(), check: Arc::new(check) }
     }
@@ -72,7 +72,7 @@ impl fmt::Debug for Validator {
 /// What a validator is shown.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub struct Subject<'a> {
+pub struct ValidationTarget<'a> {
     /// Where the value stands.
     pub path: &'a Path,
     /// The configured value, which may be null or unknown.
@@ -83,7 +83,7 @@ pub struct Subject<'a> {
     is_object: bool,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> ValidationTarget<'a> {
     /// A value with nothing around it.
     #[must_use]
     pub fn alone(path: &'a Path, value: &'a Value) -> Self {
@@ -92,11 +92,11 @@ impl<'a> Subject<'a> {
 
     /// Another value with the same things around it, such as an element.
     #[must_use]
-    pub fn with<'b>(&self, path: &'b Path, value: &'b Value) -> Subject<'b>
+    pub fn with<'b>(&self, path: &'b Path, value: &'b Value) -> ValidationTarget<'b>
     where
         'a: 'b,
     {
-        Subject { path, value, ..*self }
+        ValidationTarget { path, value, ..*self }
     }
 
     /// A value within objects, the root first.
@@ -151,10 +151,10 @@ impl<'a> Subject<'a> {
     }
 }
 
-impl fmt::Debug for Subject<'_> {
+impl fmt::Debug for ValidationTarget<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The value may be sensitive.
-        f.debug_struct("Subject").field("path", self.path).finish_non_exhaustive()
+        f.debug_struct("ValidationTarget").field("path", self.path).finish_non_exhaustive()
     }
 }
 

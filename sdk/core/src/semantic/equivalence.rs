@@ -1,14 +1,14 @@
-//! Ready equivalences, for the word `equivalent` and for schemas written by hand.
+//! Ready equivalences, for the option `equivalent` and for schemas written by hand.
 
 use std::sync::Arc;
 
-use super::notation::{self, Notation};
-use crate::schema::{Equivalence, EquivalenceRule, Foreign};
+use super::format::{self, Format};
+use crate::schema::{Equivalence, EquivalenceRule, UnmanagedKeys};
 
-/// Texts of a notation that mean the same. Text that is not of the notation is equivalent to itself only.
+/// Equivalent texts of a format. Invalid text is equivalent to itself only.
 #[must_use]
-pub fn of<N: Notation>() -> Equivalence {
-    Equivalence::normal(|value| N::meaning(value.as_str()?))
+pub fn of<F: Format>() -> Equivalence {
+    Equivalence::normal(|value| F::canonical(value.as_str()?))
 }
 
 /// The elements of a list in any order. The order of the older list is kept, as far as it has the same elements.
@@ -26,33 +26,33 @@ pub fn within(tolerance: f64) -> Equivalence {
     })
 }
 
-/// Entries of a map whose keys start with one of the prefixes belong to others: where a service shows them and they
-/// are not configured, they are left out of the state.
+/// Map entries whose keys start with one of the prefixes are unmanaged: the state omits those that a service returns
+/// without being configured.
 #[must_use]
-pub fn foreign_keys<P: Into<String>>(prefixes: impl IntoIterator<Item = P>) -> Equivalence {
+pub fn unmanaged_keys<P: Into<String>>(prefixes: impl IntoIterator<Item = P>) -> Equivalence {
     let prefixes: Vec<String> = prefixes.into_iter().map(Into::into).collect();
-    let foreign = move |key: &str| prefixes.iter().any(|prefix| key.starts_with(prefix));
-    Equivalence::rule(EquivalenceRule::Foreign(Foreign::Matching(Arc::new(foreign))))
+    let unmanaged = move |key: &str| prefixes.iter().any(|prefix| key.starts_with(prefix));
+    Equivalence::rule(EquivalenceRule::Unmanaged(UnmanagedKeys::Matching(Arc::new(unmanaged))))
 }
 
-/// All entries of a map that the service adds to the configured ones are left out of the state. An import, which has
-/// no configuration to go by, takes over all of them.
+/// The state omits all map entries that the service adds to the configured ones. An import has no configuration and
+/// takes all entries.
 #[must_use]
 pub fn added_keys() -> Equivalence {
-    Equivalence::rule(EquivalenceRule::Foreign(Foreign::Added))
+    Equivalence::rule(EquivalenceRule::Unmanaged(UnmanagedKeys::Added))
 }
 
-macro_rules! notations {
-    ($($(#[$meta:meta])* $function:ident $notation:ident;)*) => {$(
+macro_rules! formats {
+    ($($(#[$meta:meta])* $function:ident $format:ident;)*) => {$(
         $(#[$meta])*
         #[must_use]
         pub fn $function() -> Equivalence {
-            of::<notation::$notation>()
+            of::<format::$format>()
         }
     )*};
 }
 
-notations! {
+formats! {
     /// JSON documents, as of [`Json`](super::Json).
     json Json;
     /// Text in any case, as of [`CaseInsensitive`](super::CaseInsensitive).

@@ -1,25 +1,25 @@
-//! Notations of networks.
+//! Formats of networks.
 
 // Addresses alone do no I/O, so they come from `core`.
 use core::net::IpAddr;
 
-use super::notation::Notation;
-use crate::semantic::Spelled;
+use super::format::Format;
+use crate::semantic::Normalized;
 use crate::value::Value;
 
 /// IP addresses.
 #[derive(Debug)]
 pub enum IpAddress {}
 
-impl Notation for IpAddress {
-    const ALLOWED: &'static str = "an IP address";
+impl Format for IpAddress {
+    const EXPECTED: &'static str = "an IP address";
 
-    fn meaning(text: &str) -> Option<Value> {
+    fn canonical(text: &str) -> Option<Value> {
         Some(Value::string(text.parse::<IpAddr>().ok()?.to_string()))
     }
 }
 
-impl Spelled<IpAddress> {
+impl Normalized<IpAddress> {
     /// The address.
     #[must_use]
     pub fn get(&self) -> IpAddr {
@@ -44,16 +44,16 @@ impl Cidr {
     }
 }
 
-impl Notation for Cidr {
-    const ALLOWED: &'static str = "an IP address with a prefix length, such as 10.0.0.0/8";
+impl Format for Cidr {
+    const EXPECTED: &'static str = "an IP address with a prefix length, such as 10.0.0.0/8";
 
-    fn meaning(text: &str) -> Option<Value> {
+    fn canonical(text: &str) -> Option<Value> {
         let (address, length) = Self::parse(text)?;
         Some(Value::string(format!("{address}/{length}")))
     }
 }
 
-impl Spelled<Cidr> {
+impl Normalized<Cidr> {
     /// The address and the length of the prefix in bits.
     #[must_use]
     pub fn get(&self) -> (IpAddr, u8) {
@@ -67,10 +67,10 @@ impl Spelled<Cidr> {
 pub enum Url {}
 
 #[cfg(feature = "url")]
-impl Notation for Url {
-    const ALLOWED: &'static str = "an absolute URL";
+impl Format for Url {
+    const EXPECTED: &'static str = "an absolute URL";
 
-    fn meaning(text: &str) -> Option<Value> {
+    fn canonical(text: &str) -> Option<Value> {
         Some(Value::string(url::Url::parse(text).ok()?.as_str()))
     }
 }

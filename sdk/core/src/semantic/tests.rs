@@ -1,8 +1,8 @@
-//! The notations by example: texts that mean the same, and texts that do not belong.
+//! The formats by example: texts that mean the same, and texts that do not belong.
 
 use proptest::prelude::*;
 
-use super::notation::{self, Notation};
+use super::format::{self, Format};
 use super::*;
 use crate::model::{AttributeValue, Decode, SetOf};
 use crate::path;
@@ -10,27 +10,27 @@ use crate::schema::InnerEquivalence;
 use crate::value::Value;
 
 /// Each group holds texts of one meaning, and no two groups the same. What is refused is shown nowhere.
-fn check<N: Notation>(groups: &[&[&str]], refused: &[&str]) {
-    let meanings: Vec<Vec<Option<Value>>> =
-        groups.iter().map(|texts| texts.iter().map(|text| N::meaning(text)).collect()).collect();
-    for (at, group) in meanings.iter().enumerate() {
+fn check<F: Format>(groups: &[&[&str]], refused: &[&str]) {
+    let canonical_forms: Vec<Vec<Option<Value>>> =
+        groups.iter().map(|texts| texts.iter().map(|text| F::canonical(text)).collect()).collect();
+    for (at, group) in canonical_forms.iter().enumerate() {
         assert!(group.iter().all(|meaning| meaning.is_some() && *meaning == group[0]), "{:?}", groups[at]);
-        for (other, elsewhere) in meanings.iter().enumerate().filter(|(other, _)| *other != at) {
+        for (other, elsewhere) in canonical_forms.iter().enumerate().filter(|(other, _)| *other != at) {
             assert_ne!(group[0], elsewhere[0], "{:?} {:?}", groups[at], groups[other]);
         }
     }
     for text in refused {
-        let error = Spelled::<N>::decode(Value::string(text), &mut path!(field)).expect_err(text);
+        let error = Normalized::<F>::decode(Value::string(text), &mut path!(field)).expect_err(text);
         let diagnostic = error.iter().next().expect("there is one").clone();
         assert_eq!(diagnostic.path, Some(path!(field)));
         // The same words for any text, so none of it is shown.
-        assert_eq!(diagnostic.detail, format!("The value must be {}.", N::ALLOWED));
+        assert_eq!(diagnostic.detail, format!("The value must be {}.", F::EXPECTED));
     }
 }
 
 #[test]
 fn json_is_compared_by_its_data() {
-    check::<notation::Json>(
+    check::<format::Json>(
         &[
             &[
                 r#"{"a":1,"b":[true,null]}"#,
@@ -48,26 +48,26 @@ fn json_is_compared_by_its_data() {
         &["", "{", "{'a': 1}", "[1,]", "01", "[1] trailing", "nul"],
     );
     let deep = "[".repeat(100_000);
-    assert_eq!((notation::Json::admits(&deep), notation::Json::meaning(&deep)), (false, None));
+    assert_eq!((format::Json::is_valid(&deep), format::Json::canonical(&deep)), (false, None));
 }
 
 proptest! {
     /// Whether a text is JSON is found out without making a value of it, and must be the same.
     #[test]
-    fn json_is_admitted_if_and_only_if_it_has_a_meaning(text in r#"[\[{]{0,3}("a" ?:)?("b"|-?0?1e?|null|tru)?[,}\] ]{0,6}"#) {
-        prop_assert_eq!(notation::Json::admits(&text), notation::Json::meaning(&text).is_some());
+    fn json_is_valid_if_and_only_if_it_has_a_canonical_form(text in r#"[\[{]{0,3}("a" ?:)?("b"|-?0?1e?|null|tru)?[,}\] ]{0,6}"#) {
+        prop_assert_eq!(format::Json::is_valid(&text), format::Json::canonical(&text).is_some());
     }
 }
 
 #[test]
 fn text_is_compared_without_case_or_ends() {
-    check::<notation::CaseInsensitive>(&[&["Straße", "STRAßE"], &["a"], &["A "]], &[]);
-    check::<notation::Trimmed>(&[&["a\nb", "  a\r\nb\n", "a\rb"], &["a b"], &["A\nB"]], &[]);
+    check::<format::CaseInsensitive>(&[&["Straße", "STRAßE"], &["a"], &["A "]], &[]);
+    check::<format::Trimmed>(&[&["a\nb", "  a\r\nb\n", "a\rb"], &["a b"], &["A\nB"]], &[]);
 }
 
 #[test]
 fn durations_are_compared_by_their_length() {
-    check::<notation::Duration>(
+    check::<format::Duration>(
         &[
             &["90s", "1m30s", "1.5m", "90000ms", "0h1m30s"],
             &["1h", "60m", "3600s"],
@@ -83,11 +83,11 @@ fn durations_are_compared_by_their_length() {
 
 #[test]
 fn addresses_are_compared_by_their_bits() {
-    check::<notation::IpAddress>(
+    check::<format::IpAddress>(
         &[&["::1", "0:0:0:0:0:0:0:1", "0000::0001"], &["10.0.0.1"], &["2001:db8::a", "2001:DB8:0::A"]],
         &["", "10.0.0", "010.0.0.1", "10.0.0.1/8", "::g"],
     );
-    check::<notation::Cidr>(
+    check::<format::Cidr>(
         &[&["::/0", "0:0::/0"], &["10.0.0.0/8"], &["10.0.0.1/8"], &["10.0.0.0/16"]],
         &["", "10.0.0.0", "10.0.0.0/33", "::/129", "10.0.0.0/+8", "10.0.0.0/08", "/8"],
     );
@@ -95,11 +95,11 @@ fn addresses_are_compared_by_their_bits() {
 
 #[test]
 fn numbers_and_bytes_are_compared_by_their_value() {
-    check::<notation::Decimal>(
+    check::<format::Decimal>(
         &[&["1.50", "1.5", "15e-1", "001.5"], &["-1.5"], &["1.50000000000000000000001"]],
         &["", "1,5", "one", "0x10", "NaN"],
     );
-    check::<notation::Base64>(
+    check::<format::Base64>(
         &[&["+/+/", "-_-_"], &["YQ==", "YQ", " Y\nQ== "], &["YWI=", "YWI"], &[""]],
         &["Y", "a!b=", "===="],
     );
@@ -110,7 +110,7 @@ fn numbers_and_bytes_are_compared_by_their_value() {
 #[cfg(feature = "time")]
 #[test]
 fn times_are_compared_by_their_moment() {
-    check::<notation::Rfc3339>(
+    check::<format::Rfc3339>(
         &[
             &[
                 "2024-02-29T12:00:00Z",
@@ -134,7 +134,7 @@ fn times_are_compared_by_their_moment() {
 #[cfg(feature = "url")]
 #[test]
 fn urls_are_compared_by_the_standard() {
-    check::<notation::Url>(
+    check::<format::Url>(
         &[
             &["https://example.com", "HTTPS://Example.COM:443/"],
             &["https://example.com/a"],
@@ -147,7 +147,7 @@ fn urls_are_compared_by_the_standard() {
 #[cfg(feature = "yaml")]
 #[test]
 fn yaml_is_compared_by_its_data() {
-    check::<notation::Yaml>(
+    check::<format::Yaml>(
         &[
             &["a: 1\nb: [x, 'y']\n", "{b: [x, y], a: 1.0} # same", "---\n\"b\":\n- x\n- \"y\"\na: +1\n"],
             &["a: '1'\nb: [x, y]\n"],
@@ -166,8 +166,8 @@ fn yaml_is_compared_by_its_data() {
         let alias = format!("*a{before}, ").repeat(10);
         bomb.push_str(&format!("a{at}: &a{at} [{alias}x]\n"));
     }
-    assert_eq!(notation::Yaml::meaning(&bomb), None);
-    assert_eq!(notation::Yaml::meaning(&"[".repeat(100_000)), None);
+    assert_eq!(format::Yaml::canonical(&bomb), None);
+    assert_eq!(format::Yaml::canonical(&"[".repeat(100_000)), None);
 }
 
 #[test]

@@ -1,23 +1,23 @@
-//! Notations of times.
+//! Formats of times.
 
-use super::notation::Notation;
+use super::format::Format;
 use crate::schema::nanoseconds;
-use crate::semantic::Spelled;
+use crate::semantic::Normalized;
 use crate::value::{Number, Value};
 
 /// Durations of numbers with units.
 #[derive(Debug)]
 pub enum Duration {}
 
-impl Notation for Duration {
-    const ALLOWED: &'static str = "a duration such as 90s, 1h30m or 250ms";
+impl Format for Duration {
+    const EXPECTED: &'static str = "a duration such as 90s, 1h30m or 250ms";
 
-    fn meaning(text: &str) -> Option<Value> {
+    fn canonical(text: &str) -> Option<Value> {
         nanoseconds(text).map(|nanoseconds| Value::Number(Number::from(nanoseconds)))
     }
 }
 
-impl Spelled<Duration> {
+impl Normalized<Duration> {
     /// The duration.
     #[must_use]
     pub fn get(&self) -> std::time::Duration {
@@ -43,16 +43,16 @@ impl Rfc3339 {
 }
 
 #[cfg(feature = "time")]
-impl Notation for Rfc3339 {
-    const ALLOWED: &'static str = "a time by RFC 3339, such as 2006-01-02T15:04:05Z";
+impl Format for Rfc3339 {
+    const EXPECTED: &'static str = "a time by RFC 3339, such as 2006-01-02T15:04:05Z";
 
-    fn meaning(text: &str) -> Option<Value> {
+    fn canonical(text: &str) -> Option<Value> {
         Some(Value::string(Self::parse(text)?.to_string()))
     }
 }
 
 #[cfg(feature = "time")]
-impl Spelled<Rfc3339> {
+impl Normalized<Rfc3339> {
     /// The moment.
     #[must_use]
     pub fn get(&self) -> std::time::SystemTime {

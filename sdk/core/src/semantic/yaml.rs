@@ -1,20 +1,20 @@
-//! The notation of YAML documents.
+//! The format of YAML documents.
 
 use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
-use super::notation::Notation;
+use super::format::Format;
 use crate::value::{Number, Value};
 
 /// YAML documents, one or several in a text.
 #[derive(Debug)]
 pub enum Yaml {}
 
-impl Notation for Yaml {
-    const ALLOWED: &'static str = "a YAML document";
+impl Format for Yaml {
+    const EXPECTED: &'static str = "a YAML document";
 
-    fn meaning(text: &str) -> Option<Value> {
+    fn canonical(text: &str) -> Option<Value> {
         let mut builder = Builder::default();
         for event in Parser::new_from_str(text) {
             builder.event(event.ok()?.0)?;

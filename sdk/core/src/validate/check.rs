@@ -7,8 +7,8 @@ use std::marker::PhantomData;
 use crate::diag::Diagnostics;
 use crate::model::macro_support::{IntoModelValidator, IntoValidator};
 use crate::model::{Adapter, AttributeValue, Model, SetOf, With};
-use crate::schema::{Subject, Target, Text, Validator};
-use crate::semantic::{Notation, Spelled};
+use crate::schema::{Target, Text, ValidationTarget, Validator};
+use crate::semantic::{Format, Normalized};
 use crate::value::Number;
 
 /// What a validator is for.
@@ -56,7 +56,7 @@ impl<K> Check<K> {
     /// One that looks at its own value only, when that is neither null nor unknown as a whole.
     pub(super) fn of_value(
         description: impl Into<Text>,
-        check: impl Fn(&Subject<'_>, &mut Diagnostics) + Send + Sync + 'static,
+        check: impl Fn(&ValidationTarget<'_>, &mut Diagnostics) + Send + Sync + 'static,
     ) -> Self {
         Self::around(description, Vec::new(), move |subject, found| {
             let value = subject.value.peel();
@@ -69,7 +69,7 @@ impl<K> Check<K> {
     pub(super) fn around(
         description: impl Into<Text>,
         targets: Vec<Target>,
-        check: impl Fn(&Subject<'_>, &mut Diagnostics) + Send + Sync + 'static,
+        check: impl Fn(&ValidationTarget<'_>, &mut Diagnostics) + Send + Sync + 'static,
     ) -> Self {
         Self::new(Validator::around(description, targets, check))
     }
@@ -122,7 +122,7 @@ kinds! {
     Integer: i8, i16, i32, i64, i128, u8, u16, u32, u64;
 }
 
-impl<N: Notation> OfKind<kind::Text> for Spelled<N> {}
+impl<F: Format> OfKind<kind::Text> for Normalized<F> {}
 
 /// A type of another crate is of the kinds of the attribute that its adapter makes of it.
 macro_rules! adapted {

@@ -10,7 +10,7 @@ use super::{Check, OfKind, kind};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::model::macro_support::IntoValidator;
 use crate::path::{Path, Step};
-use crate::schema::{Subject, Text, Validator, walk};
+use crate::schema::{Text, ValidationTarget, Validator, walk};
 use crate::value::Value;
 
 /// The collection has so many elements: `size(1..=8)`. For the number of blocks `min_items` and `max_items` also tell
@@ -88,7 +88,7 @@ pub fn no_nulls() -> Check<kind::Collection> {
 }
 
 /// Visits the elements of a collection that is known.
-fn elements<'a>(subject: &Subject<'a>, visit: &mut dyn FnMut(&Path, &'a Value)) {
+fn elements<'a>(subject: &ValidationTarget<'a>, visit: &mut dyn FnMut(&Path, &'a Value)) {
     let mut path = subject.path.clone();
     walk::objects(subject.value, &mut |step, element| path.within(step, |path| visit(path, element)));
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::message::forbidden;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::model::macro_support::IntoValidator;
-use crate::schema::{Subject, Validator};
+use crate::schema::{ValidationTarget, Validator};
 
 /// All of the validators hold. Needed only within [`any`]: those of a field all have to hold.
 pub fn all<V>(validators: V) -> All<V> {
@@ -134,7 +134,7 @@ impl<T, V: IntoValidator<T, How>, How> IntoValidator<T, Combined<How>> for Not<V
         let one = self.validator.into_validator();
         let text = format!("not {}", one.description);
         let part = one.clone();
-        let check = move |it: &Subject<'_>, found: &mut Diagnostics| {
+        let check = move |it: &ValidationTarget<'_>, found: &mut Diagnostics| {
             let is_there = !it.value.peel().is_null() && it.value.is_wholly_known();
             if is_there && !said(&one, it).has_errors() {
                 found.push(forbidden(it.path));
@@ -144,7 +144,7 @@ impl<T, V: IntoValidator<T, How>, How> IntoValidator<T, Combined<How>> for Not<V
     }
 }
 
-fn said(validator: &Validator, subject: &Subject<'_>) -> Diagnostics {
+fn said(validator: &Validator, subject: &ValidationTarget<'_>) -> Diagnostics {
     let mut said = Diagnostics::default();
     (validator.check)(subject, &mut said);
     said
@@ -153,7 +153,7 @@ fn said(validator: &Validator, subject: &Subject<'_>) -> Diagnostics {
 fn combined(
     word: &str,
     all: Vec<Validator>,
-    check: impl Fn(&[Validator], &Subject<'_>, &mut Diagnostics) + Send + Sync + 'static,
+    check: impl Fn(&[Validator], &ValidationTarget<'_>, &mut Diagnostics) + Send + Sync + 'static,
 ) -> Validator {
     let texts: Vec<&str> = all.iter().map(|one| &*one.description).filter(|text| !text.is_empty()).collect();
     let description = texts.join(word);

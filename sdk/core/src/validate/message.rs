@@ -6,7 +6,7 @@ use std::ops::{Bound, RangeBounds};
 
 use crate::diag::Diagnostic;
 use crate::path::Path;
-use crate::schema::Subject;
+use crate::schema::ValidationTarget;
 use crate::value::Value;
 
 /// A value that is not what is allowed.
@@ -25,7 +25,7 @@ pub(super) fn forbidden(path: &Path) -> Diagnostic {
 }
 
 /// Things that cannot be, or have to be, together.
-pub(super) fn combination(subject: &Subject<'_>, detail: impl Into<String>) -> Diagnostic {
+pub(super) fn combination(subject: &ValidationTarget<'_>, detail: impl Into<String>) -> Diagnostic {
     let diagnostic = Diagnostic::error("Invalid Attribute Combination", detail);
     if subject.path.is_root() { diagnostic } else { diagnostic.at(subject.path.clone()) }
 }

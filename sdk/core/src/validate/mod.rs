@@ -55,7 +55,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::path::Path;
 use crate::schema::walk::{self, Body, Member, NULL};
 use crate::schema::{
-    Attribute, AttributeType, Block, BlockNesting, Level, NestedBlock, Presence, Subject, Validator,
+    Attribute, AttributeType, Block, BlockNesting, Level, NestedBlock, Presence, ValidationTarget, Validator,
 };
 use crate::value::Value;
 
@@ -110,8 +110,8 @@ impl<'a> Walk<'a, '_> {
         self.levels.pop();
     }
 
-    fn subject<'s>(&'s self, value: &'s Value) -> Subject<'s> {
-        let mut subject = Subject::alone(&self.path, value).within(&self.levels);
+    fn subject<'s>(&'s self, value: &'s Value) -> ValidationTarget<'s> {
+        let mut subject = ValidationTarget::alone(&self.path, value).within(&self.levels);
         subject.write_only_allowed = self.write_only_allowed;
         subject
     }

@@ -2,7 +2,7 @@
 
 use super::message::{choice, combination, forbidden, listed, must_be};
 use super::{Check, kind};
-use crate::schema::{Presented, Subject, Target};
+use crate::schema::{Presented, Target, ValidationTarget};
 use crate::value::{Number, Value};
 
 /// The number is not below a limit.
@@ -146,7 +146,7 @@ fn total(what: &str, terms: impl IntoIterator<Item = impl Into<Target>>, of: Tot
 }
 
 /// The terms joined; `None` while one is unknown, and where there is no such number.
-fn joined(subject: &Subject<'_>, terms: &[Target], of: &Total) -> Option<i128> {
+fn joined(subject: &ValidationTarget<'_>, terms: &[Target], of: &Total) -> Option<i128> {
     let mut total = of.start;
     for sight in terms.iter().flat_map(|term| subject.look(term)) {
         match sight.presented {

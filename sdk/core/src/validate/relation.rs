@@ -8,7 +8,7 @@
 use super::message::{choice, combination, listed};
 use super::{Check, kind};
 use crate::diag::Diagnostic;
-use crate::schema::{Presented, Subject, Target};
+use crate::schema::{Presented, Target, ValidationTarget};
 use crate::value::Value;
 
 /// An attribute or block named from the root of the configuration.
@@ -196,22 +196,25 @@ fn constants<V: Into<Value>>(values: impl IntoIterator<Item = V>) -> Vec<Value> 
     values.into_iter().map(Into::into).collect()
 }
 
-fn own(subject: &Subject<'_>) -> String {
+fn own(subject: &ValidationTarget<'_>) -> String {
     if subject.path.is_root() { "The configuration".to_owned() } else { format!("`{}`", subject.path) }
 }
 
-fn missing(subject: &Subject<'_>, why: &str) -> Diagnostic {
+fn missing(subject: &ValidationTarget<'_>, why: &str) -> Diagnostic {
     let detail = format!("{} must be set{why}.", own(subject));
     Diagnostic::error("Missing Required Attribute", detail).at(subject.path.clone())
 }
 
 /// Whether an attribute has one of these values; not so while it is unknown.
-fn has(subject: &Subject<'_>, other: &Target, values: &[Value]) -> bool {
+fn has(subject: &ValidationTarget<'_>, other: &Target, values: &[Value]) -> bool {
     subject.look(other).iter().any(|sight| values.contains(sight.value.peel()))
 }
 
 /// What is known of others beside something that is set; `None` while one is unknown.
-fn known_beside<'t>(subject: &Subject<'_>, others: &'t [Target]) -> Option<Vec<(&'t Target, Presented)>> {
+fn known_beside<'t>(
+    subject: &ValidationTarget<'_>,
+    others: &'t [Target],
+) -> Option<Vec<(&'t Target, Presented)>> {
     if subject.presence() != Presented::Present {
         return None;
     }

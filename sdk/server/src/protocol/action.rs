@@ -39,7 +39,7 @@ pub struct PlanActionRequest {
 pub struct PlanActionResponse {
     /// What to tell the user.
     pub diagnostics: Diagnostics,
-    /// Why it was put off.
+    /// Why it was deferred.
     pub deferred: Option<Deferred>,
 }
 

@@ -43,6 +43,6 @@ pub struct ReadDataSourceResponse {
     pub state: DynamicValue,
     /// What to tell the user.
     pub diagnostics: Diagnostics,
-    /// Why the read was put off.
+    /// Why the read was deferred.
     pub deferred: Option<Deferred>,
 }

@@ -49,7 +49,7 @@ pub struct OpenEphemeralResourceResponse {
     pub result: DynamicValue,
     /// Handed to renew and close.
     pub private: Option<Bytes>,
-    /// Why it was put off.
+    /// Why it was deferred.
     pub deferred: Option<Deferred>,
 }
 

@@ -329,7 +329,7 @@ impl fmt::Debug for RawState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct ClientCapabilities {
-    /// The answer may be put off. Always true while applying, so never a reason by itself to put anything off.
+    /// The call may be deferred. Always true while applying, so it is never a reason by itself to defer.
     pub deferral_allowed: bool,
     /// Write-only attributes are understood (Terraform and OpenTofu 1.11).
     pub write_only_attributes_allowed: bool,
@@ -353,7 +353,7 @@ pub struct ServerCapabilities {
     pub generate_resource_config: bool,
 }
 
-/// Why a call was put off (protocol `Deferred.Reason`).
+/// Why a call was deferred (protocol `Deferred.Reason`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Deferred {

@@ -116,7 +116,7 @@ pub struct ReadResourceResponse {
     pub diagnostics: Diagnostics,
     /// Private data to store.
     pub private: Bytes,
-    /// Why the read was put off.
+    /// Why the read was deferred.
     pub deferred: Option<Deferred>,
     /// The identity to store.
     pub new_identity: Option<DynamicValue>,
@@ -158,7 +158,7 @@ pub struct PlanResourceChangeResponse {
     pub planned_private: Bytes,
     /// What to tell the user.
     pub diagnostics: Diagnostics,
-    /// Why the change was put off.
+    /// Why the change was deferred.
     pub deferred: Option<Deferred>,
     /// The planned identity.
     pub planned_identity: Option<DynamicValue>,
@@ -220,7 +220,7 @@ pub struct ImportResourceStateResponse {
     pub imported_resources: Vec<ImportedResource>,
     /// What to tell the user.
     pub diagnostics: Diagnostics,
-    /// Why the import was put off.
+    /// Why the import was deferred.
     pub deferred: Option<Deferred>,
 }
 

@@ -9,7 +9,7 @@ use crate::dynamic::CallState;
 use crate::panics;
 use crate::path::Path;
 use crate::schema::{Block, Operation};
-use crate::server::author;
+use crate::server::provider_code;
 use crate::value::Value;
 
 /// How long a call may take to stop after its time was up.
@@ -64,13 +64,13 @@ impl Deadline {
         Ok(Self { limit, operation, at, canceller, clock })
     }
 
-    /// Runs author code that acts on the service, as [`author::run`] does, for as long as it may take.
+    /// Runs author code that acts on the service, as [`provider_code::isolated`] does, for as long as it may take.
     ///
     /// # Errors
     /// Those of the code, and "Operation Timed Out".
     pub(super) async fn act<T>(self, code: impl Future<Output = Result<T>>) -> Result<T> {
-        let Some(limit) = self.limit else { return author::run(code).await };
-        let mut code = Box::pin(author::run(code));
+        let Some(limit) = self.limit else { return provider_code::isolated(code).await };
+        let mut code = Box::pin(provider_code::isolated(code));
         tokio::select! {
             biased;
             result = &mut code => return result,

@@ -7,20 +7,20 @@ use crate::path::{Path, Step};
 use crate::plan;
 use crate::protocol::DynamicValue;
 use crate::schema::{ForImport, IdentitySchema};
-use crate::server::types::ResourceType;
-use crate::server::{author, values};
+use crate::server::schema_cache::ResourceType;
+use crate::server::{normalize, provider_code, value_codec};
 use crate::ty::Type;
 use crate::value::Value;
 
 /// An identity schema with the type of its values.
-pub(super) struct KnownIdentity {
+pub(super) struct TypedIdentitySchema {
     pub(super) schema: IdentitySchema,
     pub(super) ty: Type,
 }
 
 /// Whose identity it is.
 #[derive(Clone, Copy)]
-pub(super) struct Subject<'a> {
+pub(super) struct IdentityOwner<'a> {
     /// The call, with the identity that is stored or planned.
     pub(super) cx: &'a CallState,
     pub(super) of: &'a ResourceType,
@@ -35,7 +35,7 @@ pub(super) struct Subject<'a> {
 /// It does not fit the identity schema.
 pub(super) fn stored(of: &ResourceType, encoded: Option<&DynamicValue>) -> Result<Option<Value>> {
     let (Some(identity), Some(encoded)) = (&of.identity, encoded) else { return Ok(None) };
-    let value = values::decode(encoded, &identity.ty, "identity")?;
+    let value = value_codec::decode(encoded, &identity.ty, "identity")?;
     Ok((!is_blank(&value)).then_some(value))
 }
 
@@ -53,7 +53,7 @@ pub(super) fn storable(of: &ResourceType, planned: Option<DynamicValue>) -> Opti
 /// # Errors
 /// It is unknown or incomplete, or another one than the one that was stored `before`, which is a bug of the author.
 pub(super) fn of_state(
-    subject: Subject<'_>,
+    subject: IdentityOwner<'_>,
     state: &Value,
     before: Option<&Value>,
 ) -> Result<Option<DynamicValue>> {
@@ -63,11 +63,11 @@ pub(super) fn of_state(
     if let Some(before) = before {
         subject.kept(before, &made)?;
     }
-    values::encode(&made, &identity.ty, "identity").map(Some)
+    value_codec::encode(&made, &identity.ty, "identity").map(Some)
 }
 
 /// The identity of an object whose state may be a stub: the one that the state has, or else the one of the context.
-pub(super) fn of_stub(subject: Subject<'_>, state: &Value) -> Result<Option<DynamicValue>> {
+pub(super) fn of_stub(subject: IdentityOwner<'_>, state: &Value) -> Result<Option<DynamicValue>> {
     let Some(identity) = &subject.of.identity else { return Ok(None) };
     let made = match subject.make(state)? {
         Ok(made) => Some(made).filter(|made| complete(&identity.schema, made).is_ok()),
@@ -77,7 +77,7 @@ pub(super) fn of_stub(subject: Subject<'_>, state: &Value) -> Result<Option<Dyna
         }
     };
     made.or_else(|| subject.cx.identity.clone())
-        .map(|made| values::encode(&made, &identity.ty, "identity"))
+        .map(|made| value_codec::encode(&made, &identity.ty, "identity"))
         .transpose()
 }
 
@@ -95,7 +95,7 @@ pub(super) enum Planning {
 /// # Errors
 /// The plan changes the identity of an object that stays.
 pub(super) fn of_plan(
-    subject: Subject<'_>,
+    subject: IdentityOwner<'_>,
     planning: Planning,
     planned: &Value,
     prior: Option<Value>,
@@ -116,7 +116,7 @@ pub(super) fn of_plan(
         Planning::Update => prior,
     };
     let planned = planned.filter(|planned| !is_blank(planned));
-    planned.map(|planned| values::encode(&planned, &identity.ty, "identity")).transpose()
+    planned.map(|planned| value_codec::encode(&planned, &identity.ty, "identity")).transpose()
 }
 
 /// Checks that an identity is one: known, and with all that an import needs.
@@ -151,13 +151,13 @@ pub(super) fn complete(schema: &IdentitySchema, identity: &Value) -> Result {
     found.take_errors()
 }
 
-impl Subject<'_> {
+impl IdentityOwner<'_> {
     /// The identity that the author makes of a state or plan.
     ///
     /// # Errors
     /// "Provider Panicked"; inside, what the author reports.
     fn make(self, state: &Value) -> Result<Result<Value>> {
-        author::call(|| self.of.resource.identity(IdentityContext::new(self.cx), state))
+        provider_code::isolated_sync(|| self.of.resource.identity(IdentityContext::new(self.cx), state))
     }
 
     /// The error that tells the author where to look.
@@ -175,18 +175,18 @@ impl Subject<'_> {
             return Ok(());
         }
         let mut before = before.clone();
-        values::forget_unknown(&mut before);
-        let breaches = plan::identity_kept(&before, after).into_iter();
-        let mut found: Diagnostics = breaches
-            .map(|breach| {
+        normalize::null_unknowns(&mut before);
+        let violations = plan::identity_kept(&before, after).into_iter();
+        let mut found: Diagnostics = violations
+            .map(|violation| {
                 let detail = format!(
                     "`{}` of `{}` changed the identity of an object at `{}`: the stored identity has another value. \
                      This is a bug in the provider. An attribute that is part of the identity needs `replace`, so that \
                      its change makes a new object; one that the state does not hold is made by `identity`, of the \
                      client or the stored identity; and an identity that may change is declared `mutable`.",
-                    self.method, self.type_name, breach.path
+                    self.method, self.type_name, violation.path
                 );
-                Diagnostic::error("Provider Changed An Identity", detail).at(breach.path)
+                Diagnostic::error("Provider Changed An Identity", detail).at(violation.path)
             })
             .collect();
         found.take_errors()

@@ -13,7 +13,7 @@ use tracing::Instrument;
 use crate::cancel::Cancellation;
 use crate::diag::Diagnostic;
 use crate::protocol::{Call, Handler as _, HandlerService, Request, Response};
-use crate::server::author;
+use crate::server::provider_code;
 
 /// A future of an answer, as tower wants it.
 type Future = Pin<Box<dyn std::future::Future<Output = Result<Response, Infallible>> + Send>>;
@@ -32,7 +32,7 @@ impl Trace {
     }
 }
 
-impl Around for Trace {
+impl Middleware for Trace {
     fn answer(&self, inner: HandlerService, call: Call) -> Future {
         if !tracing::enabled!(tracing::Level::ERROR) {
             // With logging off, not even the fields of the span are gathered.
@@ -147,13 +147,13 @@ async fn infallible(answer: impl std::future::Future<Output = Response>) -> Resu
 
 /// Turns a panic that escapes from the layers within into an error diagnostic on the request that caused it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Isolate;
+pub struct CatchPanics;
 
-impl Around for Isolate {
+impl Middleware for CatchPanics {
     fn answer(&self, inner: HandlerService, call: Call) -> Future {
         let rpc = call.request.rpc();
         Box::pin(async move {
-            let failed = |payload| rpc.failure(first(author::panicked(payload)));
+            let failed = |payload| rpc.failure(first(provider_code::panic_error(payload)));
             let mut answer = match catch_unwind(AssertUnwindSafe(|| inner.handle(call))) {
                 Ok(answer) => answer,
                 Err(payload) => return Ok(failed(payload)),
@@ -176,7 +176,7 @@ impl Around for Isolate {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cancel;
 
-impl Around for Cancel {
+impl Middleware for Cancel {
     fn answer(&self, inner: HandlerService, call: Call) -> Future {
         let rpc = call.request.rpc();
         let stop = call.cancellation.clone();
@@ -213,14 +213,14 @@ pub fn cancelled() -> Diagnostic {
 }
 
 /// What a layer of the SDK does around the services within.
-pub trait Around: Clone {
+pub trait Middleware: Clone {
     /// The answer to a call.
     fn answer(&self, inner: HandlerService, call: Call) -> Future;
 }
 
 /// The service that a layer of the SDK makes.
 #[derive(Debug, Clone)]
-pub struct Surrounded<L> {
+pub struct Wrapped<L> {
     layer: L,
     inner: HandlerService,
 }
@@ -228,18 +228,18 @@ pub struct Surrounded<L> {
 macro_rules! layers {
     ($($layer:ident)*) => {$(
         impl Layer<HandlerService> for $layer {
-            type Service = Surrounded<Self>;
+            type Service = Wrapped<Self>;
 
-            fn layer(&self, inner: HandlerService) -> Surrounded<Self> {
-                Surrounded { layer: self.clone(), inner }
+            fn layer(&self, inner: HandlerService) -> Wrapped<Self> {
+                Wrapped { layer: self.clone(), inner }
             }
         }
     )*};
 }
 
-layers!(Trace Cancel Isolate);
+layers!(Trace Cancel CatchPanics);
 
-impl<L: Around> Service<Call> for Surrounded<L> {
+impl<L: Middleware> Service<Call> for Wrapped<L> {
     type Response = Response;
     type Error = Infallible;
     type Future = Future;

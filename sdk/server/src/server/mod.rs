@@ -1,28 +1,30 @@
 //! The version-neutral server: `rpc` has one file for each procedure of the protocol; values are decoded by the schema of
 //! their type at the entrance and encoded at the exit. What the procedures share is beside it.
 
-mod author;
 mod deadline;
 mod drift;
+mod ephemeral_records;
 mod identity;
 mod layers;
 mod moved;
-mod opened;
+mod normalize;
+mod provider_code;
 mod read_back;
-mod reports;
 mod rpc;
-mod stale;
+mod schema_cache;
 mod stores;
+mod task_events;
 mod threads;
-mod types;
-mod values;
 #[cfg(test)]
-mod walks;
+mod traversal_tests;
+mod upgrade_errors;
+mod value_codec;
+mod write_only;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use layers::{Cancel, Isolate, Trace};
+pub use layers::{Cancel, CatchPanics, Trace};
 pub use layers::{cancelled, overdue};
 pub use stores::given_up;
 pub use threads::{Runtimes, unblocked};
@@ -38,10 +40,10 @@ use crate::protocol::{
     SchemaSource, ServerCapabilities,
 };
 use crate::schema::Environment;
+use crate::server::ephemeral_records::EphemeralRecords;
 use crate::server::moved::Moved;
-use crate::server::opened::Opened;
+use crate::server::schema_cache::SchemaCache;
 use crate::server::stores::OpenStores;
-use crate::server::types::Types;
 use crate::value::Value;
 
 /// What the SDK can do for every provider.
@@ -60,17 +62,17 @@ pub struct Server {
 
 struct Inner {
     provider: Arc<dyn dynamic::Provider>,
-    types: Types,
+    types: SchemaCache,
     canceller: Canceller,
     clock: Mutex<Clock>,
     environment: Environment,
-    /// Why the last configuration put everything off.
-    put_off: Mutex<Option<Deferred>>,
+    /// Why the last configuration deferred every call.
+    deferral: Mutex<Option<Deferred>>,
     /// How many changes are running.
     changes: watch::Sender<usize>,
     moved: Moved,
     stores: OpenStores,
-    opened: Opened,
+    opened: EphemeralRecords,
 }
 
 impl Server {
@@ -83,13 +85,23 @@ impl Server {
     /// A server that takes the time from a clock.
     #[must_use]
     pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
-        let types = Types::new(Arc::clone(&provider));
-        let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
+        let types = SchemaCache::new(Arc::clone(&provider));
+        let (canceller, changes, deferral) = (Canceller::default(), watch::channel(0).0, Mutex::default());
         let clock = Mutex::new(clock);
         let environment = Environment::new(|name| std::env::var(name).ok());
-        let (moved, stores, opened) = (Moved::default(), OpenStores::default(), Opened::default());
-        let inner =
-            Inner { provider, types, canceller, clock, environment, put_off, changes, moved, stores, opened };
+        let (moved, stores, opened) = (Moved::default(), OpenStores::default(), EphemeralRecords::default());
+        let inner = Inner {
+            provider,
+            types,
+            canceller,
+            clock,
+            environment,
+            deferral,
+            changes,
+            moved,
+            stores,
+            opened,
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -110,7 +122,7 @@ impl Server {
     }
 
     /// Cancels what is running and waits for creates, updates and deletes to end.
-    pub async fn wind_down(&self) {
+    pub async fn shut_down(&self) {
         self.inner.canceller.cancel_all();
         // The sender lives as long as `self`, so waiting cannot fail.
         let _ = self.inner.changes.subscribe().wait_for(|running| *running == 0).await;
@@ -137,7 +149,7 @@ impl Server {
         &self.inner.environment
     }
 
-    fn types(&self) -> &Types {
+    fn types(&self) -> &SchemaCache {
         &self.inner.types
     }
 
@@ -151,7 +163,7 @@ impl Server {
     }
 
     /// What renewals recorded.
-    fn opened(&self) -> &Opened {
+    fn opened(&self) -> &EphemeralRecords {
         &self.inner.opened
     }
 
@@ -164,9 +176,9 @@ impl Server {
         cx
     }
 
-    /// The context of a call that can be put off, and already is if the configuration of the provider was and core
-    /// allows it. Author code is then not called, since it has no client that works.
-    fn context_or_put_off(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> CallState {
+    /// The context of a deferrable call. It is deferred already if the configuration of the provider was deferred and core
+    /// allows deferral; provider code, which has no working client then, is not called.
+    fn deferrable_context(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> CallState {
         let mut cx = self.context(cancellation, capabilities);
         cx.deferred = self.deferred(capabilities);
         cx
@@ -174,7 +186,7 @@ impl Server {
 
     /// Why the configuration of the provider was deferred, where core allows a call to be deferred for it.
     fn deferred(&self, capabilities: ClientCapabilities) -> Option<Deferred> {
-        let deferred = *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner);
+        let deferred = *self.inner.deferral.lock().unwrap_or_else(PoisonError::into_inner);
         deferred.filter(|_| capabilities.deferral_allowed)
     }
 
@@ -183,16 +195,16 @@ impl Server {
     /// # Errors
     /// Mistakes in its schema, a value that does not fit it, or what a default reports.
     fn meta(&self, sent: &DynamicValue) -> Result<Option<Value>> {
-        let Some(known) = self.types().meta()? else { return Ok(None) };
-        let meta = values::decode(sent, &known.ty, "provider_meta block")?;
+        let Some(typed) = self.types().meta()? else { return Ok(None) };
+        let meta = value_codec::decode(sent, &typed.ty, "provider_meta block")?;
         if meta.is_null() {
             return Ok(None);
         }
-        plan::with_defaults(&known.schema.block, &meta, self.environment()).map(Some)
+        plan::with_defaults(&typed.schema.block, &meta, self.environment()).map(Some)
     }
 
-    fn put_off(&self, reason: Option<Deferred>) {
-        *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+    fn set_deferral(&self, reason: Option<Deferred>) {
+        *self.inner.deferral.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     }
 }
 

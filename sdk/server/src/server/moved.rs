@@ -12,9 +12,9 @@ use crate::codec::json::{self, UnknownAttributes};
 use crate::diag::Result;
 use crate::private::Private;
 use crate::protocol::{DynamicValue, RawState};
-use crate::server::identity::{self, KnownIdentity};
-use crate::server::types::ResourceType;
-use crate::server::values;
+use crate::server::identity::{self, TypedIdentitySchema};
+use crate::server::schema_cache::ResourceType;
+use crate::server::value_codec;
 use crate::value::Value;
 
 const KEY: &str = ".moved_identity";
@@ -39,11 +39,12 @@ pub(super) fn forget(private: &mut Private) {
 /// It does not fit the identity schema.
 pub(super) fn store_in_private(
     private: &mut Private,
-    known: &KnownIdentity,
+    typed: &TypedIdentitySchema,
     identity: Option<&DynamicValue>,
 ) -> Result {
-    let identity = identity.map(|identity| values::decode(identity, &known.ty, "identity")).transpose()?;
-    let json = json::encode(&identity.unwrap_or(Value::Null), &known.ty)?;
+    let identity =
+        identity.map(|identity| value_codec::decode(identity, &typed.ty, "identity")).transpose()?;
+    let json = json::encode(&identity.unwrap_or(Value::Null), &typed.ty)?;
     private.reserve(KEY, String::from_utf8_lossy(&json).into_owned());
     Ok(())
 }
@@ -57,11 +58,11 @@ pub(super) fn current_identity(
     of: &ResourceType,
     sent: Option<&DynamicValue>,
 ) -> Result<Option<Value>> {
-    let (Some(known), Some(json)) = (&of.identity, private.take_reserved(KEY)) else {
+    let (Some(typed), Some(json)) = (&of.identity, private.take_reserved(KEY)) else {
         return identity::stored(of, sent);
     };
     // A newer release may have another schema. The identity is absent then, and made anew.
-    let moved = json::decode(json.as_bytes(), &known.ty, UnknownAttributes::Refuse).unwrap_or(Value::Null);
+    let moved = json::decode(json.as_bytes(), &typed.ty, UnknownAttributes::Refuse).unwrap_or(Value::Null);
     Ok((!moved.is_null()).then_some(moved))
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use crate::diag::{Error, Result};
 use crate::dynamic::{CallState, Context, ReadAfterWrite};
 use crate::path::Path;
-use crate::plan::{self, Difference, Drift, Found};
+use crate::plan::{self, Difference, DifferenceKind, Drift};
 use crate::schema::Block;
-use crate::server::types::ResourceType;
+use crate::server::schema_cache::ResourceType;
 use crate::value::Value;
 use crate::wait::{Pauses, Wait};
 
@@ -119,7 +119,7 @@ impl<'a> ReadBack<'a> {
     }
 
     fn block(&self) -> &Block {
-        &self.of.known.schema.block
+        &self.of.typed.schema.block
     }
 }
 
@@ -161,7 +161,7 @@ impl<'d> WaitReason<'d> {
     fn of(block: &Block, prior: &Value, last: Option<&Shown>, shown: Option<&'d Shown>) -> Option<Self> {
         let Some(Shown { seen, drift, .. }) = shown else { return Some(Self::NotVisible) };
         // In a new object, a value that nobody configured is the service's own, so it stays.
-        let is_undeclared = |it: &Difference| prior.is_null() && it.found == Found::Undeclared;
+        let is_undeclared = |it: &Difference| prior.is_null() && it.kind == DifferenceKind::Undeclared;
         if drift.is_empty() || drift.changed.iter().any(is_undeclared) {
             return None;
         }
@@ -195,7 +195,7 @@ fn unchanged<'d>(block: &Block, prior: &Value, seen: &Value, differences: &'d [D
     let changed = if prior.is_null() { Vec::new() } else { plan::refresh(block, prior, &mut merged).changed };
     let is_unchanged = |it: &&Difference| {
         if prior.is_null() {
-            return it.found == Found::Nothing;
+            return it.kind == DifferenceKind::Missing;
         }
         !changed.iter().any(|other| overlap(&other.path, &it.path))
     };
@@ -217,7 +217,7 @@ const LISTED: usize = 20;
 fn invisible(error: &Error, limit: Duration) -> Error {
     let why = error.iter().next().map(|diagnostic| diagnostic.summary.clone()).unwrap_or_default();
     Error::new(
-        "Object Not Found After Write",
+        "Object Not DifferenceKind After Write",
         format!(
             "The service accepted the object, but did not show it within {limit:?} ({why}). The object is kept in \
              the state. If the service needs longer, plan again later; if the object does not exist there, the next \

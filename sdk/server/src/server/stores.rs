@@ -9,21 +9,21 @@ use crate::dynamic::{StateStore, Store, StoreContext};
 use crate::panics;
 use crate::schema::{Kind, SchemaRole};
 use crate::server::layers::overdue;
-use crate::server::types::{Known, Served, known};
-use crate::server::{Server, author};
+use crate::server::schema_cache::{Cacheable, TypedSchema, load_schema};
+use crate::server::{Server, provider_code};
 
 /// A state store type.
 pub(super) struct StateStoreType {
-    pub(super) known: Known,
+    pub(super) typed: TypedSchema,
     pub(super) state_store: Arc<dyn StateStore>,
 }
 
-impl Served for dyn StateStore {
-    type Known = StateStoreType;
+impl Cacheable for dyn StateStore {
+    type Entry = StateStoreType;
 
-    fn known(state_store: Arc<Self>, name: &str) -> Result<StateStoreType> {
-        let known = known(|| state_store.schema(), SchemaRole::Of(Kind::StateStore), name)?;
-        Ok(StateStoreType { known, state_store })
+    fn load(state_store: Arc<Self>, name: &str) -> Result<StateStoreType> {
+        let typed = load_schema(|| state_store.schema(), SchemaRole::Of(Kind::StateStore), name)?;
+        Ok(StateStoreType { typed, state_store })
     }
 }
 
@@ -86,7 +86,7 @@ where
     let store = opened(server, name)?;
     // Counted from here on: whoever ends the process must know of the change before it is first polled.
     let running = server.change_runs();
-    let work = author::run(work(store, context(server, stop.clone())));
+    let work = provider_code::isolated(work(store, context(server, stop.clone())));
     let name = name.to_owned();
     let work = async move {
         let mut work = Box::pin(work);
@@ -99,7 +99,7 @@ where
         drop(running);
         result
     };
-    author::to_the_end(work).await?
+    provider_code::run_to_end(work).await?
 }
 
 /// What is said of a change that went on after it was told to stop.

@@ -2,13 +2,13 @@
 //!
 //! Protocol 5 shares its messages with protocol 6, field by field, except in the few places that a test of the
 //! `ferroform-proto` crate lists. So there is one body: everything is decoded and encoded as protocol 6, and
-//! `v5` holds the renamed methods and the messages that differ.
+//! `protocol5_differences` holds the renamed methods and the messages that differ.
 
-pub mod composed;
+pub mod composition;
+mod protocol5_differences;
 mod request;
 mod response;
 mod schema;
-mod v5;
 
 pub use schema::needs_protocol_6;
 
@@ -56,13 +56,13 @@ impl Protocol5 {
 
 impl Router for Protocol6 {
     fn route(&self, path: &str) -> Option<grpc::Call> {
-        Some(self.0.clone().route(composed::procedure(6, path)?))
+        Some(self.0.clone().route(composition::procedure(6, path)?))
     }
 }
 
 impl Router for Protocol5 {
     fn route(&self, path: &str) -> Option<grpc::Call> {
-        Some(self.0.clone().route(composed::procedure(5, path)?))
+        Some(self.0.clone().route(composition::procedure(5, path)?))
     }
 }
 
@@ -104,7 +104,7 @@ impl Service {
             return Err(Status::new(Code::Internal, message));
         }
         match prepared {
-            Some(config) => Ok(v5::prepared(response, config)),
+            Some(config) => Ok(protocol5_differences::prepare_provider_config(response, config)),
             None => response::encode(response, self.version),
         }
     }

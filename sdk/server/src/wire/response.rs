@@ -16,7 +16,7 @@ use crate::protocol::{
     ActionEvent, Deferred, DynamicValue, EventStream, FunctionError, ImportedResource, ListedResource,
     Response, ServerCapabilities, StateChunk,
 };
-use crate::wire::{message, schema, v5};
+use crate::wire::{message, protocol5_differences, schema};
 
 /// Moves the named fields of a neutral response into a message.
 macro_rules! response {
@@ -32,7 +32,7 @@ macro_rules! response {
 #[allow(clippy::too_many_lines, reason = "one row for each of the protocol's methods")]
 pub(super) fn encode(response: Response, version: u32) -> Result<Message, Status> {
     Ok(match response {
-        Response::GetMetadata(response) if version == 5 => v5::metadata(response),
+        Response::GetMetadata(response) if version == 5 => protocol5_differences::metadata(response),
         Response::GetMetadata(response) => message(&schema::metadata(response)),
         Response::GetProviderSchema(response) => schema::provider_schema(&response, version),
         Response::GetResourceIdentitySchemas(response) => message(&schema::identity_schemas(response)),

@@ -20,8 +20,8 @@ use crate::schema::{
     IdentitySchema, Kind, NestedBlock, NestedObject, Nesting, Presence, Schema,
 };
 use crate::ty::Type;
+use crate::wire::protocol5_differences::Inexpressible;
 use crate::wire::response::ToWire;
-use crate::wire::v5;
 
 /// What core accepts as the answer to `GetProviderSchema`, in bytes; everything else may be larger.
 const LIMIT: usize = 64 << 20;
@@ -64,9 +64,9 @@ pub(super) fn provider_schema(response: &GetProviderSchemaResponse, version: u32
 
 /// What protocol 5 cannot express of a provider.
 pub fn needs_protocol_6(source: &dyn SchemaSource) -> Vec<String> {
-    let mut refused = v5::Refused::default();
+    let mut inexpressible = Inexpressible::default();
     let mut look = |what: &str, schema: Schema| {
-        refused.schema(v6::Schema { version: schema.version, block: Some(block(schema.block)) }, what);
+        inexpressible.schema(v6::Schema { version: schema.version, block: Some(block(schema.block)) }, what);
     };
     look("the provider configuration", source.provider());
     if let Some(meta) = source.provider_meta() {
@@ -79,7 +79,7 @@ pub fn needs_protocol_6(source: &dyn SchemaSource) -> Vec<String> {
             _ => look(name, schema),
         });
     }
-    let mut all = refused.places();
+    let mut all = inexpressible.paths();
     all.extend(stores);
     all
 }
@@ -111,7 +111,7 @@ fn encode_all(source: &dyn SchemaSource, version: u32) -> Result<Vec<Bytes>, Dia
         let encoded = function(signature).encode_to_vec();
         all.push(FUNCTIONS, &map_entry(name, &encoded));
     });
-    let mut diagnostics: Diagnostics = all.refused.diagnostics().collect();
+    let mut diagnostics: Diagnostics = all.inexpressible.diagnostics().collect();
     diagnostics.extend(source.mistakes());
     if all.length > LIMIT {
         diagnostics.push(Diagnostic::error(
@@ -133,7 +133,7 @@ struct Chunks {
     chunks: Vec<Bytes>,
     length: usize,
     /// What protocol 5 cannot express.
-    refused: v5::Refused,
+    inexpressible: Inexpressible,
 }
 
 impl Chunks {
@@ -159,7 +159,7 @@ impl Chunks {
         if self.version != 5 {
             return message.encode_to_vec();
         }
-        self.refused.schema(message, what).encode_to_vec()
+        self.inexpressible.schema(message, what).encode_to_vec()
     }
 
     fn push(&mut self, number: u32, encoded: &[u8]) {

@@ -2,7 +2,7 @@
 
 use ferroform::model::Encode as _;
 use ferroform::path::Path;
-use ferroform_core::plan::{Found, refresh};
+use ferroform_core::plan::{DifferenceKind, refresh};
 use ferroform_server::protocol::PlanResourceChangeRequest;
 use tracing::level_filters::LevelFilter;
 
@@ -109,10 +109,10 @@ fn what_a_read_finds_is_logged_without_values() {
 /// The same as data.
 #[test]
 fn what_a_read_finds_is_data_for_tests() {
-    let check = |seen: Shown, changed: &[(Path, Found)], suppressed: &[Path]| {
+    let check = |seen: Shown, changed: &[(Path, DifferenceKind)], suppressed: &[Path]| {
         let mut seen = seen.bucket().expect("a bucket").encode();
         let drift = refresh(&Bucket::block(), &bucket("1".into()), &mut seen);
-        let found: Vec<_> = drift.changed.iter().map(|it| (it.path.clone(), it.found)).collect();
+        let found: Vec<_> = drift.changed.iter().map(|it| (it.path.clone(), it.kind)).collect();
         assert_eq!((&*found, &*drift.suppressed), (changed, suppressed));
         assert!(drift.unverified.is_empty(), "a read believes what it sees");
     };
@@ -121,14 +121,14 @@ fn what_a_read_finds_is_data_for_tests() {
     check(
         Shown { name: "Other", kind: Some("standard"), policy: None, replicas: 1, ..SHOWN },
         &[
-            (path!(name), Found::Other),
-            (path!(policy), Found::Nothing),
-            (path!(type), Found::Undeclared),
-            (path!(replicas), Found::Other),
+            (path!(name), DifferenceKind::Changed),
+            (path!(policy), DifferenceKind::Missing),
+            (path!(type), DifferenceKind::Undeclared),
+            (path!(replicas), DifferenceKind::Changed),
         ],
         &[],
     );
     let ours = |tags| Shown { tags, ..SHOWN };
     check(ours(vec![("x-zone", "a")]), &[], &[path!(tags["x-zone"])]);
-    check(ours(vec![("zone", "a")]), &[(path!(tags["zone"]), Found::Something)], &[]);
+    check(ours(vec![("zone", "a")]), &[(path!(tags["zone"]), DifferenceKind::Unexpected)], &[]);
 }

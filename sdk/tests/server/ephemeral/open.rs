@@ -224,7 +224,7 @@ fn an_abandoned_open_closes_what_it_recorded() {
         // The connection resets the call while it runs.
         let answer = tokio::time::timeout(Duration::from_millis(20), server.handle(call)).await;
         assert!(answer.is_err() && calls.lock().unwrap().is_empty());
-        server.wind_down().await;
+        server.shut_down().await;
     });
     assert_eq!(*calls.lock().unwrap(), ["close lease-1"]);
 }

@@ -2,7 +2,7 @@
 //! macro crate is pinned to exactly this version.
 
 mod convert;
-mod words;
+mod option_values;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,10 +18,9 @@ use super::{
 };
 
 pub use self::convert::{Convert, Differences, differ, member};
-pub use self::words::{
-    IntoDefault, IntoModelValidator, IntoModifier, IntoReplace, IntoValidator, OfPath, OfSituation,
-    OverValue, Ready, Typed, adapted_default_with, default_with, model_validator, modifier, replace_if,
-    validator,
+pub use self::option_values::{
+    IntoDefault, IntoModelValidator, IntoModifier, IntoReplace, IntoValidator, OfContext, OfPath, OverValue,
+    Ready, Typed, adapted_default_with, default_with, model_validator, modifier, replace_if, validator,
 };
 pub use super::equivalence::{equivalent, normalize};
 pub use super::with::Adapted;
@@ -531,38 +530,38 @@ impl fmt::Debug for Redacted {
     }
 }
 
-/// The words of an enum, with what each stands for.
-pub type Words<T> = &'static [(&'static str, fn() -> T)];
+/// The strings of an enum, each with its variant.
+pub type StringVariants<T> = &'static [(&'static str, fn() -> T)];
 
-/// Decodes a word.
-pub fn word<T>(value: Value, at: &mut Path, words: Words<T>) -> Result<T> {
+/// Decodes a value of a string enum.
+pub fn decode_string_enum<T>(value: Value, at: &mut Path, variants: StringVariants<T>) -> Result<T> {
     let text = match value {
         Value::String(text) => text,
         other => return Err(mismatch("a string", &other, at)),
     };
-    find_word(&text, words).ok_or_else(|| invalid("Invalid Word", &one_of(words), at))
+    find_variant(&text, variants).ok_or_else(|| invalid("Invalid Word", &one_of(variants), at))
 }
 
-/// The variant of a word.
-pub fn parse_word<T>(text: &str, words: Words<T>) -> Result<T> {
-    find_word(text, words)
-        .ok_or_else(|| Error::new("Invalid Word", format!("The text must be {}.", one_of(words))))
+/// The variant of a string.
+pub fn parse_string_enum<T>(text: &str, variants: StringVariants<T>) -> Result<T> {
+    find_variant(text, variants)
+        .ok_or_else(|| Error::new("Invalid Word", format!("The text must be {}.", one_of(variants))))
 }
 
-fn find_word<T>(text: &str, words: Words<T>) -> Option<T> {
-    words.iter().find(|(word, _)| *word == text).map(|(_, make)| make())
+fn find_variant<T>(text: &str, variants: StringVariants<T>) -> Option<T> {
+    variants.iter().find(|(name, _)| *name == text).map(|(_, make)| make())
 }
 
-/// The check that a string is one of some words.
+/// Checks that a string is one of the enum.
 #[must_use]
-pub fn word_validator<T: Decode>(words: Words<T>) -> Validator {
-    decodes::<T>(one_of(words))
+pub fn string_enum_validator<T: Decode>(variants: StringVariants<T>) -> Validator {
+    decodes::<T>(one_of(variants))
 }
 
-fn one_of<T>(words: Words<T>) -> String {
-    let words: Vec<String> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
-    match words.as_slice() {
-        [word] => word.clone(),
-        words => format!("one of {}", words.join(", ")),
+fn one_of<T>(variants: StringVariants<T>) -> String {
+    let variants: Vec<String> = variants.iter().map(|(name, _)| format!("{name:?}")).collect();
+    match variants.as_slice() {
+        [name] => name.clone(),
+        variants => format!("one of {}", variants.join(", ")),
     }
 }

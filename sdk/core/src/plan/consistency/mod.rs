@@ -1,7 +1,7 @@
-//! The laws that core holds every plan and every result to, checked before the answer leaves the provider.
+//! Checks plans and results against core's rules, before the response leaves the provider.
 //!
-//! Core makes the same checks, but its message reaches a person who can mend nothing. Here the message names the
-//! law, the attribute and the method to mend. No value is ever shown: core strips the marks of sensitive values
+//! Core makes the same checks, but its message reaches a person who cannot fix the provider. Here the message names the
+//! rule, the attribute and the method to fix. No value is ever shown: core strips the marks of sensitive values
 //! before the provider sees them, so none can be known to be harmless.
 
 mod plan;
@@ -11,9 +11,9 @@ mod state;
 mod tests;
 
 pub(super) use plan::type_at;
-pub use plan::{configured, plan_valid, replace_paths};
+pub use plan::{open_result_valid, plan_valid, replace_paths};
 pub use result::result_valid;
-pub use state::{identity_kept, known, write_only_null};
+pub use state::{identity_kept, wholly_known, write_only_null};
 
 use std::fmt;
 
@@ -23,10 +23,10 @@ use crate::plan::tree::member;
 use crate::schema::Text;
 use crate::value::{Entries, Value};
 
-/// A law of the protocol.
+/// A rule of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Law {
+pub enum Rule {
     /// A planned value is the configured one, or the prior one where something is configured; only computed
     /// attributes that the configuration leaves out are free.
     PlanFollowsConfig,
@@ -45,7 +45,7 @@ pub enum Law {
     IdentityKept,
 }
 
-impl fmt::Display for Law {
+impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::PlanFollowsConfig => "a planned value must be the configured or the prior one",
@@ -59,72 +59,73 @@ impl fmt::Display for Law {
     }
 }
 
-/// A law that was broken, and where.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Breach {
-    /// The law.
-    pub law: Law,
+pub struct Violation {
+    /// The rule.
+    pub rule: Rule,
     /// The attribute or block.
     pub path: Path,
-    /// What was found there, without any value.
+    /// What is wrong there, without any value.
     pub found: String,
 }
 
-impl Breach {
+impl Violation {
     /// The diagnostic that tells the author which method of which type to fix.
     #[must_use]
     pub fn diagnostic(&self, type_name: &str, method: &str) -> Diagnostic {
-        let summary = match self.law {
-            Law::PlanFollowsConfig => "Provider Planned An Impossible Value",
-            Law::ResultFollowsPlan => "Provider Returned Another Value Than Planned",
-            Law::ResultFollowsConfig => "Provider Returned Another Value Than Configured",
-            Law::ReplacePathExists => "Provider Requires Replacement For An Impossible Path",
-            Law::Known => "Provider Returned An Unknown Value",
-            Law::WriteOnlyNull => "Provider Returned A Write-Only Value",
-            Law::IdentityKept => "Provider Changed An Identity",
+        let summary = match self.rule {
+            Rule::PlanFollowsConfig => "Provider Planned An Impossible Value",
+            Rule::ResultFollowsPlan => "Provider Returned Another Value Than Planned",
+            Rule::ResultFollowsConfig => "Provider Returned Another Value Than Configured",
+            Rule::ReplacePathExists => "Provider Requires Replacement For An Impossible Path",
+            Rule::Known => "Provider Returned An Unknown Value",
+            Rule::WriteOnlyNull => "Provider Returned A Write-Only Value",
+            Rule::IdentityKept => "Provider Changed An Identity",
         };
         let detail = format!(
-            "The law that {} is broken by `{type_name}` at `{}`: {}. This is a bug in the provider: its author \
+            "`{type_name}` violated a provider rule at `{}`: {}. Here, {}. This is a bug in the provider: its author \
              should look at `{method}` of this type.",
-            self.law,
             if self.path.is_root() { "(the whole object)".to_owned() } else { self.path.to_string() },
+            self.rule,
             self.found,
         );
         Diagnostic::error(summary, detail).at(self.path.clone())
     }
 }
 
-/// Collects breaches while walking.
+/// Collects violations while walking.
 struct Walk {
-    law: Law,
-    breaches: Vec<Breach>,
+    rule: Rule,
+    violations: Vec<Violation>,
 }
 
 impl Walk {
-    const fn new(law: Law) -> Self {
-        Self { law, breaches: Vec::new() }
+    const fn new(rule: Rule) -> Self {
+        Self { rule, violations: Vec::new() }
     }
 
-    /// Reports a breach of the law in the value at hand.
+    /// Reports a violation of the rule in the value at hand.
     fn report(&mut self, found: impl Into<String>) {
-        self.report_of(self.law, found);
+        self.report_of(self.rule, found);
     }
 
-    fn report_of(&mut self, law: Law, found: impl Into<String>) {
-        self.breaches.push(Breach { law, path: Path::root(), found: found.into() });
+    fn report_of(&mut self, rule: Rule, found: impl Into<String>) {
+        self.violations.push(Violation { rule, path: Path::root(), found: found.into() });
     }
 
-    /// Checks a value within the one at hand. The paths of breaches grow on the way out, so that a value without any
+    /// Checks a value within the one at hand. The paths of violations grow on the way out, so that a value without any
     /// costs no path.
     fn within(&mut self, step: impl FnOnce() -> Step, walk: impl FnOnce(&mut Self)) {
-        let before = self.breaches.len();
+        let before = self.violations.len();
         walk(self);
-        let Some(breaches) = self.breaches.get_mut(before..).filter(|breaches| !breaches.is_empty()) else {
+        let Some(violations) = self.violations.get_mut(before..).filter(|violations| !violations.is_empty())
+        else {
             return;
         };
         let step = step();
-        for breach in breaches {
-            breach.path.prepend(step.clone());
+        for violation in violations {
+            violation.path.prepend(step.clone());
         }
     }
 

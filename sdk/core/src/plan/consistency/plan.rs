@@ -1,8 +1,8 @@
-//! The laws of a plan.
+//! The rules of a plan.
 
 use std::ops::RangeInclusive;
 
-use super::{Breach, Law, Walk, elements, entries, has_key, keys, lookup, members, objects, sized};
+use super::{Rule, Violation, Walk, elements, entries, has_key, keys, lookup, members, objects, sized};
 use crate::path::{Path, Step};
 use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
 use crate::ty::Type;
@@ -14,22 +14,22 @@ use crate::value::{Entries, Value};
 /// it equals the configured one; if it equals a prior one that is not null while something is configured; if the
 /// attribute is computed only; if it is computed and nothing is configured.
 #[must_use]
-pub fn plan_valid(block: &Block, prior: &Value, config: &Value, planned: &Value) -> Vec<Breach> {
-    let mut walk = Walk::new(Law::PlanFollowsConfig);
+pub fn plan_valid(block: &Block, prior: &Value, config: &Value, planned: &Value) -> Vec<Violation> {
+    let mut walk = Walk::new(Rule::PlanFollowsConfig);
     walk.plan_block(block, prior, config, planned);
-    walk.breaches
+    walk.violations
 }
 
 /// Checks the result of an open against the configuration, both wholly known, by the rules of a plan.
 #[must_use]
-pub fn configured(block: &Block, config: &Value, result: &Value) -> Vec<Breach> {
-    let mut walk = Walk::new(Law::ResultFollowsConfig);
+pub fn open_result_valid(block: &Block, config: &Value, result: &Value) -> Vec<Violation> {
+    let mut walk = Walk::new(Rule::ResultFollowsConfig);
     walk.plan_block(block, &Value::Null, config, result);
-    walk.breaches
+    walk.violations
 }
 
-impl Law {
-    /// What a method does with a value that this law is about.
+impl Rule {
+    /// What a method does with a value that this rule is about.
     const fn verb(self) -> &'static str {
         if matches!(self, Self::ResultFollowsConfig) { "returned" } else { "planned" }
     }
@@ -44,7 +44,7 @@ impl Law {
 
 impl Walk {
     const fn verb(&self) -> &'static str {
-        self.law.verb()
+        self.rule.verb()
     }
 
     fn report_number(&mut self, found: usize, configured: usize) {
@@ -87,7 +87,7 @@ impl Walk {
         let computed = attribute.presence.is_computed();
         let suppressed = planned == prior && !prior.is_null() && !config.is_null();
         if attribute.write_only {
-            // Whether it is null is the law of write-only values, which is checked by itself.
+            // Whether it is null is the rule of write-only values, which is checked by itself.
             return;
         }
         if suppressed || (computed && !attribute.presence.is_optional()) {
@@ -118,7 +118,7 @@ impl Walk {
             AttributeType::Plain(_) if config.is_unknown() => {
                 self.report("a known value is planned while the configured one is still unknown");
             }
-            AttributeType::Plain(_) => self.report(self.law.other_value()),
+            AttributeType::Plain(_) => self.report(self.rule.other_value()),
         }
     }
 
@@ -254,15 +254,15 @@ fn lengths(set: &Value) -> RangeInclusive<usize> {
 ///
 /// let block = Block { attributes: vec![Attribute::required("zone", Type::String)], ..Block::default() };
 /// let state = Value::object([("zone", Value::from("eu"))]);
-/// let breaches = replace_paths(&block, &state, &state, &[path!(zone), path!(zome)]);
-/// assert_eq!(breaches.len(), 1);
-/// assert_eq!(breaches[0].path, path!(zome));
+/// let violations = replace_paths(&block, &state, &state, &[path!(zone), path!(zome)]);
+/// assert_eq!(violations.len(), 1);
+/// assert_eq!(violations[0].path, path!(zome));
 /// ```
 #[must_use]
-pub fn replace_paths(block: &Block, prior: &Value, planned: &Value, paths: &[Path]) -> Vec<Breach> {
-    let mut breaches = Vec::new();
+pub fn replace_paths(block: &Block, prior: &Value, planned: &Value, paths: &[Path]) -> Vec<Violation> {
+    let mut violations = Vec::new();
     if prior.is_null() || paths.is_empty() {
-        return breaches;
+        return violations;
     }
     let ty = block.ty();
     for path in paths {
@@ -274,9 +274,13 @@ pub fn replace_paths(block: &Block, prior: &Value, planned: &Value, paths: &[Pat
         } else {
             continue;
         };
-        breaches.push(Breach { law: Law::ReplacePathExists, path: path.clone(), found: found.to_owned() });
+        violations.push(Violation {
+            rule: Rule::ReplacePathExists,
+            path: path.clone(),
+            found: found.to_owned(),
+        });
     }
-    breaches
+    violations
 }
 
 /// The type of that to which the steps lead in a value of a type. What a dynamic value holds, only the value says.

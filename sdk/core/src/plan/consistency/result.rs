@@ -1,18 +1,18 @@
-//! The law of a result.
+//! The rule of a result.
 
-use super::{Breach, Law, Walk, elements, entries, has_key, keys, lookup, members, objects, sized};
+use super::{Rule, Violation, Walk, elements, entries, has_key, keys, lookup, members, objects, sized};
 use crate::path::Step;
-use crate::plan::set_match::{Candidates, Patterns};
+use crate::plan::partial_values::{Candidates, PartialValues};
 use crate::schema::{Block, BlockNesting, NestedBlock};
 use crate::value::{HashSet, Set, Value};
 
 /// Checks a new state against the planned one: nothing in it is unknown, known values are kept, and unknown ones may have
 /// become anything that their refinements admit.
 #[must_use]
-pub fn result_valid(block: &Block, planned: &Value, actual: &Value) -> Vec<Breach> {
-    let mut walk = Walk::new(Law::ResultFollowsPlan);
+pub fn result_valid(block: &Block, planned: &Value, actual: &Value) -> Vec<Violation> {
+    let mut walk = Walk::new(Rule::ResultFollowsPlan);
     walk.result_block(block, planned, actual);
-    walk.breaches
+    walk.violations
 }
 
 impl Walk {
@@ -197,24 +197,24 @@ const LOOKS: usize = 10_000;
 
 /// Whether a planned element may have become that one, sets within sets included.
 fn may_become(planned: &Value, actual: &Value) -> bool {
-    let mut walk = Walk::new(Law::ResultFollowsPlan);
+    let mut walk = Walk::new(Rule::ResultFollowsPlan);
     walk.result_value(planned, actual);
-    walk.breaches.iter().all(|breach| breach.law == Law::Known)
+    walk.violations.iter().all(|violation| violation.rule == Rule::Known)
 }
 
 fn unmatched_among(planned: &[&Value], actual: &[&Value]) -> Unmatched {
-    let patterns = Patterns::of_known(planned.iter().copied());
-    let mut candidates = Candidates::new(actual, &patterns);
+    let partials = PartialValues::of_known(planned.iter().copied());
+    let mut candidates = Candidates::new(actual, &partials);
     let mut met = HashSet::default();
     let mut lost = 0;
     let mut looks = LOOKS;
-    for pattern in patterns.iter() {
-        match candidates.matching(pattern) {
-            Some(group) if pattern.is_coarse() && looks > 0 => {
+    for partial in partials.iter() {
+        match candidates.matching(partial) {
+            Some(group) if partial.is_coarse() && looks > 0 => {
                 let became: Vec<usize> = group
                     .members()
                     .inspect(|_| looks = looks.saturating_sub(1))
-                    .filter(|at| actual.get(*at).is_some_and(|actual| may_become(pattern.value(), actual)))
+                    .filter(|at| actual.get(*at).is_some_and(|actual| may_become(partial.value(), actual)))
                     .collect();
                 lost += usize::from(became.is_empty());
                 met.extend(became);

@@ -1,6 +1,6 @@
-//! The laws of everything that is stored.
+//! The rules of everything that is stored.
 
-use super::{Breach, Law, Walk, at, entries};
+use super::{Rule, Violation, Walk, at, entries};
 use crate::path::Step;
 use crate::schema::Block;
 use crate::schema::walk::{Body, Member, objects};
@@ -8,25 +8,25 @@ use crate::value::Value;
 
 /// Checks that nothing in a state is unknown.
 #[must_use]
-pub fn known(state: &Value) -> Vec<Breach> {
-    let mut walk = Walk::new(Law::Known);
+pub fn wholly_known(state: &Value) -> Vec<Violation> {
+    let mut walk = Walk::new(Rule::Known);
     walk.known(state);
-    walk.breaches
+    walk.violations
 }
 
 /// Checks that every write-only attribute is null.
 #[must_use]
-pub fn write_only_null(block: &Block, state: &Value) -> Vec<Breach> {
-    let mut walk = Walk::new(Law::WriteOnlyNull);
+pub fn write_only_null(block: &Block, state: &Value) -> Vec<Violation> {
+    let mut walk = Walk::new(Rule::WriteOnlyNull);
     walk.write_only(block.into(), state);
-    walk.breaches
+    walk.violations
 }
 
 impl Walk {
-    /// Reports what is unknown in a value, whichever law is checked.
+    /// Reports what is unknown in a value, whichever rule is checked.
     pub(super) fn known(&mut self, value: &Value) {
         match value {
-            Value::Unknown(_) => self.report_of(Law::Known, "the value is unknown"),
+            Value::Unknown(_) => self.report_of(Rule::Known, "the value is unknown"),
             Value::Dynamic(dynamic) => self.known(&dynamic.value),
             Value::List(elements) | Value::Tuple(elements) => {
                 for (index, element) in elements.iter().enumerate() {
@@ -71,16 +71,16 @@ impl Walk {
 
 /// Checks that an identity which was stored before is still the same.
 #[must_use]
-pub fn identity_kept(before: &Value, after: &Value) -> Vec<Breach> {
+pub fn identity_kept(before: &Value, after: &Value) -> Vec<Violation> {
     if before.is_null() || before == after {
         return Vec::new();
     }
-    let mut walk = Walk::new(Law::IdentityKept);
+    let mut walk = Walk::new(Rule::IdentityKept);
     for (name, value) in entries(before) {
         if !value.is_null() && at(after, name) != value {
             let step = || Step::Attribute(name.to_owned().into());
             walk.within(step, |walk| walk.report("the stored identity has another value"));
         }
     }
-    walk.breaches
+    walk.violations
 }

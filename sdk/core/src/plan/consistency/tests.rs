@@ -1,4 +1,4 @@
-//! The laws by example.
+//! The rules by example.
 
 #![allow(clippy::needless_pass_by_value, reason = "the cases are written in place")]
 
@@ -10,29 +10,29 @@ use crate::plan::tests::{UNKNOWN, file, rules, value};
 use crate::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting};
 use crate::ty::Type;
 
-/// The paths at which a plan breaks the law.
-fn breaches(config: Json, prior: Json, planned: Json) -> Vec<String> {
+/// The paths at which a plan breaks the rule.
+fn violations(config: Json, prior: Json, planned: Json) -> Vec<String> {
     let block = file();
     let ty = block.ty();
     let found = plan_valid(&block, &value(&ty, &prior), &value(&ty, &config), &value(&ty, &planned));
-    found.into_iter().map(|breach| format!("{}: {}", breach.path, breach.found)).collect()
+    found.into_iter().map(|violation| format!("{}: {}", violation.path, violation.found)).collect()
 }
 
 #[test]
 fn a_plan_may_not_differ_from_the_configuration() {
     let prior = json!({"id": "1", "name": "a", "mode": "0644", "size": 3});
     assert_eq!(
-        breaches(json!({"name": "b"}), prior.clone(), json!({"name": "c"})),
+        violations(json!({"name": "b"}), prior.clone(), json!({"name": "c"})),
         ["name: the planned value is neither the configured nor the prior one"]
     );
     // The prior value suppresses a difference that the provider takes for none.
-    assert_eq!(breaches(json!({"name": "A"}), prior.clone(), prior.clone()), [""; 0]);
+    assert_eq!(violations(json!({"name": "A"}), prior.clone(), prior.clone()), [""; 0]);
     assert_eq!(
-        breaches(json!({"name": "a"}), prior, json!({"name": "a", "content": "x"})),
+        violations(json!({"name": "a"}), prior, json!({"name": "a", "content": "x"})),
         ["content: a value is planned, but none is configured and the attribute is not computed"]
     );
     assert_eq!(
-        breaches(json!({"name": UNKNOWN}), Json::Null, json!({"name": "guess"})),
+        violations(json!({"name": UNKNOWN}), Json::Null, json!({"name": "guess"})),
         ["name: a known value is planned while the configured one is still unknown"]
     );
 }
@@ -45,7 +45,7 @@ fn the_numbers_of_nested_set_elements_must_be_able_to_agree() {
     let ty = block.ty();
     let (a, b, c) = (json!({"a": "a"}), json!({"a": "b"}), json!({"a": "c"}));
     let open = json!({"id": UNKNOWN});
-    for (config, planned, breach) in [
+    for (config, planned, violation) in [
         (json!([a]), json!([b]), None),
         (json!([a, b]), json!([a]), Some("1 elements are planned, but 2 are configured")),
         (json!([a]), json!([a, b]), Some("2 elements are planned, but 1 are configured")),
@@ -60,8 +60,8 @@ fn the_numbers_of_nested_set_elements_must_be_able_to_agree() {
     ] {
         let at = |rules: &Json| value(&ty, &json!({"rules": rules}));
         let found = plan_valid(&block, &Value::Null, &at(&config), &at(&planned));
-        let found: Vec<_> = found.iter().map(|breach| &*breach.found).collect();
-        assert_eq!(found, Vec::from_iter(breach), "{config} {planned}");
+        let found: Vec<_> = found.iter().map(|violation| &*violation.found).collect();
+        assert_eq!(found, Vec::from_iter(violation), "{config} {planned}");
     }
 }
 
@@ -69,7 +69,7 @@ fn the_numbers_of_nested_set_elements_must_be_able_to_agree() {
 fn differences(block: &Block, planned: Json, actual: Json) -> Vec<String> {
     let ty = block.ty();
     let found = result_valid(block, &value(&ty, &planned), &value(&ty, &actual));
-    found.into_iter().map(|breach| format!("{}: {}", breach.path, breach.found)).collect()
+    found.into_iter().map(|violation| format!("{}: {}", violation.path, violation.found)).collect()
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn elements_of_sets_are_matched_by_what_is_known_of_them() {
 fn unknown_and_write_only_values_are_found_wherever_they_are() {
     let block = file();
     let state = value(&block.ty(), &json!({"id": UNKNOWN, "name": "a", "secret": "s"}));
-    assert_eq!(known(&state)[0].path, path!(id));
+    assert_eq!(wholly_known(&state)[0].path, path!(id));
     assert_eq!(write_only_null(&block, &state)[0].path, path!(secret));
 }
 
@@ -134,12 +134,12 @@ fn write_only_values_are_found_in_blocks_that_differ_in_type() {
         let state = Value::object([("rule", nested.dynamic_value(blocks))]);
         let block = Block { blocks: vec![nested], ..Block::default() };
         let found = write_only_null(&block, &state);
-        assert_eq!(found.into_iter().map(|breach| breach.path).collect::<Vec<_>>(), [path]);
+        assert_eq!(found.into_iter().map(|violation| violation.path).collect::<Vec<_>>(), [path]);
     }
 }
 
 #[test]
-fn a_breach_names_the_type_the_method_and_no_value() {
+fn violation_names_the_type_and_the_method_and_no_value() {
     let block = file();
     let ty = block.ty();
     let planned = value(&ty, &json!({"name": "hunter2"}));
@@ -163,7 +163,7 @@ fn a_path_that_requires_a_replacement_must_lead_somewhere() {
     let entry = |name: &'static str| Path::root().attribute("entry").element().attribute(name);
     let schema = "`plan` requires a replacement for it, but the schema has nothing there";
     let states = "`plan` requires a replacement for it, but neither state has anything there";
-    for (path, breach) in [
+    for (path, violation) in [
         (path!(), None),
         (path!(rules[1].port), None),
         (path!(tags["a"]), None),
@@ -180,8 +180,8 @@ fn a_path_that_requires_a_replacement_must_lead_somewhere() {
         (path!(tags["b"]), Some(states)),
     ] {
         let found = replace_paths(&block, &prior, &planned, std::slice::from_ref(&path));
-        let found: Vec<_> = found.iter().map(|breach| (&breach.path, &*breach.found)).collect();
-        assert_eq!(found, Vec::from_iter(breach.map(|breach| (&path, breach))));
+        let found: Vec<_> = found.iter().map(|violation| (&violation.path, &*violation.found)).collect();
+        assert_eq!(found, Vec::from_iter(violation.map(|violation| (&path, violation))));
         assert_eq!(replace_paths(&block, &Value::Null, &planned, &[path]), []);
     }
 }

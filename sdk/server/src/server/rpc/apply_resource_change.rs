@@ -2,7 +2,7 @@
 //!
 //! What a failure leaves behind is fixed. A create without a checkpoint records no object; an update or a delete
 //! keeps the prior state byte for byte as it came; a checkpoint is stored beside the error; a state that was
-//! returned is stored even if it breaks a law, because the object exists. Private data goes with the state: what
+//! returned is stored even if it violates a rule, because the object exists. Private data goes with the state: what
 //! author code left in the context is stored with a state of its making, otherwise it stays as planned.
 
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::protocol::{
 };
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
-use crate::server::identity::{self, Subject};
+use crate::server::identity::{self, IdentityOwner};
 use crate::server::read_back::{ReadBack, Written};
-use crate::server::types::ResourceType;
-use crate::server::{Server, author, drift, failed, values};
+use crate::server::schema_cache::ResourceType;
+use crate::server::{Server, drift, failed, normalize, provider_code, value_codec, write_only};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -39,7 +39,7 @@ pub(super) async fn handle(
         drop(running);
         response
     };
-    match author::to_the_end(change).await {
+    match provider_code::run_to_end(change).await {
         Ok(response) => response,
         Err(error) => unchanged(None, sent, failed(error)),
     }
@@ -54,7 +54,7 @@ fn unchanged(
 ) -> ApplyResourceChangeResponse {
     let identity = match of {
         Some(of) => identity::storable(of, request.planned_identity),
-        None => request.planned_identity.filter(|_| !values::is_null(&request.prior_state)),
+        None => request.planned_identity.filter(|_| !value_codec::is_null(&request.prior_state)),
     };
     answer(diagnostics, (request.prior_state, request.planned_private), identity)
 }
@@ -117,14 +117,14 @@ async fn apply(
         (false, false) => Action::Update,
     };
     if action != Action::Delete {
-        let (known, config) = (Arc::clone(&of), request.config.clone());
-        cx.config = Some(Arc::new(move || values::decode(&config, &known.known.ty, "configuration")));
-        let (known, planned) = (Arc::clone(&of), inputs.planned.clone());
-        cx.merge = Some(Arc::new(move |shown| plan::complete(&known.known.schema.block, &planned, shown)));
+        let (resource, config) = (Arc::clone(&of), request.config.clone());
+        cx.config = Some(Arc::new(move || value_codec::decode(&config, &resource.typed.ty, "configuration")));
+        let (resource, planned) = (Arc::clone(&of), inputs.planned.clone());
+        cx.merge = Some(Arc::new(move |shown| plan::complete(&resource.typed.schema.block, &planned, shown)));
     }
     let (planned, identity) = (inputs.planned.clone(), cx.identity.clone());
     let result = act(&mut cx, &of, action, inputs, &request.type_name).await;
-    conclude(cx, &of, Concluded { action, result, planned, identity, request })
+    respond(cx, &of, ApplyOutcome { action, result, planned, identity, request })
 }
 
 /// The values of the request; the context gets those that every method sees.
@@ -134,16 +134,20 @@ fn decode(
     of: &ResourceType,
     request: &ApplyResourceChangeRequest,
 ) -> Result<Inputs> {
-    let ty = &of.known.ty;
+    let ty = &of.typed.ty;
     cx.provider_meta = server.meta(&request.provider_meta)?;
-    let sees_config = of.resource.uses_config() || of.known.schema.block.holds_write_only();
+    let sees_config = of.resource.uses_config() || of.typed.schema.block.holds_write_only();
     let inputs = Inputs {
-        prior: values::decode(&request.prior_state, ty, "prior state")?,
-        planned: values::decode(&request.planned_state, ty, "planned state")?,
-        config: if sees_config { values::decode(&request.config, ty, "configuration")? } else { Value::Null },
+        prior: value_codec::decode(&request.prior_state, ty, "prior state")?,
+        planned: value_codec::decode(&request.planned_state, ty, "planned state")?,
+        config: if sees_config {
+            value_codec::decode(&request.config, ty, "configuration")?
+        } else {
+            Value::Null
+        },
     };
     cx.identity = identity::stored(of, request.planned_identity.as_ref())?;
-    cx.private = values::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;
+    cx.private = value_codec::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;
     if inputs.prior.is_null() && inputs.planned.is_null() {
         return Err(no_change());
     }
@@ -158,7 +162,7 @@ async fn act(
     Inputs { prior, planned, config }: Inputs,
     type_name: &str,
 ) -> Result<Written> {
-    let (block, resource) = (&of.known.schema.block, &of.resource);
+    let (block, resource) = (&of.typed.schema.block, &of.resource);
     let object = if action == Action::Delete { &prior } else { &planned };
     let deadline = Deadline::new(cx, block, action.operation(), object)?;
     if action == Action::Delete {
@@ -167,7 +171,7 @@ async fn act(
             .await
             .map(|()| Value::Null.into());
     }
-    let planned = values::with_write_only(block, planned, &config);
+    let planned = write_only::with_values(block, planned, &config);
     let read_back = ReadBack::new(of, type_name, &prior, &planned);
     let change = Change { planned, config };
     let write = async {
@@ -184,7 +188,7 @@ async fn act(
 }
 
 /// A finished action, to be checked and encoded.
-struct Concluded {
+struct ApplyOutcome {
     action: Action,
     result: Result<Written>,
     planned: Value,
@@ -193,13 +197,13 @@ struct Concluded {
     request: ApplyResourceChangeRequest,
 }
 
-fn conclude(mut cx: CallState, of: &ResourceType, done: Concluded) -> ApplyResourceChangeResponse {
-    let Concluded { action, result, planned, identity, request } = done;
+fn respond(mut cx: CallState, of: &ResourceType, done: ApplyOutcome) -> ApplyResourceChangeResponse {
+    let ApplyOutcome { action, result, planned, identity, request } = done;
     let checkpoint = cx.checkpoint.take();
     let returned = match result {
         Ok(Written { mut state, drift }) => {
-            let block = &of.known.schema.block;
-            values::reify_blocks(&block.blocks, &mut state);
+            let block = &of.typed.schema.block;
+            normalize::absent_blocks(&block.blocks, &mut state);
             let drift = drift.unwrap_or_else(|| plan::complete(block, &planned, &mut state));
             for found in cx.drifts.iter().chain([&drift]) {
                 drift::report(&request.type_name, action.method(), found);
@@ -240,7 +244,7 @@ fn answer(
     ApplyResourceChangeResponse { new_state, private, diagnostics, new_identity }
 }
 
-/// The laws of a result, and whether it keeps them, so that it can be stored as it is. Errors that the author reported
+/// Checks a result against the rules, and whether it keeps them, so that it can be stored as it is. Errors that the author reported
 /// explain a difference already.
 fn check(
     cx: &mut CallState,
@@ -256,12 +260,12 @@ fn check(
         cx.diagnostics.extend(failed(nothing(type_name, action)));
         return false;
     }
-    let block = &of.known.schema.block;
-    let mut breaches = plan::write_only_null(block, state);
-    breaches.extend(plan::result_valid(block, planned, state));
-    let is_valid = breaches.is_empty();
-    for breach in breaches {
-        cx.diagnostics.push(breach.diagnostic(type_name, action.method()));
+    let block = &of.typed.schema.block;
+    let mut violations = plan::write_only_null(block, state);
+    violations.extend(plan::result_valid(block, planned, state));
+    let is_valid = violations.is_empty();
+    for violation in violations {
+        cx.diagnostics.push(violation.diagnostic(type_name, action.method()));
     }
     is_valid
 }
@@ -277,7 +281,7 @@ fn new_identity(
     if state.is_null() {
         return None;
     }
-    let subject = Subject { cx, of, type_name: &request.type_name, method: action.method() };
+    let subject = IdentityOwner { cx, of, type_name: &request.type_name, method: action.method() };
     match identity::of_state(subject, state, planned) {
         Ok(identity) => identity,
         Err(error) => {
@@ -292,9 +296,9 @@ fn new_identity(
 /// The state as core can store it: nothing unknown, nothing write-only. Core refuses a state with a write-only
 /// value whole, and with it the object that was created.
 fn storable(of: &ResourceType, state: Value) -> Value {
-    let mut state = values::without_write_only(&of.known.schema.block, state);
-    values::reify_blocks(&of.known.schema.block.blocks, &mut state);
-    values::forget_unknown(&mut state);
+    let mut state = write_only::without_values(&of.typed.schema.block, state);
+    normalize::absent_blocks(&of.typed.schema.block.blocks, &mut state);
+    normalize::null_unknowns(&mut state);
     state
 }
 
@@ -307,14 +311,14 @@ fn encode_one(
 ) -> Option<(DynamicValue, Value)> {
     let mut misfits = Vec::new();
     for state in states {
-        match values::encode(&state, &of.known.ty, "state") {
+        match value_codec::encode(&state, &of.typed.ty, "state") {
             Ok(encoded) => return Some((encoded, misfits.into_iter().next().unwrap_or(state))),
             Err(error) => diagnostics.extend(failed(error)),
         }
         misfits.push(state);
     }
     let encoded = misfits.iter().find_map(|state| {
-        let (encoded, errors) = values::encode_rest(state, &of.known.ty);
+        let (encoded, errors) = value_codec::encode_rest(state, &of.typed.ty);
         diagnostics.extend(errors.into_iter().flatten());
         encoded
     });

@@ -6,8 +6,8 @@ use crate::dynamic::{Function, FunctionContext};
 use crate::path::{Path, Step};
 use crate::protocol::{CallFunctionRequest, CallFunctionResponse, DynamicValue, FunctionError};
 use crate::schema::{FunctionParameter, FunctionSignature};
-use crate::server::types::FunctionType;
-use crate::server::{Server, author, values};
+use crate::server::schema_cache::FunctionType;
+use crate::server::{Server, provider_code, value_codec};
 use crate::validate::validate;
 use crate::value::Value;
 
@@ -42,11 +42,11 @@ async fn call(
     };
     // Core does not call a function then; another client may.
     if arguments.iter().enumerate().any(is_unknown) {
-        return values::encode(&Value::unknown(), &signature.result, "result");
+        return value_codec::encode(&Value::unknown(), &signature.result, "result");
     }
     check(of, &arguments)?;
-    let result = author::run(of.function.call(cx, arguments)).await?;
-    values::encode(&result, &signature.result, "result")
+    let result = provider_code::isolated(of.function.call(cx, arguments)).await?;
+    value_codec::encode(&result, &signature.result, "result")
 }
 
 /// The arguments by the types of their parameters.
@@ -70,7 +70,7 @@ fn decode(signature: &FunctionSignature, request: &CallFunctionRequest) -> Resul
     let mut arguments = Vec::with_capacity(given);
     for (at, encoded) in request.arguments.iter().enumerate() {
         let Some(parameter) = parameter(signature, at) else { break };
-        let decoded = values::decode(encoded, &parameter.ty.ty(), "argument").and_then(|argument| {
+        let decoded = value_codec::decode(encoded, &parameter.ty.ty(), "argument").and_then(|argument| {
             let is_missing = argument.is_null() && !parameter.allow_null;
             if is_missing {
                 Err(Error::new("Null Argument", "The argument must not be null."))

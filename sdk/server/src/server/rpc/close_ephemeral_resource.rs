@@ -4,9 +4,9 @@ use crate::cancel::Cancellation;
 use crate::diag::{Diagnostics, Result};
 use crate::dynamic::{Close, EphemeralContext, EphemeralResource};
 use crate::protocol::{CloseEphemeralResourceRequest, CloseEphemeralResourceResponse};
-use crate::server::opened::Record;
-use crate::server::types::EphemeralResourceType;
-use crate::server::{Server, author, failed};
+use crate::server::ephemeral_records::Record;
+use crate::server::schema_cache::EphemeralResourceType;
+use crate::server::{Server, failed, provider_code};
 
 pub(super) async fn handle(
     server: &Server,
@@ -20,7 +20,7 @@ pub(super) async fn handle(
         drop(running);
         diagnostics
     };
-    let diagnostics = author::to_the_end(closing).await.unwrap_or_else(failed);
+    let diagnostics = provider_code::run_to_end(closing).await.unwrap_or_else(failed);
     CloseEphemeralResourceResponse { diagnostics }
 }
 
@@ -56,7 +56,7 @@ async fn close_as(
 ) -> Diagnostics {
     let mut cx = EphemeralContext::<Close>::of(stop, server.clock());
     server.opened().close(&record);
-    if let Err(error) = author::run(of.resource.close(&mut cx, record.private)).await {
+    if let Err(error) = provider_code::isolated(of.resource.close(&mut cx, record.private)).await {
         cx.diagnostics.extend(failed(error));
     }
     cx.diagnostics

@@ -1,13 +1,13 @@
-//! `ConfigureProvider`: makes the client. A configuration that fails leaves the last client in place. One that is put
-//! off, because it holds unknown values, puts off every later call that can be, until a configuration is not. Core plans
-//! no configuration of a provider, so its defaults are filled in here.
+//! `ConfigureProvider`: makes the client. A failed configuration keeps the last client. A configuration that is deferred,
+//! because it has unknown values, defers every later deferrable call until the next configuration. Core does not plan a
+//! provider configuration, so this fills its defaults.
 
 use crate::cancel::Cancellation;
 use crate::diag::Result;
 use crate::dynamic::Context;
 use crate::plan;
 use crate::protocol::{ConfigureProviderRequest, ConfigureProviderResponse};
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::server::{Server, deferral_refused, failed, normalize, provider_code, value_codec};
 
 pub(super) async fn handle(
     server: &Server,
@@ -17,13 +17,13 @@ pub(super) async fn handle(
     let mut cx = server.context(stop, request.client_capabilities);
     cx.core_version = request.terraform_version;
     let outcome: Result = async {
-        let known = server.types().config()?;
-        let config = values::decode(&request.config, &known.ty, "provider configuration")?;
-        let mut config = if config.is_null() { known.schema.block.empty() } else { config };
+        let typed = server.types().config()?;
+        let config = value_codec::decode(&request.config, &typed.ty, "provider configuration")?;
+        let mut config = if config.is_null() { typed.schema.block.empty() } else { config };
         // Core leaves no block out; a configuration as JSON may.
-        values::reify_blocks(&known.schema.block.blocks, &mut config);
-        let config = plan::with_defaults(&known.schema.block, &config, server.environment())?;
-        author::run(server.provider().configure(&mut Context::new(&mut cx), config)).await
+        normalize::absent_blocks(&typed.schema.block.blocks, &mut config);
+        let config = plan::with_defaults(&typed.schema.block, &config, server.environment())?;
+        provider_code::isolated(server.provider().configure(&mut Context::new(&mut cx), config)).await
     }
     .await;
     if let Err(error) = outcome {
@@ -33,7 +33,7 @@ pub(super) async fn handle(
         cx.diagnostics.push(deferral_refused());
     }
     if !cx.diagnostics.has_errors() {
-        server.put_off(cx.deferred);
+        server.set_deferral(cx.deferred);
     }
     ConfigureProviderResponse { diagnostics: cx.diagnostics }
 }

@@ -7,7 +7,7 @@ use crate::dynamic::{Context, StateStore};
 use crate::plan;
 use crate::protocol::{ClientCapabilities, ConfigureStateStoreRequest, ConfigureStateStoreResponse};
 use crate::server::stores::OpenStore;
-use crate::server::{Server, author, unless_failed};
+use crate::server::{Server, provider_code, unless_failed};
 
 /// What core proposes where it says nothing, in bytes.
 const USUAL: usize = 8 << 20;
@@ -24,14 +24,15 @@ pub(super) async fn handle(
     let name = &request.type_name;
     let outcome: Result<OpenStore> = async {
         let of = server.types().of::<dyn StateStore>(name)?;
-        let config = of.known.config(&request.config)?;
+        let config = of.typed.config(&request.config)?;
         if !config.is_wholly_known() {
             return Err(unknown_config(name));
         }
-        let config = plan::with_defaults(&of.known.schema.block, &config, server.environment())?;
-        let store = author::run(of.state_store.configure(&mut Context::new(&mut cx), config)).await?;
+        let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
+        let store =
+            provider_code::isolated(of.state_store.configure(&mut Context::new(&mut cx), config)).await?;
         let proposed = usize::try_from(request.chunk_size).ok().filter(|size| *size > 0).unwrap_or(USUAL);
-        let chunk_size = author::call(|| store.chunk_size(proposed.min(LARGEST)))?;
+        let chunk_size = provider_code::isolated_sync(|| store.chunk_size(proposed.min(LARGEST)))?;
         if !(1..=LARGEST).contains(&chunk_size) {
             return Err(invalid_size(name, chunk_size));
         }

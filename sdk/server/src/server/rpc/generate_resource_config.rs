@@ -8,7 +8,7 @@ use crate::dynamic::Resource;
 use crate::protocol::{DynamicValue, GenerateResourceConfigRequest, GenerateResourceConfigResponse};
 use crate::schema::walk::{self, Body, Member};
 use crate::schema::{Attribute, Default as AttributeDefault, Presence};
-use crate::server::{Server, failed, values};
+use crate::server::{Server, failed, value_codec};
 use crate::value::Value;
 
 pub(super) fn handle(
@@ -23,8 +23,8 @@ pub(super) fn handle(
 
 fn generate(server: &Server, request: &GenerateResourceConfigRequest) -> Result<DynamicValue> {
     let of = server.types().of::<dyn Resource>(&request.type_name)?;
-    let mut config = values::decode(&request.state, &of.known.ty, "imported state")?;
-    let block = &of.known.schema.block;
+    let mut config = value_codec::decode(&request.state, &of.typed.ty, "imported state")?;
+    let block = &of.typed.schema.block;
     blank(block.into(), &mut config);
     if let Some(id) = block.attributes.iter().find(|attribute| attribute.name == "id")
         && id.presence == Presence::OptionalComputed
@@ -33,7 +33,7 @@ fn generate(server: &Server, request: &GenerateResourceConfigRequest) -> Result<
     {
         *place = Value::Null;
     }
-    values::encode(&config, &of.known.ty, "generated configuration")
+    value_codec::encode(&config, &of.typed.ty, "generated configuration")
 }
 
 /// Nulls what is left out.

@@ -2,7 +2,7 @@
 
 use crate::dynamic::Function;
 use crate::protocol::{GetFunctionsRequest, GetFunctionsResponse};
-use crate::server::types::checked_signature;
+use crate::server::schema_cache::checked_signature;
 use crate::server::{Server, failed};
 
 pub(super) fn handle(server: &Server, _request: GetFunctionsRequest) -> GetFunctionsResponse {

@@ -6,8 +6,8 @@ use crate::diag::Diagnostics;
 use crate::dynamic::{self, Catalogue, Function};
 use crate::protocol::{GetProviderSchemaRequest, GetProviderSchemaResponse, SchemaSource};
 use crate::schema::{FunctionSignature, Kind, Schema, SchemaRole};
-use crate::server::types::{META, checked_signature, mistaken};
-use crate::server::{CAPABILITIES, Server, author, failed};
+use crate::server::schema_cache::{META, checked_signature, schema_error};
+use crate::server::{CAPABILITIES, Server, failed, provider_code};
 
 pub(in crate::server) fn handle(
     server: &Server,
@@ -35,9 +35,9 @@ struct Schemas {
 
 impl Schemas {
     fn checked(&self, what: &str, role: SchemaRole, schema: impl FnOnce() -> Schema) -> Option<Schema> {
-        let checked = author::call(schema).and_then(|schema| match schema.check_as(role) {
+        let checked = provider_code::isolated_sync(schema).and_then(|schema| match schema.check_as(role) {
             Ok(()) => Ok(schema),
-            Err(mistakes) => Err(mistaken(what, &mistakes).into()),
+            Err(mistakes) => Err(schema_error(what, &mistakes).into()),
         });
         self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).record(checked)
     }
@@ -55,7 +55,7 @@ impl SchemaSource for Schemas {
             .mistakes
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .record(author::call(|| self.provider.meta_schema()))??;
+            .record(provider_code::isolated_sync(|| self.provider.meta_schema()))??;
         self.checked(META, SchemaRole::ProviderMeta, || schema)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::dynamic::Resource;
 use crate::protocol::{GetResourceIdentitySchemasRequest, GetResourceIdentitySchemasResponse};
-use crate::server::types::known_identity;
+use crate::server::schema_cache::load_identity_schema;
 use crate::server::{Server, failed};
 
 pub(super) fn handle(
@@ -15,7 +15,7 @@ pub(super) fn handle(
         Err(error) => return GetResourceIdentitySchemasResponse { diagnostics: failed(error), ..response },
     };
     for (name, resource) in catalogue.of::<dyn Resource>() {
-        match known_identity(resource.as_ref(), name) {
+        match load_identity_schema(resource.as_ref(), name) {
             Ok(Some(identity)) => {
                 response.identity_schemas.insert(name.to_owned(), identity.schema);
             }

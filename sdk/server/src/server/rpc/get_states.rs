@@ -3,7 +3,7 @@
 use crate::cancel::Cancellation;
 use crate::diag::Result;
 use crate::protocol::{GetStatesRequest, GetStatesResponse};
-use crate::server::{Server, author, failed, stores};
+use crate::server::{Server, failed, provider_code, stores};
 
 pub(super) async fn handle(
     server: &Server,
@@ -12,7 +12,7 @@ pub(super) async fn handle(
 ) -> GetStatesResponse {
     let listed: Result<Vec<String>> = async {
         let open = stores::opened(server, &request.type_name)?;
-        author::run(open.store.list(&stores::context(server, stop))).await
+        provider_code::isolated(open.store.list(&stores::context(server, stop))).await
     }
     .await;
     match listed {

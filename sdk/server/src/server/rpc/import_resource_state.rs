@@ -5,9 +5,9 @@ use crate::diag::{Error, Result};
 use crate::dynamic::{CallState, Context, Import, Imported, Resource};
 use crate::plan;
 use crate::protocol::{ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource};
-use crate::server::identity::{self, Subject};
-use crate::server::types::ResourceType;
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::server::identity::{self, IdentityOwner};
+use crate::server::schema_cache::ResourceType;
+use crate::server::{Server, deferral_refused, failed, normalize, provider_code, value_codec, write_only};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -15,7 +15,7 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: ImportResourceStateRequest,
 ) -> ImportResourceStateResponse {
-    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
+    let mut cx = server.deferrable_context(stop, request.client_capabilities);
     let mut response = ImportResourceStateResponse::default();
     let outcome: Result = async {
         let of = server.types().of::<dyn Resource>(&request.type_name)?;
@@ -25,14 +25,14 @@ pub(super) async fn handle(
             Import::Identity(identity) => Some(identity.clone()),
         };
         cx.identity.clone_from(&asked);
-        let put_off = cx.deferred.is_some();
-        let found = if put_off {
+        let is_deferred = cx.deferred.is_some();
+        let found = if is_deferred {
             Vec::new()
         } else {
-            author::run(of.resource.import(&mut Context::new(&mut cx), from)).await?
+            provider_code::isolated(of.resource.import(&mut Context::new(&mut cx), from)).await?
         };
         if found.is_empty() {
-            // An import that is put off has found nothing yet.
+            // A deferred import has no result yet.
             return if cx.deferred.is_some() { Ok(()) } else { Err(not_found(&request.type_name)) };
         }
         for object in found {
@@ -81,19 +81,19 @@ fn imported(
     if state.is_null() {
         return Err(not_found(type_name));
     }
-    let block = &of.known.schema.block;
+    let block = &of.typed.schema.block;
     // Nothing is stored yet, so there is nothing to compare with; but keys of others are left out from the start.
     plan::refresh(block, &Value::Null, &mut state);
-    for breach in plan::known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
-        cx.diagnostics.push(breach.diagnostic(type_name, "import"));
+    for violation in plan::wholly_known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
+        cx.diagnostics.push(violation.diagnostic(type_name, "import"));
     }
-    let mut state = values::without_write_only(block, state);
-    values::reify_blocks(&block.blocks, &mut state);
+    let mut state = write_only::without_values(block, state);
+    normalize::absent_blocks(&block.blocks, &mut state);
     cx.identity = identity.or(asked);
-    let subject = Subject { cx, of, type_name, method: "import" };
+    let subject = IdentityOwner { cx, of, type_name, method: "import" };
     Ok(ImportedResource {
         type_name: type_name.to_owned(),
-        state: values::encode(&state, &of.known.ty, "imported state")?,
+        state: value_codec::encode(&state, &of.typed.ty, "imported state")?,
         private: cx.private.encode(),
         identity: identity::of_stub(subject, &state)?,
     })

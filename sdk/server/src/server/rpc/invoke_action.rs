@@ -14,9 +14,9 @@ use crate::panics;
 use crate::plan;
 use crate::protocol::{ActionEvent, EventStream, InvokeActionRequest, InvokeActionResponse};
 use crate::server::deadline::GRACE;
-use crate::server::reports::{self, Report};
 use crate::server::rpc::validate_action_config::ActionType;
-use crate::server::{Server, author, failed};
+use crate::server::task_events::{self, TaskEvent};
+use crate::server::{Server, failed, provider_code};
 use crate::value::Value;
 
 /// How many lines of progress wait for core to read. With more, an action would be further than what the user sees.
@@ -56,21 +56,21 @@ pub(super) fn handle(
     };
     let event = |report| {
         Some(match report {
-            Report::Running(message) => ActionEvent::Progress(message),
-            Report::Ended(diagnostics) => ActionEvent::Completed(diagnostics),
+            TaskEvent::Progress(message) => ActionEvent::Progress(message),
+            TaskEvent::Completed(diagnostics) => ActionEvent::Completed(diagnostics),
         })
     };
-    InvokeActionResponse { events: reports::stream((WAITING, u64::MAX), work, event) }
+    InvokeActionResponse { events: task_events::stream((WAITING, u64::MAX), work, event) }
 }
 
 /// The action and its configuration, with defaults.
 fn prepare(server: &Server, request: &InvokeActionRequest) -> Result<(Arc<ActionType>, Value)> {
     let of = server.types().of::<dyn Action>(&request.action_type)?;
-    let config = of.known.config(&request.config)?;
+    let config = of.typed.config(&request.config)?;
     if !config.is_wholly_known() {
         return Err(unknown_config(&request.action_type));
     }
-    let config = plan::with_defaults(&of.known.schema.block, &config, server.environment())?;
+    let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
     Ok((of, config))
 }
 
@@ -82,7 +82,7 @@ async fn invoke(
     (progress, lost_connection): (&mpsc::Sender<String>, &Canceller),
 ) -> Result {
     let (cancellation, clock) = (cx.cancellation.clone(), cx.clock.clone());
-    let mut work = Box::pin(author::run(of.action.invoke(cx, config)));
+    let mut work = Box::pin(provider_code::isolated(of.action.invoke(cx, config)));
     tokio::select! {
         biased;
         result = &mut work => return result,

@@ -13,12 +13,12 @@ use crate::dynamic::{self, ListContext, ListedObject};
 use crate::panics;
 use crate::plan;
 use crate::protocol::{DynamicValue, EventStream, ListResourceRequest, ListResourceResponse, ListedResource};
-use crate::server::identity::{self, KnownIdentity};
+use crate::server::identity::{self, TypedIdentitySchema};
 use crate::server::layers::{cancelled, overdue};
-use crate::server::reports::{self, Report};
 use crate::server::rpc::validate_list_resource_config::ListResourceType;
-use crate::server::types::{Known, ResourceType};
-use crate::server::{Server, author, failed, values};
+use crate::server::schema_cache::{ResourceType, TypedSchema};
+use crate::server::task_events::{self, TaskEvent};
+use crate::server::{Server, failed, normalize, provider_code, value_codec, write_only};
 use crate::value::Value;
 
 /// How many objects wait for core to read. Enough for the listing and the connection to work at the same time.
@@ -46,11 +46,11 @@ fn start(
     let of = server.types().of::<dyn dynamic::ListResource>(&request.type_name)?;
     let Ok(limit) = u64::try_from(request.limit) else { return Err(negative_limit(request.limit)) };
     let listed = Listed::new(server, &of, request)?;
-    let config = of.known.config(&request.config)?;
+    let config = of.typed.config(&request.config)?;
     if !config.is_wholly_known() {
         return Err(unknown_config(&request.type_name));
     }
-    let config = plan::with_defaults(&of.known.schema.block, &config, server.environment())?;
+    let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
     if limit == 0 {
         return Ok(EventStream::default());
     }
@@ -65,7 +65,7 @@ fn start(
             diagnostics: &mut diagnostics,
             objects: Some(&objects),
         };
-        let mut work = Box::pin(author::run(of.list_resource.list(cx, config)));
+        let mut work = Box::pin(provider_code::isolated(of.list_resource.list(cx, config)));
         let result = tokio::select! {
             biased;
             result = &mut work => result,
@@ -78,10 +78,12 @@ fn start(
         }
         diagnostics
     };
-    Ok(reports::stream((WAITING, limit), work, move |report| match report {
-        Report::Running(object) => Some(listed.event(object)),
-        Report::Ended(diagnostics) if diagnostics.is_empty() => None,
-        Report::Ended(diagnostics) => Some(ListedResource { diagnostics, ..ListedResource::default() }),
+    Ok(task_events::stream((WAITING, limit), work, move |report| match report {
+        TaskEvent::Progress(object) => Some(listed.event(object)),
+        TaskEvent::Completed(diagnostics) if diagnostics.is_empty() => None,
+        TaskEvent::Completed(diagnostics) => {
+            Some(ListedResource { diagnostics, ..ListedResource::default() })
+        }
     }))
 }
 
@@ -105,7 +107,7 @@ impl Listed {
             Some(_) => Schemas::Elsewhere(Arc::clone(of)),
             None => {
                 let catalogue = server.types().catalogue()?;
-                if let Some(mistake) = author::call(|| catalogue.unlisted(name))? {
+                if let Some(mistake) = provider_code::isolated_sync(|| catalogue.unlisted(name))? {
                     return Err(mistake.into());
                 }
                 Schemas::Here(server.types().of::<dyn dynamic::Resource>(name)?)
@@ -114,17 +116,17 @@ impl Listed {
         Ok(Self { type_name: name.clone(), include_object: request.include_resource_object, of })
     }
 
-    fn schemas(&self) -> Option<(&Known, &KnownIdentity)> {
+    fn schemas(&self) -> Option<(&TypedSchema, &TypedIdentitySchema)> {
         match &self.of {
-            Schemas::Here(of) => of.identity.as_ref().map(|identity| (&of.known, identity)),
-            Schemas::Elsewhere(of) => of.resource.as_ref().map(|(known, identity)| (known, identity)),
+            Schemas::Here(of) => of.identity.as_ref().map(|identity| (&of.typed, identity)),
+            Schemas::Elsewhere(of) => of.resource.as_ref().map(|(typed, identity)| (typed, identity)),
         }
     }
 
     fn event(&self, object: ListedObject) -> ListedResource {
         let ListedObject { identity, display_name, object, mut diagnostics } = object;
         let mut event = ListedResource { display_name, ..ListedResource::default() };
-        if let Some((known, of_identity)) = self.schemas() {
+        if let Some((typed, of_identity)) = self.schemas() {
             // What is only a message to the user needs no identity.
             let is_message = identity.is_null() && !diagnostics.is_empty();
             if !is_message {
@@ -134,7 +136,7 @@ impl Listed {
                 }
             }
             match object.filter(|object| self.include_object && !object.is_null()) {
-                Some(object) => match self.object(known, object) {
+                Some(object) => match self.object(typed, object) {
                     Ok(object) => event.resource_object = Some(object),
                     Err(error) => diagnostics.extend(failed(error)),
                 },
@@ -145,7 +147,7 @@ impl Listed {
         ListedResource { diagnostics, ..event }
     }
 
-    fn identity(&self, of: &KnownIdentity, identity: &Value) -> Result<DynamicValue> {
+    fn identity(&self, of: &TypedIdentitySchema, identity: &Value) -> Result<DynamicValue> {
         identity::complete(&of.schema, identity).map_err(|error| {
             error.detail(format!(
                 "`list` of `{}` emitted an object whose identity cannot be used. This is a bug in the provider: each \
@@ -153,19 +155,19 @@ impl Listed {
                 self.type_name
             ))
         })?;
-        values::encode(identity, &of.ty, "identity")
+        value_codec::encode(identity, &of.ty, "identity")
     }
 
-    fn object(&self, known: &Known, mut object: Value) -> Result<DynamicValue> {
-        let block = &known.schema.block;
-        values::reify_blocks(&block.blocks, &mut object);
-        let object = values::without_write_only(block, object);
+    fn object(&self, typed: &TypedSchema, mut object: Value) -> Result<DynamicValue> {
+        let block = &typed.schema.block;
+        normalize::absent_blocks(&block.blocks, &mut object);
+        let object = write_only::without_values(block, object);
         let mut found = Diagnostics::default();
-        for violation in plan::known(&object) {
+        for violation in plan::wholly_known(&object) {
             found.push(violation.diagnostic(&self.type_name, "list"));
         }
         found.take_errors()?;
-        values::encode(&object, &known.ty, "listed object")
+        value_codec::encode(&object, &typed.ty, "listed object")
     }
 
     fn no_object(&self) -> Diagnostic {

@@ -6,8 +6,8 @@ use crate::diag::{Error, Result};
 use crate::dynamic::{CallState, Context, MoveSource, Resource};
 use crate::plan;
 use crate::protocol::{ClientCapabilities, MoveResourceStateRequest, MoveResourceStateResponse};
-use crate::server::identity::{self, Subject};
-use crate::server::{Server, author, moved, unless_failed, values};
+use crate::server::identity::{self, IdentityOwner};
+use crate::server::{Server, moved, normalize, provider_code, unless_failed, value_codec, write_only};
 
 pub(super) async fn handle(
     server: &Server,
@@ -27,26 +27,29 @@ async fn take(
 ) -> Result<MoveResourceStateResponse> {
     let type_name = &request.target_type_name;
     let of = server.types().of::<dyn Resource>(type_name)?;
-    let block = &of.known.schema.block;
+    let block = &of.typed.schema.block;
     let refused = refused(&request);
     let Some(state) = request.source_state else { return Err(refused) };
-    cx.private = values::private(&request.source_private, |warning| cx.diagnostics.push(warning))?;
+    cx.private = value_codec::private(&request.source_private, |warning| cx.diagnostics.push(warning))?;
     moved::forget(&mut cx.private);
     let mut source = MoveSource::new(request.source_provider_address, request.source_type_name, state);
     source.version = request.source_schema_version;
     let is_identity_sent = moved::is_identity_sent(request.source_identity.as_ref());
     source.identity = request.source_identity;
-    let state = author::run(of.resource.move_state(&mut Context::new(cx), source)).await?.ok_or(refused)?;
-    for breach in plan::known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
-        cx.diagnostics.push(breach.diagnostic(type_name, "moves"));
+    let state = provider_code::isolated(of.resource.move_state(&mut Context::new(cx), source))
+        .await?
+        .ok_or(refused)?;
+    for violation in plan::wholly_known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
+        cx.diagnostics.push(violation.diagnostic(type_name, "moves"));
     }
-    let mut state = values::without_write_only(block, state);
-    values::reify_blocks(&block.blocks, &mut state);
-    let target_state = values::encode(&state, &of.known.ty, "moved state")?;
+    let mut state = write_only::without_values(block, state);
+    normalize::absent_blocks(&block.blocks, &mut state);
+    let target_state = value_codec::encode(&state, &of.typed.ty, "moved state")?;
     // What the source did not have, such as an id that only the service knows, comes with the next read.
-    let target_identity = identity::of_stub(Subject { cx, of: &of, type_name, method: "moves" }, &state)?;
-    if let (Some(known), false) = (&of.identity, is_identity_sent) {
-        moved::store_in_private(&mut cx.private, known, target_identity.as_ref())?;
+    let target_identity =
+        identity::of_stub(IdentityOwner { cx, of: &of, type_name, method: "moves" }, &state)?;
+    if let (Some(typed), false) = (&of.identity, is_identity_sent) {
+        moved::store_in_private(&mut cx.private, typed, target_identity.as_ref())?;
         server.moved().add(type_name);
     }
     Ok(MoveResourceStateResponse {

@@ -11,10 +11,10 @@ use crate::private::Private;
 use crate::protocol::{DynamicValue, OpenEphemeralResourceRequest, OpenEphemeralResourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
-use crate::server::opened::Record;
+use crate::server::ephemeral_records::Record;
 use crate::server::rpc::close_ephemeral_resource::close;
-use crate::server::types::EphemeralResourceType;
-use crate::server::{Server, author, deferral_refused, drift, failed, values};
+use crate::server::schema_cache::EphemeralResourceType;
+use crate::server::{Server, deferral_refused, drift, failed, normalize, provider_code, value_codec};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -39,7 +39,7 @@ pub(super) async fn handle(
         }
         drop(running);
     };
-    match author::to_the_end(opening).await {
+    match provider_code::run_to_end(opening).await {
         Ok(()) => asked.await.unwrap_or_default(),
         Err(error) => failure(error),
     }
@@ -47,7 +47,7 @@ pub(super) async fn handle(
 
 fn failure(error: Error) -> OpenEphemeralResourceResponse {
     OpenEphemeralResourceResponse {
-        result: values::null(),
+        result: value_codec::null(),
         diagnostics: failed(error),
         ..OpenEphemeralResourceResponse::default()
     }
@@ -67,7 +67,7 @@ async fn open(
         Ok(result) => result,
         Err(error) => {
             cx.diagnostics.extend(failed(error));
-            values::null()
+            value_codec::null()
         }
     };
     let mut record = cx.record.take().map(Record::new);
@@ -79,7 +79,7 @@ async fn open(
     }
     if cx.diagnostics.has_errors() {
         // Core would reject what is wrong with it beside the errors that explain it.
-        (result, cx.deferred) = (values::null(), None);
+        (result, cx.deferred) = (value_codec::null(), None);
     }
     let response = OpenEphemeralResourceResponse {
         diagnostics: cx.diagnostics,
@@ -97,11 +97,11 @@ async fn result(
     of: &EphemeralResourceType,
     request: &OpenEphemeralResourceRequest,
 ) -> Result<DynamicValue> {
-    let (block, ty, type_name) = (&of.known.schema.block, &of.known.ty, &request.type_name);
-    let mut config = values::decode(&request.config, ty, "configuration")?;
-    values::reify_blocks(&block.blocks, &mut config);
+    let (block, ty, type_name) = (&of.typed.schema.block, &of.typed.ty, &request.type_name);
+    let mut config = value_codec::decode(&request.config, ty, "configuration")?;
+    normalize::absent_blocks(&block.blocks, &mut config);
     if cx.deferred.is_some() {
-        return values::encode(&Value::unknown(), ty, "result");
+        return value_codec::encode(&Value::unknown(), ty, "result");
     }
     if config.is_null() || !config.is_wholly_known() {
         return Err(not_known(type_name));
@@ -117,17 +117,19 @@ async fn result(
             cx.deferred = None;
             return Err(deferral_refused().into());
         }
-        return values::encode(&Value::unknown(), ty, "result");
+        return value_codec::encode(&Value::unknown(), ty, "result");
     }
     if opened.is_null() {
         return Err(nothing(type_name));
     }
-    values::reify_blocks(&block.blocks, &mut opened);
+    normalize::absent_blocks(&block.blocks, &mut opened);
     drift::report(type_name, "open", &plan::complete(block, &planned, &mut opened));
     // The rules say nothing useful of a value of another type.
-    let result = values::encode(&opened, ty, "result")?;
-    for breach in plan::known(&opened).into_iter().chain(plan::configured(block, &config, &opened)) {
-        cx.diagnostics.push(breach.diagnostic(type_name, "open"));
+    let result = value_codec::encode(&opened, ty, "result")?;
+    for violation in
+        plan::wholly_known(&opened).into_iter().chain(plan::open_result_valid(block, &config, &opened))
+    {
+        cx.diagnostics.push(violation.diagnostic(type_name, "open"));
     }
     if cx.renew_at.is_some() && cx.record.is_none() {
         return Err(nothing_to_renew(type_name));

@@ -5,25 +5,25 @@ use crate::diag::{Error, Result};
 use crate::dynamic::{Action, Context};
 use crate::plan;
 use crate::protocol::{Deferred, PlanActionRequest, PlanActionResponse};
-use crate::server::{Server, author, deferral, failed};
+use crate::server::{Server, deferral, failed, provider_code};
 
 pub(super) async fn handle(
     server: &Server,
     stop: Cancellation,
     request: PlanActionRequest,
 ) -> PlanActionResponse {
-    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
-    let is_put_off = cx.deferred.is_some();
+    let mut cx = server.deferrable_context(stop, request.client_capabilities);
+    let is_deferred = cx.deferred.is_some();
     // Whatever the reason was, there is no client that works.
     cx.deferred = cx.deferred.map(|_| Deferred::ProviderConfigUnknown);
     let outcome: Result = async {
         let of = server.types().of::<dyn Action>(&request.action_type)?;
-        let config = of.known.config(&request.config)?;
-        let config = plan::with_defaults(&of.known.schema.block, &config, server.environment())?;
-        if is_put_off {
+        let config = of.typed.config(&request.config)?;
+        let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
+        if is_deferred {
             Ok(())
         } else {
-            author::run(of.action.plan(&mut Context::new(&mut cx), &config)).await
+            provider_code::isolated(of.action.plan(&mut Context::new(&mut cx), &config)).await
         }
     }
     .await;

@@ -1,4 +1,4 @@
-//! `PlanResourceChange`: the declared planning steps, the author's hook, and the laws that core holds the plan to.
+//! `PlanResourceChange`: the declared planning steps, the author's hook, and core's rules for a plan.
 
 use bytes::Bytes;
 
@@ -8,9 +8,9 @@ use crate::dynamic::{CallState, Context, PlannedChange, Resource};
 use crate::plan::{self, PlanInput};
 use crate::protocol::{DynamicValue, PlanResourceChangeRequest, PlanResourceChangeResponse};
 use crate::schema::Environment;
-use crate::server::identity::{self, Planning, Subject};
-use crate::server::types::{Known, ResourceType};
-use crate::server::{Server, author, deferral, drift, failed, moved, values};
+use crate::server::identity::{self, IdentityOwner, Planning};
+use crate::server::schema_cache::{ResourceType, TypedSchema};
+use crate::server::{Server, deferral, drift, failed, moved, provider_code, value_codec, write_only};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -18,7 +18,7 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: PlanResourceChangeRequest,
 ) -> PlanResourceChangeResponse {
-    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
+    let mut cx = server.deferrable_context(stop, request.client_capabilities);
     let mut response = PlanResourceChangeResponse {
         planned_state: request.prior_state.clone(),
         planned_private: request.prior_private.clone(),
@@ -46,14 +46,14 @@ pub(super) async fn handle(
 /// What a plan that failed answers with: core's proposal without the write-only values in it, which nobody may store or
 /// log; the prior state where they cannot be found.
 fn unplanned(of: &ResourceType, request: &PlanResourceChangeRequest) -> DynamicValue {
-    let Known { schema, ty } = &of.known;
+    let TypedSchema { schema, ty } = &of.typed;
     if !schema.block.holds_write_only() {
         return request.proposed_new_state.clone();
     }
-    let proposed = values::decode(&request.proposed_new_state, ty, "proposed new state");
+    let proposed = value_codec::decode(&request.proposed_new_state, ty, "proposed new state");
     proposed
-        .map(|proposed| values::without_write_only(&schema.block, proposed))
-        .and_then(|proposed| values::encode(&proposed, ty, "proposed new state"))
+        .map(|proposed| write_only::without_values(&schema.block, proposed))
+        .and_then(|proposed| value_codec::encode(&proposed, ty, "proposed new state"))
         .unwrap_or_else(|_| request.prior_state.clone())
 }
 
@@ -63,41 +63,41 @@ async fn plan(
     (of, request): (&ResourceType, &PlanResourceChangeRequest),
     response: &mut PlanResourceChangeResponse,
 ) -> Result {
-    let ty = &of.known.ty;
+    let ty = &of.typed.ty;
     cx.provider_meta = server.meta(&request.provider_meta)?;
-    let prior = values::decode(&request.prior_state, ty, "prior state")?;
-    let config = values::decode(&request.config, ty, "configuration")?;
+    let prior = value_codec::decode(&request.prior_state, ty, "prior state")?;
+    let config = value_codec::decode(&request.config, ty, "configuration")?;
     // Core proposes the configuration for a new object, and the prior state where nothing changes.
     let proposed = match &request.proposed_new_state {
         proposed if *proposed == request.config => config.clone(),
         proposed if *proposed == request.prior_state => prior.clone(),
-        proposed => values::decode(proposed, ty, "proposed new state")?,
+        proposed => value_codec::decode(proposed, ty, "proposed new state")?,
     };
-    cx.private = values::private(private(request), |warning| cx.diagnostics.push(warning))?;
+    cx.private = value_codec::private(private(request), |warning| cx.diagnostics.push(warning))?;
     let identity = moved::current_identity(&mut cx.private, of, request.prior_identity.as_ref())?;
     cx.identity.clone_from(&identity);
     if proposed.is_null() {
         if cx.deferred.is_none() {
-            author::run(of.resource.plan_delete(&mut Context::new(cx), &prior)).await?;
+            provider_code::isolated(of.resource.plan_delete(&mut Context::new(cx), &prior)).await?;
         }
-        response.planned_state = values::null();
+        response.planned_state = value_codec::null();
         // After a move it may be another one than core sent.
-        if let (Some(known), Some(identity)) = (&of.identity, &identity) {
-            response.planned_identity = Some(values::encode(identity, &known.ty, "identity")?);
+        if let (Some(typed), Some(identity)) = (&of.identity, &identity) {
+            response.planned_identity = Some(value_codec::encode(identity, &typed.ty, "identity")?);
         }
     } else {
         let created = prior.is_null();
         let environment = server.environment();
         let inputs = Inputs { prior, proposed, config, environment };
         let planned = change(cx, of, request, inputs, response).await?;
-        response.planned_state = values::encode(&planned, ty, "planned state")?;
+        response.planned_state = value_codec::encode(&planned, ty, "planned state")?;
         // What is wrong with the plan would be reported again as a changed identity.
         if of.identity.is_some() && cx.deferred.is_none() && !cx.diagnostics.has_errors() {
             let new = created || !response.requires_replace.is_empty();
             let planning = if new { Planning::New } else { Planning::Update };
             // The stored identity is that of the old object, of which a new one takes nothing over.
             cx.identity.take_if(|_| new);
-            let subject = Subject { cx, of, type_name: &request.type_name, method: "plan" };
+            let subject = IdentityOwner { cx, of, type_name: &request.type_name, method: "plan" };
             response.planned_identity = identity::of_plan(subject, planning, &planned, identity)?;
         }
     }
@@ -120,7 +120,7 @@ async fn change(
     Inputs { prior, proposed, config, environment }: Inputs<'_>,
     response: &mut PlanResourceChangeResponse,
 ) -> Result<Value> {
-    let block = &of.known.schema.block;
+    let block = &of.typed.schema.block;
     let input = PlanInput { block, config: &config, prior: &prior, proposed: &proposed };
     let plan = plan::plan_in(input, environment, &cx.private)?;
     drift::report_suppressed(&request.type_name, "plan", &plan.suppressed);
@@ -128,10 +128,10 @@ async fn change(
     let before_hook = (!prior.is_null()).then(|| plan.state.clone());
     let mut change = PlannedChange { prior, config, planned: plan.state };
     if cx.deferred.is_none() {
-        author::run(of.resource.plan(&mut Context::new(cx), &mut change)).await?;
+        provider_code::isolated(of.resource.plan(&mut Context::new(cx), &mut change)).await?;
     }
     let PlannedChange { prior, config, planned } = change;
-    let mut planned = values::without_write_only(block, planned);
+    let mut planned = write_only::without_values(block, planned);
     for (path, refinements) in std::mem::take(&mut cx.refinements) {
         cx.diagnostics.record(plan::refine(block, &config, &mut planned, &path, refinements));
     }
@@ -145,10 +145,10 @@ async fn change(
     response.requires_replace.append(&mut cx.requires_replace);
     plan::sort_paths(&mut response.requires_replace);
     if cx.deferred.is_none() {
-        let mut breaches = plan::plan_valid(block, &prior, &config, &planned);
-        breaches.extend(plan::replace_paths(block, &prior, &planned, &response.requires_replace));
-        for breach in breaches {
-            cx.diagnostics.push(breach.diagnostic(&request.type_name, "plan"));
+        let mut violations = plan::plan_valid(block, &prior, &config, &planned);
+        violations.extend(plan::replace_paths(block, &prior, &planned, &response.requires_replace));
+        for violation in violations {
+            cx.diagnostics.push(violation.diagnostic(&request.type_name, "plan"));
         }
     }
     Ok(planned)

@@ -11,7 +11,7 @@ use crate::private::Private;
 use crate::protocol::{ReadDataSourceRequest, ReadDataSourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
-use crate::server::{Server, deferral, failed, values};
+use crate::server::{Server, deferral, failed, normalize, value_codec};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -19,42 +19,44 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: ReadDataSourceRequest,
 ) -> ReadDataSourceResponse {
-    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
-    let mut response = ReadDataSourceResponse { state: values::null(), ..ReadDataSourceResponse::default() };
+    let mut cx = server.deferrable_context(stop, request.client_capabilities);
+    let mut response =
+        ReadDataSourceResponse { state: value_codec::null(), ..ReadDataSourceResponse::default() };
     let outcome: Result = async {
         let of = server.types().of::<dyn DataSource>(&request.type_name)?;
         cx.provider_meta = server.meta(&request.provider_meta)?;
-        let config = values::decode(&request.config, &of.known.ty, "configuration")?;
-        let (known, encoded) = (Arc::clone(&of), request.config.clone());
-        cx.config = Some(Arc::new(move || values::decode(&encoded, &known.known.ty, "configuration")));
-        let block = &of.known.schema.block;
+        let config = value_codec::decode(&request.config, &of.typed.ty, "configuration")?;
+        let (data_source, encoded) = (Arc::clone(&of), request.config.clone());
+        cx.config =
+            Some(Arc::new(move || value_codec::decode(&encoded, &data_source.typed.ty, "configuration")));
+        let block = &of.typed.schema.block;
         let prior = &Value::Null;
         // What the data source will fill is unknown to its read, as it is to a create.
         let input = PlanInput { block, config: &config, prior, proposed: &config };
         let config = plan::plan_in(input, server.environment(), &Private::default())?.state;
-        let put_off = cx.deferred.is_some();
+        let is_deferred = cx.deferred.is_some();
         let deadline = Deadline::new(&mut cx, block, Operation::Read, &config)?;
-        let read = if put_off {
+        let read = if is_deferred {
             Ok(Value::Null)
         } else {
             deadline.act(of.data_source.read(&mut Context::new(&mut cx), config.clone())).await
         };
         response.deferred = deferral(&mut cx);
         if response.deferred.is_some() {
-            response.state = values::encode(&Value::unknown(), &of.known.ty, "result")?;
+            response.state = value_codec::encode(&Value::unknown(), &of.typed.ty, "result")?;
             return read.map(|_| ());
         }
         let mut state = read?;
         if state.is_null() {
             return Err(nothing(&request.type_name));
         }
-        values::reify_blocks(&block.blocks, &mut state);
+        normalize::absent_blocks(&block.blocks, &mut state);
         // A data source may return another value than the configured one, so differences are none of its mistakes.
         let _ = plan::complete(block, &config, &mut state);
-        for breach in plan::known(&state) {
-            cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
+        for violation in plan::wholly_known(&state) {
+            cx.diagnostics.push(violation.diagnostic(&request.type_name, "read"));
         }
-        response.state = values::encode(&state, &of.known.ty, "result")?;
+        response.state = value_codec::encode(&state, &of.typed.ty, "result")?;
         Ok(())
     }
     .await;
@@ -63,7 +65,7 @@ pub(super) async fn handle(
     }
     if cx.diagnostics.has_errors() {
         // Core would refuse what is wrong with it beside what the errors say.
-        response.state = values::null();
+        response.state = value_codec::null();
     }
     response.diagnostics = cx.diagnostics;
     response

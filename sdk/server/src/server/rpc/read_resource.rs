@@ -8,15 +8,15 @@ use crate::plan;
 use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
-use crate::server::identity::{self, Subject};
-use crate::server::{Server, deferral, drift, failed, moved, values};
+use crate::server::identity::{self, IdentityOwner};
+use crate::server::{Server, deferral, drift, failed, moved, normalize, value_codec, write_only};
 
 pub(super) async fn handle(
     server: &Server,
     stop: Cancellation,
     request: ReadResourceRequest,
 ) -> ReadResourceResponse {
-    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
+    let mut cx = server.deferrable_context(stop, request.client_capabilities);
     let mut response = ReadResourceResponse {
         new_state: request.current_state.clone(),
         private: request.private.clone(),
@@ -26,13 +26,13 @@ pub(super) async fn handle(
     let outcome: Result = async {
         let of = server.types().of::<dyn Resource>(&request.type_name)?;
         cx.provider_meta = server.meta(&request.provider_meta)?;
-        let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
-        cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
+        let prior = value_codec::decode(&request.current_state, &of.typed.ty, "stored state")?;
+        cx.private = value_codec::private(&request.private, |warning| cx.diagnostics.push(warning))?;
         let identity = moved::current_identity(&mut cx.private, &of, request.current_identity.as_ref())?;
         cx.identity.clone_from(&identity);
-        let put_off = cx.deferred.is_some();
-        let deadline = Deadline::new(&mut cx, &of.known.schema.block, Operation::Read, &prior)?;
-        let read = if put_off {
+        let is_deferred = cx.deferred.is_some();
+        let deadline = Deadline::new(&mut cx, &of.typed.schema.block, Operation::Read, &prior)?;
+        let read = if is_deferred {
             Ok(None)
         } else {
             deadline.act(of.resource.read(&mut Context::new(&mut cx), prior.clone())).await
@@ -43,7 +43,7 @@ pub(super) async fn handle(
         }
         let Some(mut state) = read? else {
             if !cx.diagnostics.has_errors() {
-                response.new_state = values::null();
+                response.new_state = value_codec::null();
                 response.new_identity = None;
             }
             return Ok(());
@@ -51,20 +51,20 @@ pub(super) async fn handle(
         if state.is_null() {
             return Err(nothing(&request.type_name));
         }
-        let block = &of.known.schema.block;
-        values::reify_blocks(&block.blocks, &mut state);
+        let block = &of.typed.schema.block;
+        normalize::absent_blocks(&block.blocks, &mut state);
         drift::report(&request.type_name, "read", &plan::refresh(block, &prior, &mut state));
-        for breach in plan::known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
-            cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
+        for violation in plan::wholly_known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
+            cx.diagnostics.push(violation.diagnostic(&request.type_name, "read"));
         }
         if cx.diagnostics.has_errors() {
             return Ok(());
         }
-        let state = values::without_write_only(block, state);
+        let state = write_only::without_values(block, state);
         // Only of an object that is there: one that is gone needs no identity, also if none was stored.
-        let subject = Subject { cx: &cx, of: &of, type_name: &request.type_name, method: "read" };
+        let subject = IdentityOwner { cx: &cx, of: &of, type_name: &request.type_name, method: "read" };
         let new_identity = identity::of_state(subject, &state, identity.as_ref())?;
-        response.new_state = values::encode(&state, &of.known.ty, "state")?;
+        response.new_state = value_codec::encode(&state, &of.typed.ty, "state")?;
         if of.identity.is_some() {
             response.new_identity = new_identity;
         }

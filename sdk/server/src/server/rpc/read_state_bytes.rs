@@ -8,8 +8,8 @@ use crate::dynamic::{Outgoing, StateSink};
 use crate::panics;
 use crate::protocol::{EventStream, ReadStateBytesRequest, ReadStateBytesResponse, StateChunk};
 use crate::server::layers::{cancelled, overdue};
-use crate::server::reports::{self, Report};
-use crate::server::{Server, author, failed, stores};
+use crate::server::task_events::{self, TaskEvent};
+use crate::server::{Server, failed, provider_code, stores};
 
 /// How many chunks wait for core to read; each may have megabytes.
 const WAITING: usize = 1;
@@ -31,7 +31,7 @@ pub(super) fn handle(
     let work = move |chunks: mpsc::Sender<StateChunk>| async move {
         let mut outgoing = Outgoing::new(open.chunk_size, chunks.clone());
         let sink = StateSink { outgoing: &mut outgoing };
-        let mut work = Box::pin(author::run(open.store.read(&cx, &request.state_id, sink)));
+        let mut work = Box::pin(provider_code::isolated(open.store.read(&cx, &request.state_id, sink)));
         let result = tokio::select! {
             biased;
             result = &mut work => result,
@@ -45,9 +45,9 @@ pub(super) fn handle(
         }
     };
     let event = |report| match report {
-        Report::Running(chunk) => Some(chunk),
-        Report::Ended(diagnostics) if diagnostics.is_empty() => None,
-        Report::Ended(diagnostics) => Some(StateChunk { diagnostics, ..StateChunk::default() }),
+        TaskEvent::Progress(chunk) => Some(chunk),
+        TaskEvent::Completed(diagnostics) if diagnostics.is_empty() => None,
+        TaskEvent::Completed(diagnostics) => Some(StateChunk { diagnostics, ..StateChunk::default() }),
     };
-    ReadStateBytesResponse { events: reports::stream((WAITING, u64::MAX), work, event) }
+    ReadStateBytesResponse { events: task_events::stream((WAITING, u64::MAX), work, event) }
 }

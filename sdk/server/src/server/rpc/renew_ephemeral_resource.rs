@@ -4,7 +4,7 @@ use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
 use crate::dynamic::{EphemeralContext, EphemeralResource, Renew};
 use crate::protocol::{RenewEphemeralResourceRequest, RenewEphemeralResourceResponse};
-use crate::server::{Server, author, failed};
+use crate::server::{Server, failed, provider_code};
 
 pub(super) async fn handle(
     server: &Server,
@@ -19,7 +19,7 @@ pub(super) async fn handle(
         drop(running);
         response
     };
-    match author::to_the_end(renewing).await {
+    match provider_code::run_to_end(renewing).await {
         Ok(response) => response,
         Err(error) => {
             RenewEphemeralResourceResponse { diagnostics: failed(error), private: sent, renew_at: None }
@@ -38,7 +38,7 @@ async fn renew(
         let of = server.types().of::<dyn EphemeralResource>(&request.type_name)?;
         let latest = server.opened().latest(private.as_ref(), |warning| cx.diagnostics.push(warning))?;
         let mut record = latest.ok_or_else(|| nothing_open(&request.type_name))?;
-        let renewed = author::run(of.resource.renew(&mut cx, record.private.clone())).await;
+        let renewed = provider_code::isolated(of.resource.renew(&mut cx, record.private.clone())).await;
         // Recorded before a failure, too: it exists, and the close must know of it.
         if let Some(recorded) = cx.record.take() {
             record.private = recorded;

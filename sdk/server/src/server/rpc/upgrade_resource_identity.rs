@@ -11,10 +11,10 @@ use crate::protocol::{
     ClientCapabilities, DynamicValue, RawState, UpgradeResourceIdentityRequest,
     UpgradeResourceIdentityResponse,
 };
-use crate::server::identity::{KnownIdentity, complete};
-use crate::server::stale::{Stale, Stored};
-use crate::server::types::ResourceType;
-use crate::server::{Server, author, unless_failed, values};
+use crate::server::identity::{TypedIdentitySchema, complete};
+use crate::server::schema_cache::ResourceType;
+use crate::server::upgrade_errors::{StoredKind, UpgradeErrors};
+use crate::server::{Server, provider_code, unless_failed, value_codec};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -39,19 +39,23 @@ async fn upgrade(
         return Err(no_identity(&request.type_name, request.version).into());
     };
     if is_absent(&raw) {
-        return Ok(Some(values::null()));
+        return Ok(Some(value_codec::null()));
     }
     let current = identity.schema.version;
-    let stale =
-        Stale { what: Stored::Identity, type_name: &request.type_name, found: request.version, current };
-    let upgraded = if stale.found == stale.current {
-        decode(identity, stale, &raw)
+    let errors = UpgradeErrors {
+        what: StoredKind::Identity,
+        type_name: &request.type_name,
+        found: request.version,
+        current,
+    };
+    let upgraded = if errors.found == errors.current {
+        decode(identity, errors, &raw)
     } else {
-        by_author(cx, (&of, identity), stale, raw).await
+        by_author(cx, (&of, identity), errors, raw).await
     };
     let encoded = upgraded.and_then(|upgraded| {
-        let encoded = values::encode(&upgraded, &identity.ty, "upgraded identity");
-        encoded.map_err(|error| stale.wrong(error))
+        let encoded = value_codec::encode(&upgraded, &identity.ty, "upgraded identity");
+        encoded.map_err(|error| errors.wrong(error))
     });
     match encoded {
         // It is the identity of the source of a move, and the move has made that of the target.
@@ -61,17 +65,17 @@ async fn upgrade(
                 "the identity of a moved object is that of its source; the next read stores its own"
             );
             cx.diagnostics = Diagnostics::default();
-            Ok(Some(values::null()))
+            Ok(Some(value_codec::null()))
         }
         encoded => encoded.map(Some),
     }
 }
 
 /// An identity of the current version.
-fn decode(identity: &KnownIdentity, stale: Stale<'_>, raw: &RawState) -> Result<Value> {
+fn decode(identity: &TypedIdentitySchema, errors: UpgradeErrors<'_>, raw: &RawState) -> Result<Value> {
     match raw {
         RawState::Json(bytes) => json::decode(bytes, &identity.ty, UnknownAttributes::Refuse)
-            .map_err(|error| stale.unreadable(error)),
+            .map_err(|error| errors.unreadable(error)),
         // Core has no flat form of identities.
         RawState::Flatmap(_) => Ok(Value::Null),
     }
@@ -79,18 +83,18 @@ fn decode(identity: &KnownIdentity, stale: Stale<'_>, raw: &RawState) -> Result<
 
 async fn by_author(
     cx: &mut CallState,
-    (of, identity): (&ResourceType, &KnownIdentity),
-    stale: Stale<'_>,
+    (of, identity): (&ResourceType, &TypedIdentitySchema),
+    errors: UpgradeErrors<'_>,
     raw: RawState,
 ) -> Result<Value> {
     let paths = &of.upgrade_paths()?.identity;
-    if !paths.contains_key(&stale.found) {
-        return Err(stale.no_way(paths.keys()));
+    if !paths.contains_key(&errors.found) {
+        return Err(errors.no_way(paths.keys()));
     }
     let mut cx = Context::new(cx);
-    let work = of.resource.upgrade_identity(&mut cx, StoredValue::new(stale.found, raw));
-    let upgraded = author::run(work).await.map_err(|error| stale.failed(error))?;
-    complete(&identity.schema, &upgraded).map_err(|error| stale.wrong(error))?;
+    let work = of.resource.upgrade_identity(&mut cx, StoredValue::new(errors.found, raw));
+    let upgraded = provider_code::isolated(work).await.map_err(|error| errors.failed(error))?;
+    complete(&identity.schema, &upgraded).map_err(|error| errors.wrong(error))?;
     Ok(upgraded)
 }
 

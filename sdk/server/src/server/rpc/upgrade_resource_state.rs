@@ -9,9 +9,9 @@ use crate::plan;
 use crate::protocol::{
     ClientCapabilities, DynamicValue, RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse,
 };
-use crate::server::stale::{Stale, Stored};
-use crate::server::types::ResourceType;
-use crate::server::{Server, author, unless_failed, values};
+use crate::server::schema_cache::ResourceType;
+use crate::server::upgrade_errors::{StoredKind, UpgradeErrors};
+use crate::server::{Server, normalize, provider_code, unless_failed, value_codec, write_only};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -32,46 +32,56 @@ async fn upgrade(
 ) -> Result<DynamicValue> {
     let of = server.types().of::<dyn Resource>(&request.type_name)?;
     let Some(raw) = request.raw_state else { return Ok(DynamicValue::Absent) };
-    let current = of.known.schema.version;
-    let stale = Stale { what: Stored::State, type_name: &request.type_name, found: request.version, current };
-    let state = match raw {
-        RawState::Json(bytes) if stale.found == stale.current => decode(&of, stale, &bytes)?,
-        // A null state stands for no object in every version.
-        RawState::Json(bytes) if bytes.trim_ascii() == b"null" => return Ok(values::null()),
-        raw => by_author(cx, &of, stale, raw).await?,
+    let current = of.typed.schema.version;
+    let errors = UpgradeErrors {
+        what: StoredKind::State,
+        type_name: &request.type_name,
+        found: request.version,
+        current,
     };
-    let mut state = values::without_write_only(&of.known.schema.block, state);
-    values::reify_blocks(&of.known.schema.block.blocks, &mut state);
-    values::encode(&state, &of.known.ty, "upgraded state").map_err(|error| stale.wrong(error))
+    let state = match raw {
+        RawState::Json(bytes) if errors.found == errors.current => decode(&of, errors, &bytes)?,
+        // A null state stands for no object in every version.
+        RawState::Json(bytes) if bytes.trim_ascii() == b"null" => return Ok(value_codec::null()),
+        raw => by_author(cx, &of, errors, raw).await?,
+    };
+    let mut state = write_only::without_values(&of.typed.schema.block, state);
+    normalize::absent_blocks(&of.typed.schema.block.blocks, &mut state);
+    value_codec::encode(&state, &of.typed.ty, "upgraded state").map_err(|error| errors.wrong(error))
 }
 
 /// A state of the current version.
-fn decode(of: &ResourceType, stale: Stale<'_>, bytes: &[u8]) -> Result<Value> {
-    json::decode(bytes, &of.known.ty, UnknownAttributes::Ignore).map_err(|error| stale.unreadable(error))
+fn decode(of: &ResourceType, errors: UpgradeErrors<'_>, bytes: &[u8]) -> Result<Value> {
+    json::decode(bytes, &of.typed.ty, UnknownAttributes::Ignore).map_err(|error| errors.unreadable(error))
 }
 
 /// A state of another version or form.
-async fn by_author(cx: &mut CallState, of: &ResourceType, stale: Stale<'_>, raw: RawState) -> Result<Value> {
+async fn by_author(
+    cx: &mut CallState,
+    of: &ResourceType,
+    errors: UpgradeErrors<'_>,
+    raw: RawState,
+) -> Result<Value> {
     let paths = of.upgrade_paths()?;
-    let known = match raw {
-        RawState::Json(_) => paths.state.contains_key(&stale.found),
-        RawState::Flatmap(_) if stale.found > stale.current => false,
-        RawState::Flatmap(_) if paths.flatmap.contains_key(&stale.found) => true,
-        RawState::Flatmap(_) => return Err(stale.too_old(paths.flatmap.keys())),
+    let has_upgrade = match raw {
+        RawState::Json(_) => paths.state.contains_key(&errors.found),
+        RawState::Flatmap(_) if errors.found > errors.current => false,
+        RawState::Flatmap(_) if paths.flatmap.contains_key(&errors.found) => true,
+        RawState::Flatmap(_) => return Err(errors.too_old(paths.flatmap.keys())),
     };
-    if !known {
-        return Err(stale.no_way(paths.state.keys()));
+    if !has_upgrade {
+        return Err(errors.no_way(paths.state.keys()));
     }
     let mut cx = Context::new(cx);
-    let work = of.resource.upgrade(&mut cx, StoredValue::new(stale.found, raw));
-    let state = author::run(work).await.map_err(|error| stale.failed(error))?;
+    let work = of.resource.upgrade(&mut cx, StoredValue::new(errors.found, raw));
+    let state = provider_code::isolated(work).await.map_err(|error| errors.failed(error))?;
     if state.is_null() {
-        return Err(stale.wrong(Error::new("No State", "The upgraded state is null.")));
+        return Err(errors.wrong(Error::new("No State", "The upgraded state is null.")));
     }
-    let breaches =
-        plan::known(&state).into_iter().chain(plan::write_only_null(&of.known.schema.block, &state));
+    let violations =
+        plan::wholly_known(&state).into_iter().chain(plan::write_only_null(&of.typed.schema.block, &state));
     let mut found: Diagnostics =
-        breaches.map(|breach| breach.diagnostic(stale.type_name, "upgrades")).collect();
-    found.take_errors().map_err(|error| stale.wrong(error))?;
+        violations.map(|violation| violation.diagnostic(errors.type_name, "upgrades")).collect();
+    found.take_errors().map_err(|error| errors.wrong(error))?;
     Ok(state)
 }

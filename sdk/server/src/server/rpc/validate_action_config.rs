@@ -7,22 +7,22 @@ use crate::diag::Result;
 use crate::dynamic::{Action, Context};
 use crate::protocol::{ClientCapabilities, ValidateActionConfigRequest, ValidateActionConfigResponse};
 use crate::schema::{Kind, SchemaRole};
-use crate::server::types::{Known, Served, known};
-use crate::server::{Server, author, failed};
+use crate::server::schema_cache::{Cacheable, TypedSchema, load_schema};
+use crate::server::{Server, failed, provider_code};
 use crate::validate::validate;
 
 /// An action type.
 pub(in crate::server) struct ActionType {
-    pub(super) known: Known,
+    pub(super) typed: TypedSchema,
     pub(super) action: Arc<dyn Action>,
 }
 
-impl Served for dyn Action {
-    type Known = ActionType;
+impl Cacheable for dyn Action {
+    type Entry = ActionType;
 
-    fn known(action: Arc<Self>, name: &str) -> Result<ActionType> {
-        let known = known(|| action.schema(), SchemaRole::Of(Kind::Action), name)?;
-        Ok(ActionType { known, action })
+    fn load(action: Arc<Self>, name: &str) -> Result<ActionType> {
+        let typed = load_schema(|| action.schema(), SchemaRole::Of(Kind::Action), name)?;
+        Ok(ActionType { typed, action })
     }
 }
 
@@ -36,14 +36,14 @@ pub(super) async fn handle(
     let mut cx = server.context(stop, capabilities);
     let outcome: Result = async {
         let of = server.types().of::<dyn Action>(&request.type_name)?;
-        let config = of.known.config(&request.config)?;
+        let config = of.typed.config(&request.config)?;
         validate(
-            &of.known.schema.block,
+            &of.typed.schema.block,
             &config,
             cx.capabilities.write_only_attributes_allowed,
             &mut cx.diagnostics,
         );
-        author::run(of.action.validate(&mut Context::new(&mut cx), &config)).await
+        provider_code::isolated(of.action.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
     if let Err(error) = outcome {

@@ -6,7 +6,7 @@ use crate::dynamic::{Context, DataSource};
 use crate::protocol::{
     ClientCapabilities, ValidateDataResourceConfigRequest, ValidateDataResourceConfigResponse,
 };
-use crate::server::{Server, author, failed, values};
+use crate::server::{Server, failed, provider_code, value_codec};
 use crate::validate::validate;
 
 pub(super) async fn handle(
@@ -17,14 +17,14 @@ pub(super) async fn handle(
     let mut cx = server.context(stop, ClientCapabilities::default());
     let outcome: Result = async {
         let of = server.types().of::<dyn DataSource>(&request.type_name)?;
-        let config = values::decode(&request.config, &of.known.ty, "configuration")?;
+        let config = value_codec::decode(&request.config, &of.typed.ty, "configuration")?;
         validate(
-            &of.known.schema.block,
+            &of.typed.schema.block,
             &config,
             cx.capabilities.write_only_attributes_allowed,
             &mut cx.diagnostics,
         );
-        author::run(of.data_source.validate(&mut Context::new(&mut cx), &config)).await
+        provider_code::isolated(of.data_source.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
     if let Err(error) = outcome {

@@ -6,7 +6,7 @@ use crate::dynamic::{Context, EphemeralResource};
 use crate::protocol::{
     ClientCapabilities, ValidateEphemeralResourceConfigRequest, ValidateEphemeralResourceConfigResponse,
 };
-use crate::server::{Server, author, failed, values};
+use crate::server::{Server, failed, provider_code, value_codec};
 use crate::validate::validate;
 
 pub(super) async fn handle(
@@ -17,9 +17,9 @@ pub(super) async fn handle(
     let mut cx = server.context(stop, ClientCapabilities::default());
     let outcome: Result = async {
         let of = server.types().of::<dyn EphemeralResource>(&request.type_name)?;
-        let config = values::decode(&request.config, &of.known.ty, "configuration")?;
-        validate(&of.known.schema.block, &config, false, &mut cx.diagnostics);
-        author::run(of.resource.validate(&mut Context::new(&mut cx), &config)).await
+        let config = value_codec::decode(&request.config, &of.typed.ty, "configuration")?;
+        validate(&of.typed.schema.block, &config, false, &mut cx.diagnostics);
+        provider_code::isolated(of.resource.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
     if let Err(error) = outcome {

@@ -9,35 +9,37 @@ use crate::protocol::{
     ClientCapabilities, ValidateListResourceConfigRequest, ValidateListResourceConfigResponse,
 };
 use crate::schema::{Kind, SchemaRole};
-use crate::server::identity::KnownIdentity;
-use crate::server::types::{Known, Served, known, mistaken};
-use crate::server::{Server, author, failed};
+use crate::server::identity::TypedIdentitySchema;
+use crate::server::schema_cache::{Cacheable, TypedSchema, load_schema, schema_error};
+use crate::server::{Server, failed, provider_code};
 use crate::validate::validate;
 
 /// A list resource type.
 pub(in crate::server) struct ListResourceType {
-    pub(super) known: Known,
+    pub(super) typed: TypedSchema,
     /// The schemas of the managed resource type, where another server has it.
-    pub(super) resource: Option<(Known, KnownIdentity)>,
+    pub(super) resource: Option<(TypedSchema, TypedIdentitySchema)>,
     pub(super) list_resource: Arc<dyn ListResource>,
 }
 
-impl Served for dyn ListResource {
-    type Known = ListResourceType;
+impl Cacheable for dyn ListResource {
+    type Entry = ListResourceType;
 
-    fn known(list_resource: Arc<Self>, name: &str) -> Result<ListResourceType> {
-        let filter = known(|| list_resource.schema(), SchemaRole::Of(Kind::ListResource), name)?;
-        let resource = match author::call(|| list_resource.resource_schemas())? {
+    fn load(list_resource: Arc<Self>, name: &str) -> Result<ListResourceType> {
+        let filter = load_schema(|| list_resource.schema(), SchemaRole::Of(Kind::ListResource), name)?;
+        let resource = match provider_code::isolated_sync(|| list_resource.resource_schemas())? {
             Some(schemas) => {
-                let resource = known(|| schemas.resource, SchemaRole::Of(Kind::Resource), name)?;
+                let resource = load_schema(|| schemas.resource, SchemaRole::Of(Kind::Resource), name)?;
                 let schema = schemas.identity;
-                schema.check().map_err(|mistakes| mistaken(&format!("the identity of {name}"), &mistakes))?;
+                schema
+                    .check()
+                    .map_err(|mistakes| schema_error(&format!("the identity of {name}"), &mistakes))?;
                 let ty = schema.ty();
-                Some((resource, KnownIdentity { schema, ty }))
+                Some((resource, TypedIdentitySchema { schema, ty }))
             }
             None => None,
         };
-        Ok(ListResourceType { known: filter, resource, list_resource })
+        Ok(ListResourceType { typed: filter, resource, list_resource })
     }
 }
 
@@ -49,14 +51,14 @@ pub(super) async fn handle(
     let mut cx = server.context(stop, ClientCapabilities::default());
     let outcome: Result = async {
         let of = server.types().of::<dyn ListResource>(&request.type_name)?;
-        let config = of.known.config(&request.config)?;
+        let config = of.typed.config(&request.config)?;
         validate(
-            &of.known.schema.block,
+            &of.typed.schema.block,
             &config,
             cx.capabilities.write_only_attributes_allowed,
             &mut cx.diagnostics,
         );
-        author::run(of.list_resource.validate(&mut Context::new(&mut cx), &config)).await
+        provider_code::isolated(of.list_resource.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
     if let Err(error) = outcome {

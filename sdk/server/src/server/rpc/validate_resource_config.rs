@@ -4,7 +4,7 @@ use crate::cancel::Cancellation;
 use crate::diag::Result;
 use crate::dynamic::{Context, Resource};
 use crate::protocol::{ValidateResourceConfigRequest, ValidateResourceConfigResponse};
-use crate::server::{Server, author, failed, values};
+use crate::server::{Server, failed, provider_code, value_codec};
 use crate::validate::validate;
 
 pub(super) async fn handle(
@@ -15,14 +15,14 @@ pub(super) async fn handle(
     let mut cx = server.context(stop, request.client_capabilities);
     let outcome: Result = async {
         let of = server.types().of::<dyn Resource>(&request.type_name)?;
-        let config = values::decode(&request.config, &of.known.ty, "configuration")?;
+        let config = value_codec::decode(&request.config, &of.typed.ty, "configuration")?;
         validate(
-            &of.known.schema.block,
+            &of.typed.schema.block,
             &config,
             cx.capabilities.write_only_attributes_allowed,
             &mut cx.diagnostics,
         );
-        author::run(of.resource.validate(&mut Context::new(&mut cx), &config)).await
+        provider_code::isolated(of.resource.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
     if let Err(error) = outcome {

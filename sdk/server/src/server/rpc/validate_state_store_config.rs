@@ -6,7 +6,7 @@ use crate::dynamic::{Context, StateStore};
 use crate::protocol::{
     ClientCapabilities, ValidateStateStoreConfigRequest, ValidateStateStoreConfigResponse,
 };
-use crate::server::{Server, author, failed};
+use crate::server::{Server, failed, provider_code};
 use crate::validate::validate;
 
 pub(super) async fn handle(
@@ -17,14 +17,14 @@ pub(super) async fn handle(
     let mut cx = server.context(stop, ClientCapabilities::default());
     let outcome: Result = async {
         let of = server.types().of::<dyn StateStore>(&request.type_name)?;
-        let config = of.known.config(&request.config)?;
+        let config = of.typed.config(&request.config)?;
         validate(
-            &of.known.schema.block,
+            &of.typed.schema.block,
             &config,
             cx.capabilities.write_only_attributes_allowed,
             &mut cx.diagnostics,
         );
-        author::run(of.state_store.validate(&mut Context::new(&mut cx), &config)).await
+        provider_code::isolated(of.state_store.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
     if let Err(error) = outcome {

@@ -1,0 +1,76 @@
+//! Runs provider code: isolates its panics, and completes changes after a connection reset.
+
+use std::any::Any;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::task::Poll;
+
+use tokio::task::JoinError;
+use tracing::Instrument as _;
+
+use crate::diag::{Error, Result};
+use crate::panics;
+use crate::server::threads;
+
+/// Runs provider code and converts a panic to an error with its location.
+///
+/// # Errors
+/// Those of the code, and "Provider Panicked".
+pub(super) async fn isolated<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
+    let mut code = pin!(code);
+    // A future that panicked is not polled again, and what it borrowed holds plain records of the call.
+    std::future::poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| code.as_mut().poll(cx))) {
+        Ok(poll) => poll,
+        Err(payload) => Poll::Ready(Err(panic_error(payload))),
+    })
+    .await
+}
+
+/// Calls synchronous provider code and converts a panic to an error, as [`isolated`] does.
+///
+/// # Errors
+/// "Provider Panicked".
+pub(super) fn isolated_sync<T>(code: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(code)).map_err(panic_error)
+}
+
+/// Runs work that must be completed even if the connection resets: dropping the returned future abandons the response
+/// but not the work.
+///
+/// # Errors
+/// The work panicked outside of what [`isolated`] isolates.
+pub(super) async fn run_to_end<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T> {
+    // The log lines of the work belong to the call.
+    threads::spawn(Box::pin(work.in_current_span())).await.map_err(join_error)
+}
+
+/// The error of a task that returned no result.
+pub(super) fn join_error(error: JoinError) -> Error {
+    match error.try_into_panic() {
+        Ok(payload) => panic_error(payload),
+        Err(_) => Error::new(
+            "Provider Is Shutting Down",
+            "The process of the provider ended before the operation did, so its result is not known.",
+        ),
+    }
+}
+
+/// The error of a caught panic, on the thread that caught it. It has the location and not the text, which may quote a
+/// sensitive value.
+pub(super) fn panic_error(payload: Box<dyn Any + Send>) -> Error {
+    let at = match panics::caught(payload).location {
+        Some(location) => format!(" at {location}"),
+        None => String::new(),
+    };
+    Error::new(
+        "Provider Panicked",
+        format!(
+            "The code of the provider stopped with a panic{at}. This is a bug in the provider. Other operations went on. \
+             Please report it to the author of the provider. The text of the panic may quote sensitive values, so it is \
+             in the log only: set TF_LOG=ERROR to see it."
+        ),
+    )
+}

@@ -1,0 +1,277 @@
+//! The schemas of the provider's types. Each is built when a call first needs it, and cached.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::diag::{Diagnostic, Error, Result};
+use crate::dynamic::{self, Catalogue, Concept, UpgradePaths};
+use crate::protocol::DynamicValue;
+use crate::schema::{Block, FunctionParameter, FunctionSignature, Kind, Schema, SchemaErrors, SchemaRole};
+use crate::server::identity::TypedIdentitySchema;
+use crate::server::{normalize, provider_code, value_codec};
+use crate::ty::Type;
+use crate::value::Value;
+
+/// The name of the `provider_meta` schema in errors.
+pub(super) const META: &str = "the provider metadata";
+
+/// A schema with the type of its values.
+pub(super) struct TypedSchema {
+    pub(super) schema: Schema,
+    pub(super) ty: Type,
+}
+
+impl TypedSchema {
+    /// Decodes a configuration that core sent. A missing block is an empty body.
+    ///
+    /// # Errors
+    /// It does not fit the schema.
+    pub(super) fn config(&self, encoded: &DynamicValue) -> Result<Value> {
+        let block = &self.schema.block;
+        let config = value_codec::decode(encoded, &self.ty, "configuration")?;
+        let mut config = if config.is_null() { block.empty() } else { config };
+        // Core sends every block; a JSON configuration may omit some.
+        normalize::absent_blocks(&block.blocks, &mut config);
+        Ok(config)
+    }
+}
+
+/// A managed resource type.
+pub(super) struct ResourceType {
+    pub(super) typed: TypedSchema,
+    pub(super) identity: Option<TypedIdentitySchema>,
+    pub(super) resource: Arc<dyn dynamic::Resource>,
+    paths: OnceLock<UpgradePaths>,
+}
+
+impl ResourceType {
+    /// The versions that can be upgraded. Provider code is called once, however many objects the state has.
+    ///
+    /// # Errors
+    /// "Provider Panicked".
+    pub(super) fn upgrade_paths(&self) -> Result<&UpgradePaths> {
+        if let Some(paths) = self.paths.get() {
+            return Ok(paths);
+        }
+        let paths = provider_code::isolated_sync(|| self.resource.upgrade_paths())?;
+        Ok(self.paths.get_or_init(|| paths))
+    }
+}
+
+/// A data source type.
+pub(super) struct DataSourceType {
+    pub(super) typed: TypedSchema,
+    pub(super) data_source: Arc<dyn dynamic::DataSource>,
+}
+
+/// An ephemeral resource type.
+pub(super) struct EphemeralResourceType {
+    pub(super) typed: TypedSchema,
+    pub(super) resource: Arc<dyn dynamic::EphemeralResource>,
+}
+
+/// A function.
+pub(super) struct FunctionType {
+    pub(super) signature: FunctionSignature,
+    /// The block that validates each argument, by position. The last one also validates all further arguments.
+    pub(super) blocks: Vec<Block>,
+    pub(super) function: Arc<dyn dynamic::Function>,
+}
+
+/// A concept whose types the cache loads when a call first needs them.
+pub(super) trait Cacheable: Concept {
+    /// A type with its schema.
+    type Entry: Send + Sync + 'static;
+
+    /// Gets the schema from provider code.
+    ///
+    /// # Errors
+    /// Mistakes in the schema, "Provider Panicked".
+    fn load(offer: Arc<Self>, name: &str) -> Result<Self::Entry>;
+}
+
+impl Cacheable for dyn dynamic::Resource {
+    type Entry = ResourceType;
+
+    fn load(resource: Arc<Self>, name: &str) -> Result<ResourceType> {
+        let typed = load_schema(|| resource.schema(), SchemaRole::Of(Kind::Resource), name)?;
+        let identity = load_identity_schema(resource.as_ref(), name)?;
+        Ok(ResourceType { typed, identity, resource, paths: OnceLock::new() })
+    }
+}
+
+impl Cacheable for dyn dynamic::DataSource {
+    type Entry = DataSourceType;
+
+    fn load(data_source: Arc<Self>, name: &str) -> Result<DataSourceType> {
+        let typed = load_schema(|| data_source.schema(), SchemaRole::Of(Kind::DataSource), name)?;
+        Ok(DataSourceType { typed, data_source })
+    }
+}
+
+impl Cacheable for dyn dynamic::EphemeralResource {
+    type Entry = EphemeralResourceType;
+
+    fn load(resource: Arc<Self>, name: &str) -> Result<EphemeralResourceType> {
+        let typed = load_schema(|| resource.schema(), SchemaRole::Of(Kind::EphemeralResource), name)?;
+        Ok(EphemeralResourceType { typed, resource })
+    }
+}
+
+impl Cacheable for dyn dynamic::Function {
+    type Entry = FunctionType;
+
+    fn load(function: Arc<Self>, name: &str) -> Result<FunctionType> {
+        let signature = checked_signature(function.as_ref(), name)?;
+        let block = |attribute| Block { attributes: vec![attribute], ..Block::default() };
+        let blocks = signature.all_parameters().map(FunctionParameter::as_attribute).map(block).collect();
+        Ok(FunctionType { signature, blocks, function })
+    }
+}
+
+/// The entries of one kind, by type name.
+type Entries = HashMap<String, Arc<dyn Any + Send + Sync>>;
+
+/// Loads and caches schemas. A call loads the schema of one type, never of all.
+pub(super) struct SchemaCache {
+    provider: Arc<dyn dynamic::Provider>,
+    catalogue: OnceLock<Catalogue>,
+    config: Mutex<Option<Arc<TypedSchema>>>,
+    /// `Some(None)` for a provider without.
+    meta: OnceLock<Option<Arc<TypedSchema>>>,
+    /// The loaded entries, each an `Arc` of [`Cacheable::Entry`].
+    entries: Mutex<HashMap<Kind, Entries>>,
+}
+
+impl SchemaCache {
+    pub(super) fn new(provider: Arc<dyn dynamic::Provider>) -> Self {
+        Self {
+            provider,
+            catalogue: OnceLock::new(),
+            config: Mutex::default(),
+            meta: OnceLock::new(),
+            entries: Mutex::default(),
+        }
+    }
+
+    /// The catalogue of the provider, which is called once.
+    ///
+    /// # Errors
+    /// "Provider Panicked".
+    pub(super) fn catalogue(&self) -> Result<&Catalogue> {
+        if let Some(catalogue) = self.catalogue.get() {
+            return Ok(catalogue);
+        }
+        let catalogue = provider_code::isolated_sync(|| self.provider.catalogue())?;
+        Ok(self.catalogue.get_or_init(|| catalogue))
+    }
+
+    /// The schema of the provider configuration.
+    ///
+    /// # Errors
+    /// Mistakes in it.
+    pub(super) fn config(&self) -> Result<Arc<TypedSchema>> {
+        let mut config = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(typed) = &*config {
+            return Ok(Arc::clone(typed));
+        }
+        let typed =
+            load_schema(|| self.provider.schema(), SchemaRole::Provider, "the provider configuration")?;
+        Ok(Arc::clone(config.insert(Arc::new(typed))))
+    }
+
+    /// The schema of `provider_meta` blocks; `None` for a provider that takes none.
+    ///
+    /// # Errors
+    /// Mistakes in it.
+    pub(super) fn meta(&self) -> Result<Option<Arc<TypedSchema>>> {
+        if let Some(meta) = self.meta.get() {
+            return Ok(meta.clone());
+        }
+        let schema = provider_code::isolated_sync(|| self.provider.meta_schema())?;
+        let meta = schema.map(|schema| load_schema(|| schema, SchemaRole::ProviderMeta, META)).transpose()?;
+        Ok(self.meta.get_or_init(|| meta.map(Arc::new)).clone())
+    }
+
+    /// The cache entry of that kind and name, loaded on first use.
+    ///
+    /// # Errors
+    /// The provider has no such type, or its schema has mistakes.
+    pub(super) fn of<S: Cacheable + ?Sized>(&self, name: &str) -> Result<Arc<S::Entry>> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = entries.entry(S::KIND).or_default();
+        if let Some(Ok(entry)) = cache.get(name).map(|entry| Arc::clone(entry).downcast()) {
+            return Ok(entry);
+        }
+        let offer = self.catalogue()?.get::<S>(name).ok_or_else(|| self.unknown(S::KIND, name))?;
+        let entry = Arc::new(S::load(offer, name)?);
+        cache.insert(name.to_owned(), Arc::clone(&entry) as _);
+        Ok(entry)
+    }
+
+    /// The error for a name that the provider does not have.
+    pub(super) fn unknown(&self, kind: Kind, name: &str) -> Diagnostic {
+        let summary = if kind == Kind::Function { "Unknown Function" } else { "Unknown Type" };
+        Diagnostic::error(
+            summary,
+            format!(
+                "The provider `{}` has no {kind} `{name}`. Check the spelling; if the documentation has it, another \
+                 version of the provider is needed.",
+                self.provider.name()
+            ),
+        )
+    }
+}
+
+/// Gets a schema from provider code and checks it.
+///
+/// # Errors
+/// Mistakes in the schema, "Provider Panicked".
+pub(super) fn load_schema(
+    schema: impl FnOnce() -> Schema,
+    role: SchemaRole,
+    what: &str,
+) -> Result<TypedSchema> {
+    let schema = provider_code::isolated_sync(schema)?;
+    schema.check_as(role).map_err(|mistakes| Error::from(schema_error(what, &mistakes)))?;
+    let ty = schema.ty();
+    Ok(TypedSchema { schema, ty })
+}
+
+/// The identity schema of a type, if it has one.
+///
+/// # Errors
+/// Mistakes in it.
+pub(super) fn load_identity_schema(
+    resource: &dyn dynamic::Resource,
+    what: &str,
+) -> Result<Option<TypedIdentitySchema>> {
+    let Some(schema) = provider_code::isolated_sync(|| resource.identity_schema())? else { return Ok(None) };
+    let what = format!("the identity of {what}");
+    schema.check().map_err(|mistakes| Error::from(schema_error(&what, &mistakes)))?;
+    let ty = schema.ty();
+    Ok(Some(TypedIdentitySchema { schema, ty }))
+}
+
+/// The signature of a function.
+///
+/// # Errors
+/// Mistakes in it.
+pub(super) fn checked_signature(function: &dyn dynamic::Function, name: &str) -> Result<FunctionSignature> {
+    let signature = provider_code::isolated_sync(|| function.signature())?;
+    let checked = signature.check_as(name);
+    checked.map_err(|mistakes| Error::from(schema_error(&format!("the function {name}"), &mistakes)))?;
+    Ok(signature)
+}
+
+/// The diagnostic for the mistakes of one schema.
+pub(super) fn schema_error(what: &str, mistakes: &SchemaErrors) -> Diagnostic {
+    Diagnostic::error(
+        "Invalid Provider Schema",
+        format!(
+            "The schema of {what} has mistakes. This is a bug in the provider; its author finds them in a test with \
+             `Schema::check`.\n\n{mistakes}"
+        ),
+    )
+}

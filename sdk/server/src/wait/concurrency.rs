@@ -1,0 +1,200 @@
+//! Taking turns: calls of a provider run at the same time, and some services do not take that.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+
+use crate::cancel::Cancellation;
+use crate::diag::{Error, Result};
+
+type Lock = tokio::sync::Mutex<()>;
+
+/// A lock for each name, such as that of a network whose rules the service changes one at a time only. It belongs into the
+/// client of the provider.
+///
+/// ```
+/// use ferroform::cancel::Cancellation;
+/// use ferroform::wait::KeyedLocks;
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let locks = KeyedLocks::new();
+/// let never = Cancellation::never();
+/// let turn = locks.lock(&never, "network-1").await?;
+/// // Other names do not wait for it, and the next call with this one goes on when it is dropped.
+/// let other = locks.lock(&never, "network-2").await?;
+/// drop(turn);
+/// # drop(other);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct KeyedLocks {
+    locks: Mutex<HashMap<String, Weak<Lock>>>,
+}
+
+/// Holds a lock of [`KeyedLocks`] until it is dropped.
+#[derive(Debug)]
+#[must_use = "the lock is free as soon as this is dropped"]
+pub struct KeyGuard {
+    _guard: OwnedMutexGuard<()>,
+}
+
+impl KeyedLocks {
+    /// No lock is held.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Waits until no other call holds the lock of that name. Calls have it in the order in which they asked.
+    ///
+    /// # Errors
+    /// The call was cancelled before.
+    pub async fn lock(&self, cancellation: &Cancellation, key: &str) -> Result<KeyGuard> {
+        let lock = self.of(key);
+        tokio::select! {
+            biased;
+            () = cancellation.cancelled() => Err(stopped()),
+            guard = lock.lock_owned() => Ok(KeyGuard { _guard: guard }),
+        }
+    }
+
+    fn of(&self, key: &str) -> Arc<Lock> {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = locks.get(key).and_then(Weak::upgrade) {
+            return lock;
+        }
+        // Names that nobody holds or waits for are forgotten.
+        locks.retain(|_, lock| lock.strong_count() > 0);
+        let lock = Arc::new(Lock::default());
+        locks.insert(key.to_owned(), Arc::downgrade(&lock));
+        lock
+    }
+}
+
+/// A limit for the number of calls that use the service at the same time. It belongs into the client of the provider.
+///
+/// ```
+/// use ferroform::cancel::Cancellation;
+/// use ferroform::wait::Limit;
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let limit = Limit::new(4);
+/// let turn = limit.enter(&Cancellation::never()).await?;
+/// // Call the service here.
+/// drop(turn);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Limit {
+    free: Arc<Semaphore>,
+}
+
+/// One of the calls of a [`Limit`], until it is dropped.
+#[derive(Debug)]
+#[must_use = "the next call begins as soon as this is dropped"]
+pub struct LimitGuard {
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Limit {
+    /// At most `calls` at the same time, and at least one.
+    #[must_use]
+    pub fn new(calls: usize) -> Self {
+        Self { free: Arc::new(Semaphore::new(calls.clamp(1, Semaphore::MAX_PERMITS))) }
+    }
+
+    /// Waits until there are fewer. Calls begin in the order in which they asked.
+    ///
+    /// # Errors
+    /// The call was cancelled before.
+    pub async fn enter(&self, cancellation: &Cancellation) -> Result<LimitGuard> {
+        tokio::select! {
+            biased;
+            () = cancellation.cancelled() => Err(stopped()),
+            permit = Arc::clone(&self.free).acquire_owned() => match permit {
+                Ok(permit) => Ok(LimitGuard { _permit: permit }),
+                // Nobody closes it.
+                Err(_) => Err(stopped()),
+            },
+        }
+    }
+}
+
+fn stopped() -> Error {
+    Error::new(
+        "Waiting Cancelled",
+        "The operation was stopped while it waited for other operations on the same service. Nothing was changed.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::cancel::Canceller;
+
+    fn run(test: impl Future<Output = ()>) {
+        tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(test);
+    }
+
+    /// The greatest number of calls at the same time.
+    async fn most<F: Future>(enter: impl Fn(usize) -> F) -> usize {
+        let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let call = async |at: usize| {
+            let turn = enter(at).await;
+            most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            tokio::task::yield_now().await;
+            running.fetch_sub(1, Ordering::SeqCst);
+            drop(turn);
+        };
+        tokio::join!(call(0), call(1), call(2), call(3));
+        most.into_inner()
+    }
+
+    #[test]
+    fn calls_with_one_name_take_turns_and_others_do_not_wait() {
+        run(async {
+            let (locks, never) = (KeyedLocks::new(), Cancellation::never());
+            assert_eq!(most(|_| async { locks.lock(&never, "a").await.expect("a turn") }).await, 1);
+            let names = ["a", "b", "a", "c"];
+            let (locks_ref, never_ref) = (&locks, &never);
+            let found =
+                most(|at| async move { locks_ref.lock(never_ref, names[at]).await.expect("a turn") }).await;
+            assert_eq!(found, 3);
+            drop(locks.lock(&never, "z").await);
+            assert_eq!(locks.locks.lock().expect("no panic").len(), 1, "free locks are forgotten");
+        });
+    }
+
+    #[test]
+    fn no_more_calls_than_the_limit_run_at_the_same_time() {
+        run(async {
+            for (calls, expect) in [(0, 1), (1, 1), (2, 2), (9, 4)] {
+                let (limit, never) = (Limit::new(calls), Cancellation::never());
+                assert_eq!(most(|_| async { limit.enter(&never).await.expect("a turn") }).await, expect);
+            }
+        });
+    }
+
+    #[test]
+    fn cancelled_call_does_not_wait() {
+        run(async {
+            let (locks, limit, never) = (KeyedLocks::new(), Limit::new(1), Cancellation::never());
+            let held = (locks.lock(&never, "a").await, limit.enter(&never).await);
+            let canceller = Canceller::default();
+            let token = canceller.token();
+            let (lock, enter) = (locks.lock(&token, "a"), limit.enter(&token));
+            let (lock, enter, ()) = tokio::join!(lock, enter, async { canceller.cancel_all() });
+            for error in [lock.err(), enter.err()] {
+                assert!(error.expect("cancelled").to_string().starts_with("Waiting Cancelled"));
+            }
+            drop(held);
+        });
+    }
+}

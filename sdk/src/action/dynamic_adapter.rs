@@ -1,0 +1,56 @@
+//! The typed action behind the object-safe trait.
+
+use async_trait::async_trait;
+
+use crate::action::{Action, Context, PlanContext};
+use crate::client::ClientSlot;
+use crate::diag::Result;
+use crate::dynamic::{self, InvokeContext};
+use crate::model::{Decode, Model};
+use crate::path::Path;
+use crate::schema::Schema;
+use crate::value::Value;
+
+/// An action type and where its client will be.
+pub(crate) struct DynamicAdapter<A: Action> {
+    client: ClientSlot<A::Client>,
+}
+
+impl<A: Action> DynamicAdapter<A> {
+    pub(crate) fn new(client: ClientSlot<A::Client>) -> Self {
+        Self { client }
+    }
+}
+
+#[async_trait]
+impl<A: Action> dynamic::Action for DynamicAdapter<A> {
+    fn schema(&self) -> Schema {
+        <A as Model>::schema()
+    }
+
+    async fn validate(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
+        config: &Value,
+    ) -> Result {
+        A::validate(cx, decode(config.clone())?)
+    }
+
+    async fn plan(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::PlanAction>,
+        config: &Value,
+    ) -> Result {
+        let config = decode(config.clone())?;
+        A::plan(&mut PlanContext::of(self.client.current()?, cx.reborrow()), config).await
+    }
+
+    async fn invoke(&self, cx: InvokeContext<'_>, config: Value) -> Result {
+        let config = decode(config)?;
+        A::invoke(&mut Context::new(self.client.current()?, cx), config).await
+    }
+}
+
+fn decode<T: Decode>(value: Value) -> Result<T> {
+    T::decode(value, &mut Path::root())
+}

@@ -1,0 +1,141 @@
+//! A provider in a program of its own, as a member of a composition.
+
+use std::collections::BTreeSet;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_core::Stream;
+
+use super::member::Member;
+use crate::diag::Diagnostic;
+use crate::plugin::ShutdownHook;
+use crate::plugin::client::{Connection, Process, Responses, Transport as _};
+use crate::plugin::grpc::{Call, Code, Message, Reply, Router, Status};
+use crate::protocol::Rpc;
+use crate::schema::Kind;
+use crate::wire::composition;
+
+/// How long a program may take to end. This process itself ends 1.5 seconds after it was told to, of which running calls
+/// may have taken half a second, and the program has to be killed before: only Linux would do it afterwards.
+const END: Duration = Duration::from_millis(700);
+
+/// The member, and what ends it.
+pub(super) fn member(
+    name: String,
+    process: Process,
+    without: BTreeSet<(Kind, String)>,
+) -> (Member, ShutdownHook) {
+    let version = process.protocol().number();
+    let router: Arc<dyn Router> = Arc::new(Relay { version, connection: process.connection() });
+    let program = name.clone();
+    let member = Member {
+        name,
+        routers: vec![(version, router)],
+        without,
+        explain: Some(Box::new(move |rpc, status| explained(&program, rpc, status))),
+    };
+    let shutdown: ShutdownHook = Box::new(move || {
+        Box::pin(async move {
+            if let Err(error) = process.shutdown_within(END).await {
+                tracing::warn!(%error, "a program of the composition had to be killed");
+            }
+        })
+    });
+    (member, shutdown)
+}
+
+/// What a user is told of a call that the program did not answer.
+fn explained(program: &str, rpc: Rpc, status: &Status) -> Diagnostic {
+    let name = rpc.name();
+    let left = match rpc {
+        Rpc::ApplyResourceChange | Rpc::InvokeAction => {
+            " What it was changing may be changed or not: compare with the service before you apply again."
+        }
+        Rpc::OpenEphemeralResource => {
+            " What it was opening may be open, and nobody closes it: look for it in the service."
+        }
+        Rpc::WriteStateBytes | Rpc::LockState | Rpc::UnlockState | Rpc::DeleteState => {
+            " The state and its lock are as they were before, or as they were to be: look at both before you go on."
+        }
+        _ => "",
+    };
+    match status.code() {
+        Code::Unimplemented => Diagnostic::error(
+            "Call Not Supported",
+            format!(
+                "This provider passes the call {name} on to the program {program}, which is built with an SDK that does \
+                 not have it. Ask the author of the provider for an update."
+            ),
+        ),
+        Code::Unavailable => Diagnostic::error(
+            "Provider Program Ended",
+            format!(
+                "This provider passed the call {name} on to the program {program}, which ended or closed its connection \
+                 before it answered ({status}). The log (TF_LOG=DEBUG) has what it wrote last. This is a bug in that \
+                 program.{left}"
+            ),
+        ),
+        _ => Diagnostic::error(
+            "Provider Program Failed",
+            format!(
+                "This provider passed the call {name} on to the program {program}, which failed: {status}. This is a bug \
+                 in that program; its log (TF_LOG=DEBUG) may say more.{left}"
+            ),
+        ),
+    }
+}
+
+/// Passes calls on to a connection.
+struct Relay {
+    version: u32,
+    connection: Connection,
+}
+
+impl Router for Relay {
+    fn route(&self, path: &str) -> Option<Call> {
+        let rpc = composition::procedure(self.version, path)?;
+        let (connection, path) = (self.connection.clone(), path.to_owned());
+        Some(Call::new(move |requests| async move {
+            let responses = match rpc {
+                Rpc::WriteStateBytes => connection.send(&path, requests).await?,
+                _ => connection.call(&path, vec![requests.one().await?]).await?,
+            };
+            Ok(match composition::is_streamed(rpc) {
+                true => Reply::Stream(Box::pin(Messages(responses))),
+                false => Reply::One(responses.one().await?.into()),
+            })
+        }))
+    }
+}
+
+struct Messages(Responses);
+
+impl Stream for Messages {
+    type Item = Result<Message, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_next(cx).map_ok(Message::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_that_its_program_cancelled_is_not_called_undone() {
+        for rpc in
+            [Rpc::ApplyResourceChange, Rpc::InvokeAction, Rpc::OpenEphemeralResource, Rpc::WriteStateBytes]
+        {
+            let told = explained("old", rpc, &Status::new(Code::Cancelled, "context canceled"));
+            assert_eq!(told.summary, "Provider Program Failed", "{rpc:?}");
+            assert!(
+                told.detail.contains("context canceled") && told.detail.contains(" look")
+                    || told.detail.contains("compare with the service"),
+                "{told:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! A typed function as one of the dynamic layer.
+
+use std::marker::PhantomData;
+
+use async_trait::async_trait;
+
+use super::Function;
+use crate::diag::Result;
+use crate::dynamic::{self, FunctionContext};
+use crate::model::Encode as _;
+use crate::schema::FunctionSignature;
+use crate::value::Value;
+
+/// A function without its Rust type.
+pub(crate) struct DynamicAdapter<F> {
+    function: PhantomData<fn() -> F>,
+}
+
+impl<F> DynamicAdapter<F> {
+    pub(crate) const fn new() -> Self {
+        Self { function: PhantomData }
+    }
+}
+
+#[async_trait]
+impl<F: Function> dynamic::Function for DynamicAdapter<F> {
+    fn signature(&self) -> FunctionSignature {
+        F::signature()
+    }
+
+    async fn call(&self, cx: &FunctionContext, arguments: Vec<Value>) -> Result<Value> {
+        // A Rust type can say that a value is unknown, but not that a part of it is.
+        if arguments.iter().any(|argument| !argument.is_unknown() && !argument.is_wholly_known()) {
+            return Ok(Value::unknown());
+        }
+        F::from_arguments(arguments)?.call(cx).await.map(|result| result.encode())
+    }
+}

@@ -1,0 +1,48 @@
+//! The typed list resource behind the object-safe trait.
+
+use async_trait::async_trait;
+
+use crate::client::ClientSlot;
+use crate::diag::Result;
+use crate::dynamic::{self, ListContext};
+use crate::list_resource::{Context, ListResource};
+use crate::model::{Decode, Model};
+use crate::path::Path;
+use crate::resource::Resource;
+use crate::schema::Schema;
+use crate::value::Value;
+
+/// A list resource and where its client will be.
+pub(crate) struct DynamicAdapter<L: ListResource> {
+    client: ClientSlot<<L::Resource as Resource>::Client>,
+}
+
+impl<L: ListResource> DynamicAdapter<L> {
+    pub(crate) fn new(client: ClientSlot<<L::Resource as Resource>::Client>) -> Self {
+        Self { client }
+    }
+}
+
+#[async_trait]
+impl<L: ListResource> dynamic::ListResource for DynamicAdapter<L> {
+    fn schema(&self) -> Schema {
+        <L as Model>::schema()
+    }
+
+    async fn validate(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
+        config: &Value,
+    ) -> Result {
+        L::validate(cx, decode(config.clone())?)
+    }
+
+    async fn list(&self, cx: ListContext<'_>, config: Value) -> Result {
+        let config = decode(config)?;
+        L::list(&mut Context::new(self.client.current()?, cx), config).await
+    }
+}
+
+fn decode<T: Decode>(value: Value) -> Result<T> {
+    T::decode(value, &mut Path::root())
+}

@@ -1,0 +1,98 @@
+//! The typed provider behind the object-safe trait.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::client::ClientSlot;
+use crate::diag::Result;
+use crate::dynamic::{self, Catalogue};
+use crate::model::{Decode, Draft, Model};
+use crate::path::Path;
+use crate::provider::{Provider, Registry};
+use crate::schema::Schema;
+use crate::value::Value;
+
+/// Puts a typed provider together, ready to be served.
+///
+/// ```
+/// use ferroform::prelude::*;
+/// use ferroform::provider::assemble;
+///
+/// struct Empty;
+///
+/// impl Provider for Empty {
+///     type Config = ();
+///     type Client = ();
+///     const NAME: &str = "empty";
+///
+///     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result {
+///         Ok(())
+///     }
+///
+///     fn register(_: &mut Registry<()>) {}
+/// }
+///
+/// assert_eq!(assemble::<Empty>().name(), "empty");
+/// ```
+#[must_use]
+pub fn assemble<P: Provider>() -> Arc<dyn dynamic::Provider> {
+    let client = ClientSlot::default();
+    let mut registry = Registry::new(P::NAME, client.clone());
+    P::register(&mut registry);
+    let Registry { catalogue, meta, .. } = registry;
+    Arc::new(DynamicAdapter::<P> { client, catalogue, meta, provider: PhantomData })
+}
+
+struct DynamicAdapter<P: Provider> {
+    client: ClientSlot<P::Client>,
+    catalogue: Catalogue,
+    meta: Option<fn() -> Schema>,
+    provider: PhantomData<fn() -> P>,
+}
+
+fn draft<P: Provider>(config: Value) -> Result<Draft<P::Config>> {
+    Decode::decode(config, &mut Path::root())
+}
+
+#[async_trait]
+impl<P: Provider> dynamic::Provider for DynamicAdapter<P> {
+    fn name(&self) -> &str {
+        P::NAME
+    }
+
+    fn schema(&self) -> Schema {
+        <P::Config as Model>::schema()
+    }
+
+    fn meta_schema(&self) -> Option<Schema> {
+        self.meta.map(|schema| schema())
+    }
+
+    async fn validate(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
+        config: &Value,
+    ) -> Result {
+        P::validate(cx, draft::<P>(config.clone())?)
+    }
+
+    async fn configure(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Configure>,
+        config: Value,
+    ) -> Result {
+        let config = draft::<P>(config)?;
+        let client = P::configure(cx, config).await?;
+        // Recorded errors fail the call as a returned one does, and the last client stays.
+        if !cx.diagnostics().has_errors() {
+            self.client.fill(client);
+        }
+        Ok(())
+    }
+
+    fn catalogue(&self) -> Catalogue {
+        self.catalogue.clone()
+    }
+}
