@@ -25,7 +25,7 @@ use ferroform_testing::client::{Client, InProcessTransport, Protocol, Transcript
 use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::real::{
-    Availability, Core as RealCore, Protocol as RealProtocol, Resolver, Served, Session,
+    Availability, Core as RealCore, Protocol as RealProtocol, Resolver, ServedProvider, Session,
 };
 use ferroform_testing::state::State;
 use report::{Report, median};
@@ -100,7 +100,7 @@ fn on_real_core(report: &mut Report, core: &RealCore, embedded: f64) -> Result {
 
 fn session(core: &RealCore) -> Result<Session> {
     let provider = Arc::new(Bench { made: Arc::default() });
-    let served = Served::start("acme/bench", RealProtocol::V6, Serve::new(provider))?;
+    let served = ServedProvider::start("acme/bench", RealProtocol::V6, Serve::new(provider))?;
     Ok(Session::new(core, vec![served], &[])?)
 }
 

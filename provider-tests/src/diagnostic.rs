@@ -22,13 +22,13 @@ pub struct Diagnostic {
     /// takes the path from what a provider of its own process said, and has none for core's own messages.
     pub path: Option<Path>,
     /// The place in the configuration it points at, if that is written in files.
-    pub place: Option<Box<Place>>,
+    pub place: Option<Box<SourceRange>>,
 }
 
 /// A place in a file of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Place {
+pub struct SourceRange {
     /// The file, as the command was given it.
     pub file: PathBuf,
     /// The first character.
@@ -68,19 +68,19 @@ impl Diagnostic {
 
 impl From<&crate::language::Diagnostic> for Diagnostic {
     fn from(it: &crate::language::Diagnostic) -> Self {
-        let place = Place::of(it.subject.as_ref());
+        let place = SourceRange::of(it.subject.as_ref());
         Self { severity: it.severity, place, ..Self::error(it.summary.clone(), it.detail.clone()) }
     }
 }
 
-impl Place {
+impl SourceRange {
     /// The place of something that may be written in a file.
     pub(crate) fn of(subject: Option<&crate::language::Subject>) -> Option<Box<Self>> {
         subject.map(|subject| Box::new(subject.into()))
     }
 }
 
-impl From<&crate::language::Subject> for Place {
+impl From<&crate::language::Subject> for SourceRange {
     fn from(it: &crate::language::Subject) -> Self {
         let start = it.source.position(it.span.start);
         Self {

@@ -56,12 +56,11 @@ pub mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod diagnostic;
-pub mod echo;
+pub mod echo_provider;
 pub mod embedded;
 pub mod function;
 #[cfg(feature = "conformance")]
 pub mod generate;
-pub mod human;
 pub mod json;
 mod json_text;
 pub mod language;
@@ -71,6 +70,7 @@ pub mod play;
 pub mod prelude;
 mod product;
 pub mod real;
+pub mod render;
 pub mod secrets;
 pub mod state;
 pub mod state_store;

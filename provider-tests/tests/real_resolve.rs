@@ -1,12 +1,12 @@
 //! Where cores are looked for, shown with programs that only print a version.
 #![cfg(unix)]
 
-mod scripts;
+mod fake_program;
 
 use std::fs;
 
+use fake_program::Fake;
 use ferroform_testing::real::{Availability, Cache, Error, Origin, Resolver};
-use scripts::Fake;
 
 /// Resolves `wanted`. The expectation is the origin and the program of what is found, or a part of the reason.
 #[track_caller]

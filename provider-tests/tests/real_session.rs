@@ -13,7 +13,7 @@ use ferroform_testing::client::{Fault, FaultInjector, InProcessTransport};
 use ferroform_testing::config::{Config, Expr, list, null, object, reference, resource, sensitive};
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::real::{
-    Core, Error, Feature, Protocol, Report, Resolver, Served, Session, Share, matrix,
+    Core, Error, Feature, Protocol, Report, Resolver, ServedProvider, Session, Share, matrix,
 };
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use serde_json::json;
@@ -58,7 +58,8 @@ fn main() -> ExitCode {
 
 fn session(core: &Core, protocol: Protocol, demo: &Demo) -> Session {
     let transport = InProcessTransport::new(demo.clone());
-    let served = Served::forward(SOURCE, protocol, async { Ok::<_, Error>(transport) }).expect("a server");
+    let served =
+        ServedProvider::forward(SOURCE, protocol, async { Ok::<_, Error>(transport) }).expect("a server");
     Session::new(core, vec![served], &[]).expect("a session")
 }
 
@@ -295,7 +296,7 @@ fn faults(core: &Core) {
         path.ends_with("/ApplyResourceChange").then_some(Fault::ResetAfter)
     });
     let served =
-        Served::forward(SOURCE, Protocol::V6, async { Ok::<_, Error>(transport) }).expect("a server");
+        ServedProvider::forward(SOURCE, Protocol::V6, async { Ok::<_, Error>(transport) }).expect("a server");
     let session = Session::new(core, vec![served], &[]).expect("a session");
     session.write(&thing(core)).expect("written");
     let report = session.apply_at_once(&PlanOptions::default()).expect("an end");

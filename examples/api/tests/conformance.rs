@@ -97,7 +97,7 @@ fn one_name(config: Value) -> Value {
 
 fn subscription() -> ResourceTest<Backend> {
     let of_queue = |name: &'static str, filter: &'static str| {
-        body().set("name", name).set("queue", reference("api_queue.prerequisites.id")).set("filter", filter)
+        body().set("name", name).set("queue", reference("api_queue.beside.id")).set("filter", filter)
     };
     ResourceTest::new("api_subscription", move |_: &Backend| of_queue("billing", "all"))
         .prerequisites(|_| Config::new().resource(resource("api_queue", "beside").set("name", "beside")))

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ferroform::Protocol;
-use ferroform_testing::human;
 use ferroform_testing::play::{Play, Screen};
+use ferroform_testing::render;
 use serde_json::Value as Json;
 
 use super::Release;
@@ -111,8 +111,8 @@ impl<'t> Stage<'t> {
     /// Runs a command without showing it.
     fn quietly(&self, command: &str) -> (u8, String) {
         let colour = match self.colour {
-            Colour::None => human::Colour::None,
-            Colour::Ansi => human::Colour::Ansi,
+            Colour::None => render::Colour::None,
+            Colour::Ansi => render::Colour::Ansi,
         };
         let paper = Paper::default();
         let screen = Screen::new(paper.clone(), paper.clone(), colour);

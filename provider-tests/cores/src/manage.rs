@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ferroform_testing::real::{
-    Cache, Error as RealError, Go, LockedCore, Pip, Product, Wanted, default_cores, locked_cores,
+    Cache, CoreRequest, Error as RealError, Go, LockedCore, Pip, Product, default_cores, locked_cores,
     pinned_open_tofu,
 };
 
@@ -174,7 +174,7 @@ fn list(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
 impl Pinned {
     /// The core that an argument names: a Terraform version, `tofu`, or `tofu` with its version.
     fn find(text: &str) -> Result<Self, RealError> {
-        let wanted: Wanted = text.parse()?;
+        let wanted: CoreRequest = text.parse()?;
         match (wanted.product, wanted.version) {
             (Product::Terraform, Some(version)) => {
                 LockedCore::find(&version.to_string()).map(Self::Terraform)

@@ -5,12 +5,12 @@ mod check;
 mod definition;
 mod engine;
 mod fault;
-mod notice;
 mod provider;
 mod redaction;
 mod report;
 mod run;
 mod source;
+mod stderr;
 mod step;
 #[cfg(feature = "cores")]
 mod suite;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 use super::captured::Values;
 use super::step::{By, Text};
 use crate::address::{AddressError, quoted};
-use crate::config::{Config, Expr, ImportBlock, ImportSubject, ProviderBlock};
+use crate::config::{Config, Expr, ImportBlock, ImportTarget, ProviderBlock};
 use crate::language::SourceFile;
 use crate::language::module::{Inputs, is_for_real_cores, load_texts};
 
@@ -258,8 +258,8 @@ impl Configuration {
                 let literal = |text: &Text| Expr::Literal(Value::from(text.plain()));
                 let subject = match by {
                     By::Command(_) => return Ok(self.clone()),
-                    By::Id(id) => ImportSubject::Id(literal(id)),
-                    By::Identity(names) => ImportSubject::Identity(Expr::Object(
+                    By::Id(id) => ImportTarget::Id(literal(id)),
+                    By::Identity(names) => ImportTarget::Identity(Expr::Object(
                         names.iter().map(|(name, text)| (name.clone(), literal(text))).collect(),
                     )),
                 };

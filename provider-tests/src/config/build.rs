@@ -8,7 +8,7 @@ use std::str::FromStr;
 use ferroform::path::Path;
 
 use super::{
-    Body, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle, MovedBlock, NestedBlock,
+    Body, Config, Expr, IgnoreChanges, ImportBlock, ImportTarget, Lifecycle, MovedBlock, NestedBlock,
     OutputBlock, ProviderBlock, Reference, RemovedBlock, Repetition, ResourceBlock, StateStoreBlock,
 };
 use crate::address::{Mode, ModuleInstance, ResourceAddress};
@@ -286,7 +286,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn import(mut self, to: &str, id: impl Into<Expr>) -> Self {
-        self.imports.push(ImportBlock::new(said(to), ImportSubject::Id(id.into())));
+        self.imports.push(ImportBlock::new(said(to), ImportTarget::Id(id.into())));
         self
     }
 
@@ -297,7 +297,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn import_identity(mut self, to: &str, identity: impl Into<Expr>) -> Self {
-        self.imports.push(ImportBlock::new(said(to), ImportSubject::Identity(identity.into())));
+        self.imports.push(ImportBlock::new(said(to), ImportTarget::Identity(identity.into())));
         self
     }
 

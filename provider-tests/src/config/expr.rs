@@ -6,7 +6,7 @@ use ferroform::path::Path;
 use ferroform::value::{Number, Value};
 
 use super::build::said;
-use super::{Expr, Reference, Subject};
+use super::{Expr, Reference, ReferenceTarget};
 
 /// A list of expressions: `[a, b]`.
 ///
@@ -59,22 +59,22 @@ pub fn reference(text: &str) -> Expr {
 /// `each.key`.
 #[must_use]
 pub fn each_key() -> Expr {
-    subject(Subject::EachKey)
+    subject(ReferenceTarget::EachKey)
 }
 
 /// `each.value`.
 #[must_use]
 pub fn each_value() -> Expr {
-    subject(Subject::EachValue)
+    subject(ReferenceTarget::EachValue)
 }
 
 /// `count.index`.
 #[must_use]
 pub fn count_index() -> Expr {
-    subject(Subject::CountIndex)
+    subject(ReferenceTarget::CountIndex)
 }
 
-fn subject(subject: Subject) -> Expr {
+fn subject(subject: ReferenceTarget) -> Expr {
     Expr::Reference(Reference { subject, path: Path::root() })
 }
 

@@ -3,7 +3,7 @@
 use ferroform::schema::{Attribute, AttributeType, Block, Nesting, Presence};
 use ferroform::value::{Entries, Value};
 
-use super::hcl::{NotWritable, import_text};
+use super::hcl::{HclError, import_text};
 use super::{Body, Config, Expr, NestedBlock, ResourceBlock, build};
 use crate::address::InstanceAddress;
 
@@ -24,7 +24,7 @@ impl Generated {
         provider: Option<&(String, Option<String>)>,
         schema: &Block,
         (value, identity): (&Value, &Value),
-    ) -> Result<Self, NotWritable> {
+    ) -> Result<Self, HclError> {
         let block = ResourceBlock {
             provider: provider.cloned(),
             body: body(schema, value),

@@ -11,28 +11,28 @@ use ferroform::value::{Number, Value};
 
 use super::layout;
 use super::{
-    ActionTrigger, Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle,
-    MoveEnd, MovedBlock, NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference,
-    RemovedBlock, RemovedFrom, Repetition, ResourceBlock, Subject, TriggeredAction, When,
+    ActionTrigger, Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportTarget, Lifecycle,
+    MoveEndpoint, MovedBlock, NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference,
+    ReferenceTarget, RemovedBlock, RemovedFrom, Repetition, ResourceBlock, TriggeredAction, When,
 };
 use crate::address::{self, InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
 
 /// A configuration that cannot be written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotWritable {
+pub struct HclError {
     /// What cannot be written.
     reason: &'static str,
 }
 
-impl fmt::Display for NotWritable {
+impl fmt::Display for HclError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the configuration cannot be written as text: {}", self.reason)
     }
 }
 
-impl std::error::Error for NotWritable {}
+impl std::error::Error for HclError {}
 
-type Result<T> = std::result::Result<T, NotWritable>;
+type Result<T> = std::result::Result<T, HclError>;
 
 impl Config {
     /// The configuration in the language of Terraform, laid out as `terraform fmt` does.
@@ -56,9 +56,7 @@ impl Config {
             body.push(block("terraform", &[], vec![self.requirements()]));
         }
         if !self.rules.is_empty() || self.resources.iter().any(|it| it.check.is_some()) {
-            return Err(NotWritable {
-                reason: "its checks were read from text, which is to be used instead",
-            });
+            return Err(HclError { reason: "its checks were read from text, which is to be used instead" });
         }
         collect(&mut body, &self.providers, provider)?;
         collect(&mut body, &self.resources, resource)?;
@@ -81,7 +79,7 @@ impl Config {
 
 /// Writes a part of a configuration.
 fn text(part: &impl Format, mut formatter: Formatter<'_, Vec<u8>>) -> Result<String> {
-    let unreadable = NotWritable { reason: "it is not text" };
+    let unreadable = HclError { reason: "it is not text" };
     part.format(&mut formatter).map_err(|_| unreadable.clone())?;
     String::from_utf8(formatter.into_inner()).map_err(|_| unreadable)
 }
@@ -194,7 +192,7 @@ fn provisioner(it: &Provisioner) -> Result<Structure> {
 fn ignored(path: &Path) -> Result<Expression> {
     match path.steps().split_first() {
         Some((Step::Attribute(first), rest)) => Ok(traversal(first, operators(rest)?)),
-        _ => Err(NotWritable { reason: "a path in ignore_changes does not begin with an attribute" }),
+        _ => Err(HclError { reason: "a path in ignore_changes does not begin with an attribute" }),
     }
 }
 
@@ -208,8 +206,8 @@ fn output(it: &OutputBlock) -> Result<Structure> {
 
 fn import(it: &ImportBlock) -> Result<Structure> {
     let (name, subject) = match &it.subject {
-        ImportSubject::Id(id) => ("id", id),
-        ImportSubject::Identity(identity) => ("identity", identity),
+        ImportTarget::Id(id) => ("id", id),
+        ImportTarget::Identity(identity) => ("identity", identity),
     };
     let content = vec![attribute("to", instance(&it.to)), attribute(name, expression(subject)?)];
     Ok(block("import", &[], content))
@@ -235,11 +233,11 @@ fn provider_argument((name, alias): &(String, Option<String>)) -> Structure {
 
 fn moved(it: &MovedBlock) -> Result<Structure> {
     if !it.module.is_empty() {
-        return Err(NotWritable { reason: "a module that is called says that something was moved" });
+        return Err(HclError { reason: "a module that is called says that something was moved" });
     }
-    let end = |end: &MoveEnd| match end {
-        MoveEnd::Module(module) => module_traversal(module),
-        MoveEnd::Resource(resource) => instance(resource),
+    let end = |end: &MoveEndpoint| match end {
+        MoveEndpoint::Module(module) => module_traversal(module),
+        MoveEndpoint::Resource(resource) => instance(resource),
     };
     Ok(block("moved", &[], vec![attribute("from", end(&it.from)), attribute("to", end(&it.to))]))
 }
@@ -281,8 +279,8 @@ fn expression(it: &Expr) -> Result<Expression> {
             [one] => expression(one)?,
             parts => TemplateExpr::from(template(parts)?).into(),
         },
-        Expr::Written(_) => {
-            return Err(NotWritable { reason: "it was read from text, which is to be used instead" });
+        Expr::Source(_) => {
+            return Err(HclError { reason: "it was read from text, which is to be used instead" });
         }
         Expr::Sensitive(inner) => FuncCall::builder("sensitive").arg(expression(inner)?).build().into(),
     })
@@ -301,7 +299,7 @@ fn literal(value: &Value) -> Result<Expression> {
             let member = |(name, value): (&std::sync::Arc<str>, &Value)| Ok((key(name), literal(value)?));
             Expression::Object(members.iter().map(member).collect::<Result<Vec<_>>>()?.into_iter().collect())
         }
-        _ => return Err(NotWritable { reason: "a value in it is unknown" }),
+        _ => return Err(HclError { reason: "a value in it is unknown" }),
     })
 }
 
@@ -328,13 +326,13 @@ fn numeral(number: &Number) -> Expression {
 fn reference(it: &Reference) -> Result<Expression> {
     let path = operators(it.path.steps())?;
     Ok(match &it.subject {
-        Subject::Resource(address, instance) => {
+        ReferenceTarget::Resource(address, instance) => {
             let instance = instance.as_deref().map(|key| expression(key).map(index)).transpose()?;
             resource_traversal(address, instance.into_iter().chain(path).collect())
         }
-        Subject::CountIndex => word("count", "index", path),
-        Subject::EachKey => word("each", "key", path),
-        Subject::EachValue => word("each", "value", path),
+        ReferenceTarget::CountIndex => word("count", "index", path),
+        ReferenceTarget::EachKey => word("each", "key", path),
+        ReferenceTarget::EachValue => word("each", "value", path),
     })
 }
 
@@ -347,7 +345,7 @@ fn operators(steps: &[Step]) -> Result<Vec<TraversalOperator>> {
         Step::Attribute(name) => Ok(step(name)),
         Step::Index(at) => Ok(index((*at).into())),
         Step::Key(key) => Ok(index(string(key))),
-        _ => Err(NotWritable { reason: "a path leads into an element of a set, which has no address" }),
+        _ => Err(HclError { reason: "a path leads into an element of a set, which has no address" }),
     };
     steps.iter().map(operator).collect()
 }

@@ -3,7 +3,7 @@
 //! A [`Config`] says what a `.tf` file would say, and is used as it is on the embedded core and written out as HCL for
 //! real ones.
 
-mod action;
+mod action_trigger;
 mod build;
 mod expr;
 mod generate;
@@ -22,15 +22,15 @@ use ferroform::value::Value;
 use crate::address::{InstanceAddress, ModuleInstance, ProviderAddress, ResourceAddress};
 use crate::checks::Checkable;
 use crate::language;
-use crate::language::module::{Declared, Pending, Written};
+use crate::language::module::{Declared, Pending, ScopedExpr};
 
-pub use self::action::{ActionTrigger, Event, TriggeredAction};
+pub use self::action_trigger::{ActionTrigger, Event, TriggeredAction};
 pub use self::build::{action, body, data, ephemeral, provider, resource, state_store};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::generate::Generated;
-pub use self::hcl::NotWritable;
+pub use self::hcl::HclError;
 pub use self::parse::ReferenceError;
-pub use self::refactor::{MoveEnd, MovedBlock, RemovedBlock, RemovedFrom};
+pub use self::refactor::{MoveEndpoint, MovedBlock, RemovedBlock, RemovedFrom};
 pub use self::rules::{Condition, OnFailure, Provisioner, Rule, RuleKind, When};
 
 /// A root module.
@@ -104,7 +104,7 @@ pub struct ResourceBlock {
     /// `provider = name.alias`: the local name and the alias; by default what the type name starts with.
     pub provider: Option<(String, Option<String>)>,
     /// The same as a module that is called says it. Then the local name does not count.
-    pub provider_in: Option<ProviderIn>,
+    pub provider_in: Option<ProviderConfigRef>,
     /// The `lifecycle` block.
     pub lifecycle: Lifecycle,
     /// `provisioner` blocks.
@@ -119,7 +119,7 @@ pub struct ResourceBlock {
 
 /// Whose configuration of which provider it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProviderIn {
+pub struct ProviderConfigRef {
     /// The module that has the configuration.
     pub module: ModuleInstance,
     /// The provider.
@@ -213,7 +213,7 @@ pub struct ImportBlock {
     /// Where the object goes.
     pub to: InstanceAddress,
     /// What is imported.
-    pub subject: ImportSubject,
+    pub subject: ImportTarget,
     /// `for_each`: the block stands for one import of each entry.
     pub for_each: Option<Expr>,
     /// The keys in the address that are expressions: the number of the module step, or after all of these the one of
@@ -226,14 +226,14 @@ pub struct ImportBlock {
 impl ImportBlock {
     /// A block without `for_each`.
     #[must_use]
-    pub fn new(to: InstanceAddress, subject: ImportSubject) -> Self {
+    pub fn new(to: InstanceAddress, subject: ImportTarget) -> Self {
         Self { source: None, to, subject, for_each: None, keys: Vec::new() }
     }
 }
 
 /// What an import names.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ImportSubject {
+pub enum ImportTarget {
     /// `id`.
     Id(Expr),
     /// `identity`.
@@ -293,14 +293,14 @@ pub enum Expr {
     /// `sensitive(a)`.
     Sensitive(Box<Expr>),
     /// An expression of the configuration language, in its module instance.
-    Written(Written),
+    Source(ScopedExpr),
 }
 
 /// A reference to a value that is defined elsewhere.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
     /// What it refers to.
-    pub subject: Subject,
+    pub subject: ReferenceTarget,
     /// Which part of it.
     pub path: Path,
 }
@@ -308,7 +308,7 @@ pub struct Reference {
 /// What a reference is to.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Subject {
+pub enum ReferenceTarget {
     /// A resource, or one of its instances when there is a key.
     Resource(ResourceAddress, Option<Box<Expr>>),
     /// `count.index`.

@@ -8,7 +8,7 @@ use ::hcl::expr::TraversalOperator;
 use ferroform::path::{Path, Step};
 use ferroform::value::Value;
 
-use super::{Expr, Reference, Subject};
+use super::{Expr, Reference, ReferenceTarget};
 use crate::address::{Mode, ModuleInstance, ResourceAddress};
 
 /// A text that is no reference.
@@ -85,12 +85,12 @@ fn read((root, steps): Traversed) -> Result<Reference, &'static str> {
     };
     let subject = match root.as_str() {
         "count" => match name(INDEX)?.as_str() {
-            "index" => Subject::CountIndex,
+            "index" => ReferenceTarget::CountIndex,
             _ => return Err(INDEX),
         },
         "each" => match name(EACH)?.as_str() {
-            "key" => Subject::EachKey,
-            "value" => Subject::EachValue,
+            "key" => ReferenceTarget::EachKey,
+            "value" => ReferenceTarget::EachValue,
             _ => return Err(EACH),
         },
         _ => {
@@ -108,7 +108,7 @@ fn read((root, steps): Traversed) -> Result<Reference, &'static str> {
                 Some(TraversalOperator::Index(key)) => Some(Box::new(instance_key(&key)?)),
                 _ => None,
             };
-            Subject::Resource(address, key)
+            ReferenceTarget::Resource(address, key)
         }
     };
     let path = steps.map(step).collect::<Result<Path, _>>()?;

@@ -13,16 +13,16 @@ pub struct MovedBlock {
     /// each of its instances.
     pub module: Vec<String>,
     /// Where it was, as seen from that module.
-    pub from: MoveEnd,
+    pub from: MoveEndpoint,
     /// Where it is now, as seen from that module.
-    pub to: MoveEnd,
+    pub to: MoveEndpoint,
     /// Where it begins, if it is written in a file.
     pub source: Option<crate::language::Subject>,
 }
 
 /// One end of a `moved` block. Two ends without keys name all instances.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MoveEnd {
+pub enum MoveEndpoint {
     /// A module, or one of its instances, with all that is in it.
     Module(ModuleInstance),
     /// A resource, or one of its instances.
@@ -94,7 +94,7 @@ impl ModuleInstance {
     }
 }
 
-impl fmt::Display for MoveEnd {
+impl fmt::Display for MoveEndpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Module(module) => module.fmt(f),
@@ -113,13 +113,13 @@ impl fmt::Display for RemovedFrom {
 }
 
 /// ```
-/// use ferroform_testing::config::MoveEnd;
+/// use ferroform_testing::config::MoveEndpoint;
 ///
-/// assert!(matches!("module.a[0]".parse(), Ok(MoveEnd::Module(_))));
-/// assert!(matches!("module.a.demo_file.b".parse(), Ok(MoveEnd::Resource(_))));
-/// # assert!("module".parse::<MoveEnd>().is_err() && "".parse::<MoveEnd>().is_err());
+/// assert!(matches!("module.a[0]".parse(), Ok(MoveEndpoint::Module(_))));
+/// assert!(matches!("module.a.demo_file.b".parse(), Ok(MoveEndpoint::Resource(_))));
+/// # assert!("module".parse::<MoveEndpoint>().is_err() && "".parse::<MoveEndpoint>().is_err());
 /// ```
-impl FromStr for MoveEnd {
+impl FromStr for MoveEndpoint {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -130,7 +130,7 @@ impl FromStr for MoveEnd {
     }
 }
 
-/// As for [`MoveEnd`], without keys.
+/// As for [`MoveEndpoint`], without keys.
 impl FromStr for RemovedFrom {
     type Err = AddressError;
 

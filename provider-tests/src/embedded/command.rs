@@ -9,11 +9,13 @@ use super::conditions::{check_rules, rules};
 use super::log::Log;
 use super::moved::{self, Moves};
 use super::options::{PlanOptions, Refresh};
-use super::plan::{Found, PlanWalk, Purpose, Start};
-use super::scope::{Each, Scope};
+use super::plan::{PlanResult, PlanWalk, Purpose, Start};
+use super::scope::{RepetitionData, Scope};
 use super::session::Session;
 use super::target::Targets;
-use super::{Core, Outcome, apply, drift, places, plan, random, relevant, results, validate};
+use super::{
+    Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, source_ranges, validate,
+};
 use crate::address::{InstanceAddress, Mode as ResourceMode, ModuleInstance};
 use crate::checks::Checkable;
 use crate::config::{Config, OutputBlock, RuleKind};
@@ -75,11 +77,11 @@ impl Core {
                 None
             }
         };
-        places::locate(config, &mut plan.diagnostics);
+        source_ranges::locate(config, &mut plan.diagnostics);
         plan.errored = has_errors(&plan.diagnostics);
         plan.applyable &= !plan.errored;
         plan.complete &= plan.targets.is_empty() && plan.deferred.is_empty();
-        plan.read_anew = Than::of(&plan.prior_state, state) == Than::Another;
+        plan.read_anew = StateComparison::of(&plan.prior_state, state) == StateComparison::Different;
         (plan, session)
     }
 
@@ -140,7 +142,7 @@ impl Core {
         let is_new = |it: &Diagnostic| !plan.diagnostics.contains(it);
         plan.diagnostics.extend(in_modules.filter(is_new).collect::<Vec<_>>());
         // What refers to nothing that failed is planned all the same.
-        let scope = Scope { layout: &session.layout, values: &walk.values, each: &Each::default() };
+        let scope = Scope { layout: &session.layout, values: &walk.values, each: &RepetitionData::default() };
         plan.diagnostics.extend(check_rules(session, &scope, (rules(&options.targets), severity)));
         let prior = &mut plan.prior_state;
         let (outputs, problems) = plan_outputs(&walk, (&before, prior), strictness);
@@ -165,7 +167,7 @@ impl Core {
             let missing = session.config.outputs.iter().filter(|block| !is_known(block));
             missing.for_each(|block| drop(plan.outputs.remove(&block.name)));
         }
-        plan.relevant_attributes = relevant::of_walk(&walk, plan);
+        plan.relevant_attributes = relevant_attributes::of_walk(&walk, plan);
         if failed {
             return;
         }
@@ -195,12 +197,12 @@ impl Core {
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
             let timestamp = plan.timestamp.as_str().into();
-            let (moved, left) = (moved.clone(), moved::Left::new());
+            let (moved, left) = (moved.clone(), moved::MovedInstances::new());
             let (purpose, strictness) = (Purpose::Plan, None);
             let start = Start { purpose, options: normal, state, moved, left, timestamp, strictness };
             let Some((walk, mut found)) = taken(plan::run(&session, start).await, plan) else { return };
             session = walk.session.clone();
-            let each = Each::default();
+            let each = RepetitionData::default();
             let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
             let validations = (&[RuleKind::Validation][..], Severity::Error);
             found.diagnostics.extend(check_rules(&session, &scope, validations));
@@ -220,11 +222,11 @@ impl Core {
             Err(problems) => return plan.diagnostics.extend(problems),
         }
         plan.config = session.config.as_ref().clone();
-        plan.checks = results::unknown(&session.config);
+        plan.checks = check_results::unknown(&session.config);
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
         let timestamp = plan.timestamp.as_str().into();
         let (purpose, strictness) = (Purpose::Destroy, None);
-        let left = moved::Left::new();
+        let left = moved::MovedInstances::new();
         let chosen = options.targets.clone();
         let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         if chosen.is_empty() {
@@ -235,7 +237,7 @@ impl Core {
             found.previous = previous;
         }
         take(&session, found, &moved, plan);
-        plan.relevant_attributes = relevant::of_destruction(&session, plan, &chosen);
+        plan.relevant_attributes = relevant_attributes::of_destruction(&session, plan, &chosen);
         // What was read goes with the rest, although no change says so.
         let has_data = plan.prior_state.resources.keys().any(|it| it.mode == ResourceMode::Data);
         plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty() || has_data;
@@ -273,7 +275,11 @@ impl Core {
                           in the configuration may have been ignored.";
             diagnostics.push(Diagnostic::warning("Applied changes may be incomplete", detail));
         }
-        let than = if plan.read_anew { Than::Another } else { Than::of(&state, &plan.prior_state) };
+        let than = if plan.read_anew {
+            StateComparison::Different
+        } else {
+            StateComparison::of(&state, &plan.prior_state)
+        };
         Outcome { state: self.stamped(state, than), diagnostics: located(&plan.config, diagnostics) }
     }
 
@@ -322,17 +328,17 @@ impl Core {
     /// Reads all objects and records what has become of them (`terraform refresh`), by way of a normal plan.
     pub async fn refresh(&self, config: &Config, state: &State) -> Outcome {
         let plan = self.plan(config, state, &PlanOptions::default()).await;
-        let than = Than::of(&plan.prior_state, state);
+        let than = StateComparison::of(&plan.prior_state, state);
         let state = if plan.errored { state.clone() } else { self.stamped(plan.prior_state, than) };
         Outcome { state, diagnostics: plan.diagnostics }
     }
 
     /// The state as this core writes it. One that is what was stored before keeps its serial, as nothing is new to
     /// plans that were made for it.
-    pub(super) fn stamped(&self, state: State, than: Than) -> State {
+    pub(super) fn stamped(&self, state: State, than: StateComparison) -> State {
         let is_first = state.lineage.is_empty();
         let lineage = if is_first { random::uuid() } else { state.lineage };
-        let is_new = is_first || than == Than::Another;
+        let is_new = is_first || than == StateComparison::Different;
         State {
             product: self.emulated.product,
             terraform_version: self.emulated.version.to_string(),
@@ -350,7 +356,7 @@ fn plan_outputs(
     strictness: Option<Severity>,
 ) -> (BTreeMap<String, OutputChange>, Vec<Diagnostic>) {
     let session = &walk.session;
-    let scope = Scope { layout: &session.layout, values: &walk.values, each: &Each::default() };
+    let scope = Scope { layout: &session.layout, values: &walk.values, each: &RepetitionData::default() };
     let mut logs = Vec::new();
     let targets = Targets::new(&walk.targets(), Mode::Normal, session, prior);
     let changes = plan::output_changes(session, before, (&scope, &targets, strictness), &mut logs);
@@ -370,21 +376,21 @@ fn plan_outputs(
 
 /// How a state compares with the one that is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Than {
-    TheSame,
-    Another,
+pub(super) enum StateComparison {
+    Same,
+    Different,
 }
 
-impl Than {
+impl StateComparison {
     /// Envelopes do not count.
     pub(super) fn of(now: &State, stored: &State) -> Self {
         let same = now.resources == stored.resources && now.outputs == stored.outputs;
-        if same { Self::TheSame } else { Self::Another }
+        if same { Self::Same } else { Self::Different }
     }
 }
 
 pub(super) fn located(config: &Config, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    places::locate(config, &mut diagnostics);
+    source_ranges::locate(config, &mut diagnostics);
     diagnostics
 }
 
@@ -394,9 +400,9 @@ pub(super) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 
 /// What a walk has found, if it could begin.
 fn taken(
-    walked: Result<(Arc<PlanWalk>, Found), Vec<Diagnostic>>,
+    walked: Result<(Arc<PlanWalk>, PlanResult), Vec<Diagnostic>>,
     plan: &mut Plan,
-) -> Option<(Arc<PlanWalk>, Found)> {
+) -> Option<(Arc<PlanWalk>, PlanResult)> {
     walked.map_err(|problems| plan.diagnostics.extend(problems)).ok()
 }
 
@@ -416,7 +422,12 @@ fn forgotten(session: &Session, changes: &[ResourceChange]) -> Vec<Diagnostic> {
 }
 
 /// Puts what a walk has found into a plan.
-fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, InstanceAddress>, plan: &mut Plan) {
+fn take(
+    session: &Session,
+    found: PlanResult,
+    moved: &HashMap<InstanceAddress, InstanceAddress>,
+    plan: &mut Plan,
+) {
     plan.changes = found.changes.into_values().collect();
     plan.diagnostics.extend(forgotten(session, &plan.changes));
     plan.deferred = found.deferred;

@@ -13,13 +13,13 @@ use super::session::Session;
 use crate::address::{ResourceAddress, Target};
 use crate::checks::{Checkable, Status};
 use crate::config::{Condition, Expr, ResourceBlock, RuleKind};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::language::rule::Rule;
 use crate::language::{Stage, Subject};
 
 /// What a condition is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Occasion {
+pub(super) enum ConditionKind {
     Precondition,
     Postcondition,
     Output,
@@ -27,7 +27,7 @@ pub(super) enum Occasion {
     Validation,
 }
 
-impl Occasion {
+impl ConditionKind {
     fn failed(self) -> &'static str {
         match self {
             Self::Precondition => "Resource precondition failed",
@@ -46,7 +46,7 @@ impl Occasion {
     }
 }
 
-impl From<RuleKind> for Occasion {
+impl From<RuleKind> for ConditionKind {
     fn from(kind: RuleKind) -> Self {
         match kind {
             RuleKind::Assertion => Self::Assertion,
@@ -60,7 +60,7 @@ impl From<RuleKind> for Occasion {
 /// condition that does not hold; what is unknown is not held against it.
 pub(super) fn check(
     conditions: &[Condition],
-    (occasion, severity): (Occasion, Severity),
+    (occasion, severity): (ConditionKind, Severity),
     scope: &Scope<'_>,
     log: &mut Log,
 ) {
@@ -76,7 +76,7 @@ pub(super) fn data_was_read(
     result: (Status, Option<String>),
 ) {
     if let Some(check) = block.and_then(|block| block.check.as_ref()) {
-        values.results().report(check, (Occasion::Assertion, usize::MAX), result);
+        values.results().report(check, (ConditionKind::Assertion, usize::MAX), result);
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) fn data_was_read(
 /// stands, if that is not the condition.
 fn one(
     condition: (&Condition, Option<&Subject>),
-    (occasion, severity, number): (Occasion, Severity, usize),
+    (occasion, severity, number): (ConditionKind, Severity, usize),
     scope: &Scope<'_>,
     log: &mut Log,
 ) {
@@ -95,12 +95,12 @@ fn one(
 /// What comes of a condition, with the message to be shown.
 fn result(
     (condition, source): (&Condition, Option<&Subject>),
-    (occasion, severity): (Occasion, Severity),
+    (occasion, severity): (ConditionKind, Severity),
     scope: &Scope<'_>,
     log: &mut Log,
 ) -> (Status, Option<String>) {
     let is_validation = scope.values.time().is_validation();
-    if occasion == Occasion::Output && is_validation && refers_to_a_variable(&condition.condition) {
+    if occasion == ConditionKind::Output && is_validation && refers_to_a_variable(&condition.condition) {
         // Real cores know no values of variables while they validate.
         validate(std::slice::from_ref(condition), scope, log);
         return (Status::Unknown, None);
@@ -126,12 +126,12 @@ fn result(
         Ok(Some(false)) if !Rule::Condition.holds() => (Status::Pass, None),
         Ok(Some(false)) => {
             let detail = told.clone().unwrap_or_else(|| UNTOLD.to_owned());
-            let place = Place::of(source).or(place);
+            let place = SourceRange::of(source).or(place);
             log.push(Diagnostic { severity, place, ..Diagnostic::error(occasion.failed(), detail) });
             (Status::Fail, told)
         }
         Ok(None) => {
-            if occasion == Occasion::Assertion && scope.values.time().stage() == Stage::Plan {
+            if occasion == ConditionKind::Assertion && scope.values.time().stage() == Stage::Plan {
                 let detail = "The condition cannot be evaluated yet. Its result will be known when the plan is applied.";
                 let warning = Diagnostic::warning("Check block assertion known after apply", detail);
                 log.push(Diagnostic { place, ..warning });
@@ -146,7 +146,7 @@ fn result(
 }
 
 fn refers_to_a_variable(expr: &Expr) -> bool {
-    matches!(expr, Expr::Written(written) if written.refers_to_a_variable())
+    matches!(expr, Expr::Source(written) if written.refers_to_a_variable())
 }
 
 const UNTOLD: &str = "This condition does not hold, and its error message cannot be shown.";
@@ -197,7 +197,7 @@ fn is_invalid(session: &Session, expr: &Expr, (invalid, own): (&HashSet<&Checkab
     if others.is_empty() {
         return false;
     }
-    let refers = |expr: &Expr| matches!(expr, Expr::Written(it) if it.refers_to_variable(&others));
+    let refers = |expr: &Expr| matches!(expr, Expr::Source(it) if it.refers_to_variable(&others));
     let resources = session.layout.closure(session.layout.referred_to_by(expr));
     let blocks = resources.into_iter().filter_map(|number| session.block(number));
     let mut inner =
@@ -240,7 +240,7 @@ fn has_unread(session: &Session, values: &Values, check: &str) -> bool {
     own.any(|(number, _)| values.is_unread(number))
 }
 
-fn truth(value: Option<&Value>, occasion: Occasion) -> Result<Option<bool>, Fault> {
+fn truth(value: Option<&Value>, occasion: ConditionKind) -> Result<Option<bool>, Fault> {
     match value {
         Some(Value::Bool(holds)) => Ok(Some(*holds)),
         Some(Value::Unknown(_)) => Ok(None),
@@ -254,7 +254,7 @@ fn truth(value: Option<&Value>, occasion: Occasion) -> Result<Option<bool>, Faul
 /// The message, unless it cannot be shown, and why it cannot.
 fn message(
     expr: &Expr,
-    occasion: Occasion,
+    occasion: ConditionKind,
     scope: &Scope<'_>,
 ) -> Result<(Option<String>, Option<Diagnostic>), Fault> {
     let value = evaluate(expr, scope)?;
@@ -267,7 +267,7 @@ fn message(
         let summary = format!("Error message refers to {what} values");
         let detail = format!("The error message refers to {what} values, so it cannot be shown.");
         let severity = match occasion {
-            Occasion::Validation => Severity::Error,
+            ConditionKind::Validation => Severity::Error,
             _ => Severity::Warning,
         };
         return Ok((None, Some(Diagnostic { severity, ..Diagnostic::error(summary, detail) })));
@@ -281,17 +281,17 @@ fn message(
 }
 
 /// Where an expression names a resource, if it is written in a file.
-pub(super) fn place_of(expr: &Expr, address: &ResourceAddress) -> Option<Box<Place>> {
+pub(super) fn place_of(expr: &Expr, address: &ResourceAddress) -> Option<Box<SourceRange>> {
     match expr {
-        Expr::Written(written) => Place::of(written.place_of(address).as_ref()),
+        Expr::Source(written) => SourceRange::of(written.place_of(address).as_ref()),
         _ => None,
     }
 }
 
 /// Where an expression is written.
-pub(super) fn place(expr: &Expr) -> Option<Box<Place>> {
+pub(super) fn place(expr: &Expr) -> Option<Box<SourceRange>> {
     match expr {
-        Expr::Written(written) => Place::of(Some(written.expr().subject())),
+        Expr::Source(written) => SourceRange::of(Some(written.expr().subject())),
         _ => None,
     }
 }

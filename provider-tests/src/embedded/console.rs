@@ -4,7 +4,7 @@ use super::Core;
 use super::evaluate::{evaluate, marked};
 use super::log::Log;
 use super::plan::by_state;
-use super::scope::{Each, Scope};
+use super::scope::{RepetitionData, Scope};
 use super::session::Session;
 use super::stored_values::from_state;
 use crate::config::{Config, Expr};
@@ -34,7 +34,7 @@ impl Core {
     async fn value_of(&self, config: &Config, state: &State, expr: &Expr) -> Result<Marked, Vec<Diagnostic>> {
         let session = by_state(&Session::open(self, config, state).await?, state)?;
         let values = from_state(&session, state);
-        let each = Each::default();
+        let each = RepetitionData::default();
         let scope = Scope { layout: &session.layout, values: &values, each: &each };
         evaluate(expr, &scope).map(|value| marked(&value)).map_err(|fault| {
             let mut log = Log::new(&"");

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::object::{Kind, Live};
+use super::object::{InstanceObject, Kind};
 use super::session::Session;
 use crate::address::{InstanceAddress, Mode, ResourceAddress};
 use crate::plan::{Action, ResourceChange};
@@ -47,7 +47,7 @@ fn change(
     let kind = Kind::of(session.catalog(&stored.provider.provider)?, resource);
     let same_marks = after.is_some_and(|after| after.sensitive_attributes == before.sensitive_attributes);
     let before = kind.decode(before).ok()?;
-    let after = after.map_or_else(|| Some(Live::none()), |after| kind.decode(after).ok())?;
+    let after = after.map_or_else(|| Some(InstanceObject::none()), |after| kind.decode(after).ok())?;
     let same = before.stored.value == after.stored.value && same_marks;
     let action = match (after.exists(), same) {
         (false, _) => Action::Delete,

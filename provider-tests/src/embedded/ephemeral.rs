@@ -14,14 +14,14 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use super::Deferral;
 use super::check::Check;
-use super::conditions::{self, Occasion};
+use super::conditions::{self, ConditionKind};
 use super::evaluate::{Decoded, Evaluated, decode};
 use super::log::Log;
 use super::object::Kind;
 use super::progress::{Progress, Stage, Task};
-use super::said::lock;
-use super::scope::{Each, Scope};
+use super::scope::{RepetitionData, Scope};
 use super::session::Session;
+use super::walk_diagnostics::lock;
 use crate::address::{InstanceAddress, ResourceAddress};
 use crate::client::{OpenResponse, Provider};
 use crate::config::{Condition, ResourceBlock};
@@ -69,7 +69,7 @@ impl EphemeralInstance<'_> {
     /// there were errors.
     pub(super) async fn open(&self, open: &OpenInstances, log: &mut Log) -> Option<(Evaluated, bool)> {
         let lifecycle = &self.block.lifecycle;
-        self.check((&lifecycle.preconditions, Occasion::Precondition), &self.scope, log);
+        self.check((&lifecycle.preconditions, ConditionKind::Precondition), &self.scope, log);
         let schema = log.answered(self.kind.block())?;
         let Decoded { value: config, sensitive, diagnostics, .. } =
             decode(&self.block.body, schema, &self.scope);
@@ -83,20 +83,20 @@ impl EphemeralInstance<'_> {
         } else {
             self.session
                 .core
-                .tell(&Progress { stage: Stage::Deferred, ..Progress::of(self.address, Task::Open) });
+                .report(&Progress { stage: Stage::Deferred, ..Progress::of(self.address, Task::Open) });
             None
         };
         let deferred = self.deferred || (opens && value.is_none());
         let value = value.unwrap_or_else(|| proposed_new(schema, &Value::unknown(), &config));
         let sensitive = log.answered(self.kind.sensitive(&value, &sensitive))?;
         let value = log.answered(self.kind.evaluated(&value, &sensitive))?;
-        let each = Each { own: Some(value.clone()), ..self.scope.each.clone() };
+        let each = RepetitionData { own: Some(value.clone()), ..self.scope.each.clone() };
         let scope = Scope { each: &each, ..self.scope };
-        self.check((&lifecycle.postconditions, Occasion::Postcondition), &scope, log);
+        self.check((&lifecycle.postconditions, ConditionKind::Postcondition), &scope, log);
         log.is_fine().then_some((value, deferred))
     }
 
-    fn check(&self, (conditions, of): (&[Condition], Occasion), scope: &Scope<'_>, log: &mut Log) {
+    fn check(&self, (conditions, of): (&[Condition], ConditionKind), scope: &Scope<'_>, log: &mut Log) {
         if let Some(severity) = self.strictness {
             conditions::check(conditions, (of, severity), scope, log);
         }
@@ -107,15 +107,15 @@ impl EphemeralInstance<'_> {
         if !validate((self.session, self.provider), self.kind.type_name, config, log).await {
             return None;
         }
-        let mut telling = self.session.core.telling(Progress::of(self.address, Task::Open), || None);
+        let mut reporter = self.session.core.start_task(Progress::of(self.address, Task::Open), || None);
         let call = self.provider.open_ephemeral(self.kind.type_name, config);
-        let opened = log.answered(telling.during(self.session.limited(call)).await);
+        let opened = log.answered(reporter.during(self.session.limited(call)).await);
         let opened = opened.map(|mut opened| {
             log.provider(std::mem::take(&mut opened.diagnostics));
             opened
         });
         let Some(opened) = opened.filter(|_| log.is_fine()) else {
-            telling.failed();
+            reporter.failed();
             return None;
         };
         if opened.deferred.is_some() && self.session.core.emulated.has_deferral() {
@@ -129,7 +129,7 @@ impl EphemeralInstance<'_> {
                 return None;
             }
         }
-        telling.done(|| None);
+        reporter.done(|| None);
         // Whatever is wrong with the result, the provider has opened something.
         open.add(self, &opened);
         if self.session.checks(Check::EphemeralResult) {
@@ -218,15 +218,15 @@ impl OpenInstance {
             // A renewal that is under way ends within the limit of its call.
             failed = task.await.ok().flatten();
         }
-        let mut telling = self.session.core.telling(Progress::of(&self.address, Task::Close), || None);
+        let mut reporter = self.session.core.start_task(Progress::of(&self.address, Task::Close), || None);
         let type_name = &self.address.resource.type_name;
         let call = self.provider.close_ephemeral(type_name, self.private);
-        if let Some(found) = log.answered(telling.during(self.session.limited(call)).await) {
+        if let Some(found) = log.answered(reporter.during(self.session.limited(call)).await) {
             log.provider(found);
         }
         match log.is_fine() {
-            true => telling.done(|| None),
-            false => telling.failed(),
+            true => reporter.done(|| None),
+            false => reporter.failed(),
         }
         if self.session.core.emulated.reports_renewals() {
             log.extend(failed.into_iter().flat_map(Log::into_diagnostics));
@@ -269,17 +269,17 @@ impl Renewing {
     /// Renews once, and tells when to do so again.
     async fn renew(&mut self) -> Result<Option<SystemTime>, Log> {
         let mut log = Log::new(&self.address);
-        let mut telling = self.session.core.telling(Progress::of(&self.address, Task::Renew), || None);
+        let mut reporter = self.session.core.start_task(Progress::of(&self.address, Task::Renew), || None);
         let call = self.provider.renew_ephemeral(&self.address.resource.type_name, self.private.clone());
-        let renewed = log.answered(telling.during(self.session.limited(call)).await).map(|mut renewed| {
+        let renewed = log.answered(reporter.during(self.session.limited(call)).await).map(|mut renewed| {
             log.provider(std::mem::take(&mut renewed.diagnostics));
             renewed
         });
         let Some(renewed) = renewed.filter(|_| log.is_fine()) else {
-            telling.failed();
+            reporter.failed();
             return Err(log);
         };
-        telling.done(|| None);
+        reporter.done(|| None);
         self.private = renewed.private;
         Ok(renewed.renew_at)
     }

@@ -14,7 +14,7 @@ use ferroform::value::Value;
 use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
 use tokio::sync::OnceCell;
 
-use super::said::lock;
+use super::walk_diagnostics::lock;
 use super::{Core, HALTED};
 use crate::address::ProviderAddress;
 use crate::client::{Catalog, Provider};

@@ -5,7 +5,7 @@ use ferroform::value::Value;
 use super::check::Check;
 use super::log::Log;
 use super::managed::Managed;
-use super::object::Live;
+use super::object::InstanceObject;
 use crate::client::StoredObject;
 use crate::plan_rules::{assert_write_only_null, summary};
 use crate::state::Status;
@@ -16,7 +16,7 @@ pub(super) fn without_identity(address: &str) -> String {
 }
 
 /// What an import names.
-pub(super) enum Named {
+pub(super) enum ImportKey {
     Id(String),
     Identity(Value),
 }
@@ -28,10 +28,14 @@ pub(super) struct Imports<'a> {
 
 impl Imports<'_> {
     /// The one object of an import, as it is read right after; `None` if there were errors.
-    pub(super) async fn one(&self, named: &Named, log: &mut Log) -> Option<(Live, Option<&'static str>)> {
+    pub(super) async fn one(
+        &self,
+        named: &ImportKey,
+        log: &mut Log,
+    ) -> Option<(InstanceObject, Option<&'static str>)> {
         let (objects, deferred) = self.import(named, log).await?;
         if let Some(reason) = deferred {
-            return Some((Live::none(), Some(reason)));
+            return Some((InstanceObject::none(), Some(reason)));
         }
         if objects.len() > 1 && self.checks(Check::ImportSeveral) {
             let detail = "The provider returned several objects for one import, which is not supported here.";
@@ -44,7 +48,7 @@ impl Imports<'_> {
         }
         if !log.is_fine() {
             // Core reads it all the same, and then it has nothing to say about what is not there.
-            let imported = Live { stored: object, status: Status::Ready, ..Live::none() };
+            let imported = InstanceObject { stored: object, status: Status::Ready, ..InstanceObject::none() };
             self.managed.read(&imported, log).await?;
             return None;
         }
@@ -55,14 +59,14 @@ impl Imports<'_> {
     /// All objects of an import, unread. There is at least one.
     pub(super) async fn import(
         &self,
-        named: &Named,
+        named: &ImportKey,
         log: &mut Log,
     ) -> Option<(Vec<(String, StoredObject)>, Option<&'static str>)> {
         let type_name = self.managed.kind.type_name;
         let import = async {
             match named {
-                Named::Id(id) => self.managed.provider.import(type_name, id).await,
-                Named::Identity(identity) => {
+                ImportKey::Id(id) => self.managed.provider.import(type_name, id).await,
+                ImportKey::Identity(identity) => {
                     self.managed.provider.import_identity(type_name, identity.clone()).await
                 }
             }
@@ -94,9 +98,9 @@ impl Imports<'_> {
     }
 
     /// Whether the object may be read: some of what is wrong with it does not keep core from that.
-    pub(super) fn check_object(&self, named: &Named, object: &StoredObject, log: &mut Log) -> bool {
+    pub(super) fn check_object(&self, named: &ImportKey, object: &StoredObject, log: &mut Log) -> bool {
         let mut readable = true;
-        if let Named::Identity(_) = named {
+        if let ImportKey::Identity(_) = named {
             if object.identity.is_none() && self.checks(Check::ImportIdentity) {
                 let detail = "The object was imported by identity, but the answer has none. This is a bug in \
                               the provider.";
@@ -118,8 +122,8 @@ impl Imports<'_> {
     }
 
     /// Reads what was imported; it has to be there.
-    pub(super) async fn read(&self, object: StoredObject, log: &mut Log) -> Option<Live> {
-        let imported = Live { stored: object, status: Status::Ready, ..Live::none() };
+    pub(super) async fn read(&self, object: StoredObject, log: &mut Log) -> Option<InstanceObject> {
+        let imported = InstanceObject { stored: object, status: Status::Ready, ..InstanceObject::none() };
         let (read, _) = self.managed.read(&imported, log).await?;
         if !read.exists() && self.checks(Check::ImportMissing) {
             let detail = "While attempting to import an existing object, the provider detected that no \

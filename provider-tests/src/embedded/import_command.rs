@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use super::check::Check;
-use super::command::{Than, located};
-use super::import::{Imports, Named};
+use super::command::{StateComparison, located};
+use super::import::{ImportKey, Imports};
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
 use super::plan::by_state;
 use super::providers::Providers;
-use super::record::{self, Which};
-use super::scope::{Each, Scope};
+use super::scope::{RepetitionData, Scope};
 use super::session::Session;
+use super::state_objects::{self, ObjectKey};
 use super::stored_values::from_state;
 use super::{Core, Outcome};
 use crate::address::{InstanceAddress, Mode};
@@ -41,7 +41,7 @@ impl Core {
         let state = imported.map_or_else(
             || state.clone(),
             |now| {
-                let than = Than::of(&now, state);
+                let than = StateComparison::of(&now, state);
                 self.stamped(now, than)
             },
         );
@@ -74,9 +74,11 @@ impl Target<'_> {
         let kind = Kind::of(provider.catalog(), &to.resource);
         let imports =
             Imports { managed: Managed { session, provider, kind, block: log.answered(kind.block())? } };
-        let named = Named::Id(id.to_owned());
+        let named = ImportKey::Id(id.to_owned());
         let (objects, _) = imports.import(&named, log).await?;
-        if record::object(&state, to, Which::Current).is_some() && session.checks(Check::ImportManaged) {
+        if state_objects::object(&state, to, ObjectKey::Current).is_some()
+            && session.checks(Check::ImportManaged)
+        {
             let detail =
                 format!("{to} has an object already. To import another, first remove it from the state.");
             log.error(session.core.emulated.already_managed(), detail);
@@ -84,7 +86,7 @@ impl Target<'_> {
         }
         for (at, (_, object)) in objects.into_iter().enumerate() {
             let stored = self.read(&imports, number, (&named, object), log).await?;
-            record::set(&mut state, &self.place(at), Which::Current, Some((stored, address)));
+            state_objects::set(&mut state, &self.place(at), ObjectKey::Current, Some((stored, address)));
         }
         log.is_fine().then_some(state)
     }
@@ -102,7 +104,7 @@ impl Target<'_> {
             }
         };
         let values = from_state(session, state);
-        let scope = Scope { layout: &session.layout, values: &values, each: &Each::default() };
+        let scope = Scope { layout: &session.layout, values: &values, each: &RepetitionData::default() };
         for number in 0..providers.len() {
             log.extend(providers.configure_for_import(number, &scope).await.into_diagnostics());
         }
@@ -114,7 +116,7 @@ impl Target<'_> {
         &self,
         imports: &Imports<'_>,
         number: usize,
-        (named, object): (&Named, StoredObject),
+        (named, object): (&ImportKey, StoredObject),
         log: &mut Log,
     ) -> Option<Object> {
         imports.check_object(named, &object, log);
@@ -149,7 +151,7 @@ impl Target<'_> {
                 let Some(object) = instance.current.as_ref().filter(|_| at != *to) else { continue };
                 let mut said = Log::new(&at);
                 if let Some(stored) = self.upgraded(provider, (&at, object), &mut said).await {
-                    record::set(state, &at, Which::Current, Some((stored, &laid_out.provider)));
+                    state_objects::set(state, &at, ObjectKey::Current, Some((stored, &laid_out.provider)));
                 }
                 log.extend(said.into_diagnostics());
             }

@@ -8,7 +8,7 @@ use std::pin::Pin;
 
 use tokio::sync::OnceCell;
 
-use super::{Core, Known, builtin};
+use super::{Core, ProviderEntry, builtin};
 use crate::address::ProviderAddress;
 use crate::client::{Catalog, Client, Error, Provider};
 
@@ -67,7 +67,9 @@ impl Core {
         if *address == builtin::address() {
             return Ok(builtin::client(directory));
         }
-        let Some(Known { launch, .. }) = self.providers.iter().find(|known| known.address == *address) else {
+        let Some(ProviderEntry { launch, .. }) =
+            self.providers.iter().find(|known| known.address == *address)
+        else {
             let problem = format!("there is no provider {address}: add it to the core under this address");
             return Err(Error::Start { problem, stderr: String::new() });
         };

@@ -15,7 +15,7 @@ use super::object::Kind;
 use crate::address::{Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::Catalog;
 use crate::config::{
-    ActionTrigger, Body, Config, Expr, ProviderBlock, ProviderIn, ResourceBlock, TriggeredAction, When,
+    ActionTrigger, Body, Config, Expr, ProviderBlock, ProviderConfigRef, ResourceBlock, TriggeredAction, When,
 };
 use crate::diagnostic::Diagnostic;
 use crate::language::module::Pending;
@@ -279,7 +279,7 @@ fn provider_of(
     block: &ResourceBlock,
 ) -> ProviderConfigAddress {
     let type_name = &block.address.type_name;
-    if let Some(ProviderIn { module, provider }) = &block.provider_in {
+    if let Some(ProviderConfigRef { module, provider }) = &block.provider_in {
         let alias = block.provider.as_ref().and_then(|(_, alias)| alias.clone());
         return ProviderConfigAddress { module: module.clone(), provider: provider.clone(), alias };
     }

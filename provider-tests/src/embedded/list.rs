@@ -10,7 +10,7 @@ use super::evaluate::{Decoded, Evaluated, Fault, decode, evaluate};
 use super::log::Log;
 use super::object::Kind;
 use super::progress::{Progress, Stage, Task};
-use super::scope::{Each, Scope};
+use super::scope::{RepetitionData, Scope};
 use super::session::Session;
 use crate::address::{InstanceAddress, Mode, ResourceAddress};
 use crate::client::{IncludeObject, ListedObject, Listing, Provider};
@@ -58,7 +58,7 @@ pub(super) struct ListInstance<'a> {
 }
 
 /// What a list asks for.
-pub(super) struct Asked {
+pub(super) struct ListRequest {
     config: Value,
     /// What is sensitive in the configuration.
     sensitive: Vec<Path>,
@@ -67,12 +67,12 @@ pub(super) struct Asked {
 }
 
 /// The arguments of a list as they can be told, before it is listed; `None` after an error.
-pub(super) fn asked(
+pub(super) fn list_request(
     block: &ResourceBlock,
     kind: Kind<'_>,
-    (scope, each): (&Scope<'_>, &Each),
+    (scope, each): (&Scope<'_>, &RepetitionData),
     log: &mut Log,
-) -> Option<Asked> {
+) -> Option<ListRequest> {
     let argument = |name: &str| block.body.arguments.iter().find(|(it, _)| it == name).map(|(_, expr)| expr);
     // Core knows neither "count" nor "each" here.
     let limit = argument("limit").map_or(Some(LIMIT), |expr| placed(expr, limit(expr, scope), log))?;
@@ -85,7 +85,7 @@ pub(super) fn asked(
         decode(config.map_or(&empty, |nested| &nested.body), schema, &Scope { each, ..*scope });
     log.extend(diagnostics);
     let include = if include { IncludeObject::Yes } else { IncludeObject::No };
-    log.is_fine().then_some(Asked { config: value, sensitive, limit, include })
+    log.is_fine().then_some(ListRequest { config: value, sensitive, limit, include })
 }
 
 fn placed<T>(expr: &Expr, value: Result<T, Fault>, log: &mut Log) -> Option<T> {
@@ -127,7 +127,7 @@ fn include(expr: &Expr, scope: &Scope<'_>) -> Result<bool, Fault> {
     }
 }
 
-impl Asked {
+impl ListRequest {
     /// Whether the provider finds nothing wrong with the configuration.
     pub(super) async fn validate(
         &self,
@@ -151,41 +151,43 @@ impl ListInstance<'_> {
     /// Lists the objects: their value for other lists, and what is told of each. After an error there are none.
     pub(super) async fn list(
         &self,
-        asked: &Asked,
+        list_request: &ListRequest,
         log: &mut Log,
     ) -> Option<(Evaluated, Vec<ListedResource>)> {
-        if !asked.config.is_wholly_known() {
+        if !list_request.config.is_wholly_known() {
             log.error(
                 "config is not known",
                 "Whatever a list is configured with must be known while it is listed.",
             );
             return None;
         }
-        if !asked.validate((self.session, self.provider), self.type_name(), log).await {
+        if !list_request.validate((self.session, self.provider), self.type_name(), log).await {
             return None;
         }
         let kind = Kind::of(self.provider.catalog(), &self.address.resource);
-        let sensitive = log.answered(kind.sensitive(&asked.config, &asked.sensitive))?;
+        let sensitive = log.answered(kind.sensitive(&list_request.config, &list_request.sensitive))?;
         let is_configured = self.block.body.blocks.iter().any(|nested| nested.type_name == "config");
-        let config = known(&asked.config).filter(|_| is_configured && sensitive.is_empty());
+        let config = known(&list_request.config).filter(|_| is_configured && sensitive.is_empty());
         let stage = Stage::Listing { config, sensitive: sensitive.clone() };
-        let news = Progress { stage, ..Progress::of(self.address, Task::List) };
-        let telling = self.session.core.telling(news.clone(), || None);
-        let include = if self.generation == Generation::On { IncludeObject::Yes } else { asked.include };
-        let call = self.provider.list_resource(self.type_name(), &asked.config, include, asked.limit);
+        let progress = Progress { stage, ..Progress::of(self.address, Task::List) };
+        let reporter = self.session.core.start_task(progress.clone(), || None);
+        let include =
+            if self.generation == Generation::On { IncludeObject::Yes } else { list_request.include };
+        let call =
+            self.provider.list_resource(self.type_name(), &list_request.config, include, list_request.limit);
         let mut listing = log.answered(self.session.limited(call).await)?;
         let (mut values, mut found) = (Vec::new(), Vec::new());
-        while i64::try_from(found.len()).unwrap_or(i64::MAX) < asked.limit {
-            let next = telling.during(self.next(&mut listing, log)).await.ok()?;
+        while i64::try_from(found.len()).unwrap_or(i64::MAX) < list_request.limit {
+            let next = reporter.during(self.next(&mut listing, log)).await.ok()?;
             let Some(object) = next else { break };
             let (value, listed) = self.listed(object, found.len(), log)?;
             values.push(value);
             found.push(listed);
         }
-        let tell = |stage| self.session.core.tell(&Progress { stage, ..news.clone() });
+        let tell = |stage| self.session.core.report(&Progress { stage, ..progress.clone() });
         found.iter().for_each(|listed| tell(Stage::Found(Box::new(listed.clone()))));
         tell(Stage::Listed(found.len()));
-        let config = log.answered(kind.evaluated(&asked.config, &sensitive))?;
+        let config = log.answered(kind.evaluated(&list_request.config, &sensitive))?;
         Some((Evaluated::object([("config", config), ("data", Evaluated::tuple(values))]), found))
     }
 

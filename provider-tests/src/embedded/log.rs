@@ -5,10 +5,10 @@ use ferroform::path::Path;
 use ferroform_plugin::grpc::Code;
 
 use super::evaluate::Fault;
-use super::places;
+use super::source_ranges;
 use crate::client::Error;
 use crate::config::Body;
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::language::Subject;
 use crate::plan_rules::Problem;
 
@@ -66,7 +66,7 @@ impl Log {
     }
 
     /// Why something has no value; at that place, if the fault has none of its own.
-    pub(super) fn placed(&mut self, fault: Fault, place: Option<Box<Place>>) {
+    pub(super) fn placed(&mut self, fault: Fault, place: Option<Box<SourceRange>>) {
         let place = fault.place.clone().or(place);
         self.fault(Fault { place, ..fault });
     }
@@ -91,7 +91,7 @@ impl Log {
     pub(super) fn of_configuration(&mut self, diagnostics: Diagnostics, body: &Body) {
         self.extend(diagnostics.into_iter().map(|it| {
             let it = from_provider(it, body.source.as_ref());
-            let place = it.path.as_ref().and_then(|path| places::argument(body, path));
+            let place = it.path.as_ref().and_then(|path| source_ranges::argument(body, path));
             Diagnostic { place: it.place.clone().or(place), ..it }
         }));
     }
@@ -151,7 +151,7 @@ fn from_provider(diagnostic: ferroform::diag::Diagnostic, body: Option<&Subject>
         summary: diagnostic.summary,
         detail: diagnostic.detail,
         address: None,
-        place: Place::of(body.filter(|_| diagnostic.path.is_none())),
+        place: SourceRange::of(body.filter(|_| diagnostic.path.is_none())),
         path: diagnostic.path,
     }
 }

@@ -8,7 +8,7 @@ use ferroform::value::Value;
 
 use super::check::Check;
 use super::log::Log;
-use super::object::{Kind, Live};
+use super::object::{InstanceObject, Kind};
 use super::session::Session;
 use crate::client::{ApplyRequest, ApplyResponse, PlanRequest, PlanResponse, Provider, StoredObject};
 use crate::plan_rules::{
@@ -27,7 +27,7 @@ pub(super) struct Managed<'a> {
 }
 
 /// What came of applying.
-pub(super) enum Applying {
+pub(super) enum ApplyOutcome {
     /// There is nothing to record: what was there is still there.
     Nothing,
     /// The object is now like this; null if it is gone.
@@ -44,7 +44,7 @@ impl<'a> Managed<'a> {
     }
 
     /// A stored object, brought to the version of the schema. `None` if that failed.
-    pub(super) async fn read_state(&self, object: &Object, log: &mut Log) -> Option<Live> {
+    pub(super) async fn read_state(&self, object: &Object, log: &mut Log) -> Option<InstanceObject> {
         let schema = log.answered(self.kind.catalog.resource(self.name()))?;
         if object.schema_version > schema.version && self.checks(Check::UpgradeVersion) {
             let detail = "The current state was created by a newer provider version. Upgrade the provider to \
@@ -136,7 +136,11 @@ impl<'a> Managed<'a> {
     }
 
     /// The object as the provider finds it, which is null if it is gone. `None` if reading failed.
-    pub(super) async fn read(&self, current: &Live, log: &mut Log) -> Option<(Live, Option<&'static str>)> {
+    pub(super) async fn read(
+        &self,
+        current: &InstanceObject,
+        log: &mut Log,
+    ) -> Option<(InstanceObject, Option<&'static str>)> {
         let read = self.provider.read(self.name(), &current.stored);
         let read = log.answered(self.session.limited(read).await)?;
         log.provider(read.diagnostics);
@@ -161,7 +165,7 @@ impl<'a> Managed<'a> {
             return None;
         }
         let sensitive = log.answered(self.kind.sensitive(&object.value, &current.sensitive))?;
-        Some((Live { stored: object, sensitive, ..current.clone() }, None))
+        Some((InstanceObject { stored: object, sensitive, ..current.clone() }, None))
     }
 
     /// Whether the provider finds nothing wrong with a configuration.
@@ -286,17 +290,17 @@ impl<'a> Managed<'a> {
         planned: &StoredObject,
         config: &Value,
         log: &mut Log,
-    ) -> Applying {
+    ) -> ApplyOutcome {
         let request = ApplyRequest { prior: before, planned, config };
         let applied = self.provider.apply(self.name(), request);
         match log.answered(self.session.limited(applied).await) {
             Some(applied) => self.checked(planned, applied, log),
-            None => Applying::Nothing,
+            None => ApplyOutcome::Nothing,
         }
     }
 
     /// Errors do not end it: the provider may still tell of an object that it has made.
-    fn checked(&self, planned: &StoredObject, applied: ApplyResponse, log: &mut Log) -> Applying {
+    fn checked(&self, planned: &StoredObject, applied: ApplyResponse, log: &mut Log) -> ApplyOutcome {
         let ApplyResponse { mut object, diagnostics, legacy_type_system } = applied;
         if self.checks(Check::ApplyIdentity) {
             self.known_identity(object.identity.as_ref(), summary::INVALID_IDENTITY, log);
@@ -308,7 +312,7 @@ impl<'a> Managed<'a> {
                 let summary = self.session.core.emulated.has_write_only_value(summary::INVALID_OBJECT);
                 log.problems(summary, problems);
                 if !self.session.core.emulated.stores_write_only_value() {
-                    return Applying::Nothing;
+                    return ApplyOutcome::Nothing;
                 }
             }
         }
@@ -331,9 +335,9 @@ impl<'a> Managed<'a> {
             let detail =
                 "After applying the change, the provider returned no object. This is a bug in the provider.";
             log.error(summary::INVALID_RESULT, detail);
-            return Applying::Nothing;
+            return ApplyOutcome::Nothing;
         }
-        Applying::Object(object)
+        ApplyOutcome::Object(object)
     }
 
     /// The problems of a plan that departs from an earlier one.

@@ -33,24 +33,25 @@
 //! # }
 //! ```
 
-mod action;
+mod action_trigger;
 mod apply;
 pub(crate) mod builtin;
 mod cancel;
 mod check;
+mod check_results;
 mod command;
 mod conditions;
 mod console;
+mod core_version;
 mod data_source;
 mod drift;
-mod emulated;
 mod ephemeral;
 mod evaluate;
 mod functions;
 mod ignore_changes;
 mod import;
 mod import_command;
-mod import_subject;
+mod import_target;
 mod launch;
 mod layout;
 mod list;
@@ -61,25 +62,24 @@ mod moved;
 mod normalise;
 mod object;
 mod options;
-mod places;
 mod plan;
 mod progress;
 mod providers;
 mod query;
 mod random;
-mod record;
-mod relevant;
+mod relevant_attributes;
 mod remote_state;
-mod results;
-mod said;
 mod schemas;
 mod scope;
 mod session;
+mod source_ranges;
+mod state_objects;
 mod state_store;
 mod stored_values;
 mod target;
 mod validate;
 mod walk;
+mod walk_diagnostics;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -93,7 +93,7 @@ use crate::state::State;
 
 pub use cancel::Cancel;
 pub use check::Check;
-pub use emulated::CoreVersion;
+pub use core_version::CoreVersion;
 pub(crate) use functions::FunctionResults;
 pub use launch::{Instances, Launch, Launching};
 pub use list::{Generation, ListedResource};
@@ -119,7 +119,7 @@ type OnState = Arc<dyn Fn(&State, &InstanceAddress) + Send + Sync>;
 /// Nothing that a provider does makes a command panic or hang: a call that takes too long is an error like others.
 #[derive(Clone)]
 pub struct Core {
-    providers: Vec<Known>,
+    providers: Vec<ProviderEntry>,
     emulated: CoreVersion,
     parallelism: usize,
     call_limit: Duration,
@@ -135,7 +135,7 @@ pub struct Core {
 
 /// A provider that configurations may use.
 #[derive(Clone)]
-struct Known {
+struct ProviderEntry {
     local_name: String,
     address: ProviderAddress,
     launch: Arc<launch::Launcher>,
@@ -200,7 +200,7 @@ impl Core {
         instances: Instances,
     ) -> Self {
         let launch = Arc::new(launch::Launcher::new(launch, instances));
-        self.providers.push(Known { local_name: local_name.into(), address, launch });
+        self.providers.push(ProviderEntry { local_name: local_name.into(), address, launch });
         self
     }
 

@@ -17,7 +17,7 @@ use crate::state::{Attributes, Object, Status};
 
 /// An object with what core keeps beside it.
 #[derive(Clone)]
-pub(super) struct Live {
+pub(super) struct InstanceObject {
     pub(super) stored: StoredObject,
     pub(super) sensitive: Vec<Path>,
     pub(super) status: Status,
@@ -25,7 +25,7 @@ pub(super) struct Live {
     pub(super) create_before_destroy: bool,
 }
 
-impl Live {
+impl InstanceObject {
     /// No object.
     pub(super) fn none() -> Self {
         Self {
@@ -82,7 +82,7 @@ impl<'a> Kind<'a> {
     }
 
     /// The object as it is stored.
-    pub(super) fn encode(&self, live: &Live) -> Result<Object, Error> {
+    pub(super) fn encode(&self, live: &InstanceObject) -> Result<Object, Error> {
         let unfit = |field| move |problem| Error::Value { method: "state", field, problem };
         // Where a core lets an unknown value pass, it stores null: states have no other word for it.
         let value = match &live.stored.value {
@@ -116,7 +116,7 @@ impl<'a> Kind<'a> {
     }
 
     /// A stored object that is of the current schema, e.g. because it was written in the same command.
-    pub(super) fn decode(&self, object: &Object) -> Result<Live, Error> {
+    pub(super) fn decode(&self, object: &Object) -> Result<InstanceObject, Error> {
         let unfit = |field| move |problem| Error::Value { method: "state", field, problem };
         let value = match &object.attributes {
             Attributes::Json(json) => {
@@ -138,8 +138,8 @@ impl<'a> Kind<'a> {
     }
 
     /// An object from its parts, with what was stored beside it.
-    pub(super) fn live(&self, object: &Object, stored: StoredObject) -> Result<Live, Error> {
-        Ok(Live {
+    pub(super) fn live(&self, object: &Object, stored: StoredObject) -> Result<InstanceObject, Error> {
+        Ok(InstanceObject {
             sensitive: self.sensitive(&stored.value, &object.sensitive_attributes)?,
             stored,
             status: object.status,

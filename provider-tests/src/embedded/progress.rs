@@ -13,8 +13,8 @@ use ferroform::path::Path;
 use super::Core;
 use super::apply::ApplyWalk;
 use super::list::ListedResource;
-use super::record::{self, Which};
-use super::walk::Fate;
+use super::state_objects::{self, ObjectKey};
+use super::walk::NodeOutcome;
 use crate::address::InstanceAddress;
 use crate::plan::{Action, Trigger};
 use crate::state::{Attributes, Object};
@@ -113,68 +113,72 @@ pub(super) type OnProgress = Arc<dyn Fn(&Progress) + Send + Sync>;
 const STILL: Duration = Duration::from_secs(10);
 
 /// Something that is told of, if anybody wants to know.
-pub(super) struct Telling(Option<Told>);
+pub(super) struct ProgressReporter(Option<RunningTask>);
 
-struct Told {
-    tell: OnProgress,
-    news: Progress,
+struct RunningTask {
+    report: OnProgress,
+    progress: Progress,
     begun: Instant,
 }
 
 impl Core {
     /// Tells one piece of news, if anybody wants to know.
-    pub(super) fn tell(&self, news: &Progress) {
-        if let Some(tell) = &self.on_progress {
-            tell(news);
+    pub(super) fn report(&self, progress: &Progress) {
+        if let Some(report) = &self.on_progress {
+            report(progress);
         }
     }
 
     /// Tells that something begins. The object is looked for only if anybody wants to know.
-    pub(super) fn telling(&self, mut news: Progress, object: impl FnOnce() -> Option<Object>) -> Telling {
-        let told = self.on_progress.clone().map(|tell| {
-            news.id = object().as_ref().and_then(id_of);
-            tell(&news);
-            Told { tell, news, begun: Instant::now() }
+    pub(super) fn start_task(
+        &self,
+        mut progress: Progress,
+        object: impl FnOnce() -> Option<Object>,
+    ) -> ProgressReporter {
+        let running = self.on_progress.clone().map(|report| {
+            progress.id = object().as_ref().and_then(id_of);
+            report(&progress);
+            RunningTask { report, progress, begun: Instant::now() }
         });
-        Telling(told)
+        ProgressReporter(running)
     }
 }
 
-impl Telling {
+impl ProgressReporter {
     /// Waits for what goes on.
     pub(super) async fn during<T>(&self, work: impl Future<Output = T>) -> T {
-        let Some(told) = &self.0 else { return work.await };
+        let Some(running) = &self.0 else { return work.await };
         let mut work = pin!(work);
         loop {
             match timeout(STILL, &mut work).await {
                 Ok(done) => return done,
-                Err(_) => self.tell(Stage::Going(told.begun.elapsed())),
+                Err(_) => self.report(Stage::Going(running.begun.elapsed())),
             }
         }
     }
 
     pub(super) fn wrote(&self, line: &str) {
-        self.tell(Stage::Wrote(line.to_owned()));
+        self.report(Stage::Wrote(line.to_owned()));
     }
 
     /// Tells that it is done, and what the object is now.
     pub(super) fn done(&mut self, object: impl FnOnce() -> Option<Object>) {
-        if let Some(told) = &mut self.0 {
-            told.news.id = object().as_ref().and_then(id_of).or(told.news.id.take());
-            let elapsed = told.begun.elapsed();
-            self.tell(Stage::Done(elapsed));
+        if let Some(running) = &mut self.0 {
+            running.progress.id = object().as_ref().and_then(id_of).or(running.progress.id.take());
+            let elapsed = running.begun.elapsed();
+            self.report(Stage::Done(elapsed));
         }
     }
 
     pub(super) fn failed(&self) {
-        if let Some(told) = &self.0 {
-            self.tell(Stage::Failed(told.begun.elapsed()));
+        if let Some(running) = &self.0 {
+            self.report(Stage::Failed(running.begun.elapsed()));
         }
     }
 
-    fn tell(&self, stage: Stage) {
-        if let Some(told) = &self.0 {
-            (told.tell)(&Progress { stage, ..told.news.clone() });
+    fn report(&self, stage: Stage) {
+        if let Some(running) = &self.0 {
+            (running.report)(&Progress { stage, ..running.progress.clone() });
         }
     }
 }
@@ -195,42 +199,46 @@ fn id_of(object: &Object) -> Option<(&'static str, String)> {
 
 /// Which half of a replacement it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Half {
+pub(super) enum ReplaceStep {
     Make,
     Delete,
 }
 
 impl ApplyWalk {
     /// Does a change, and tells when it begins and ends.
-    pub(super) async fn told(&self, (at, half): (usize, Half), change: impl Future<Output = Fate>) -> Fate {
+    pub(super) async fn with_progress(
+        &self,
+        (at, half): (usize, ReplaceStep),
+        change: impl Future<Output = NodeOutcome>,
+    ) -> NodeOutcome {
         let Some(of) = self.change_at(at) else { return change.await };
-        let object = |which: Which<'_>| record::object(&self.state(), &of.address, which).cloned();
-        if of.importing.is_some() && half == Half::Make {
-            let news = Progress::of(&of.address, Task::Import);
-            self.core().telling(news, || object(Which::Current)).done(|| None);
+        let object = |which: ObjectKey<'_>| state_objects::object(&self.state(), &of.address, which).cloned();
+        if of.importing.is_some() && half == ReplaceStep::Make {
+            let progress = Progress::of(&of.address, Task::Import);
+            self.core().start_task(progress, || object(ObjectKey::Current)).done(|| None);
         }
         let Some(task) = task(of.action, half) else { return change.await };
-        let which = of.deposed.as_deref().map_or(Which::Current, Which::Deposed);
-        let news = Progress { deposed: of.deposed.clone(), ..Progress::of(&of.address, task) };
+        let which = of.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
+        let progress = Progress { deposed: of.deposed.clone(), ..Progress::of(&of.address, task) };
         let is_new = matches!(task, Task::Create | Task::Read);
-        let mut telling = self.core().telling(news, || object(which).filter(|_| !is_new));
-        let fate = telling.during(change).await;
-        match fate {
-            Fate::Done if task == Task::Delete => telling.done(|| None),
-            Fate::Done => telling.done(|| object(which)),
-            Fate::Failed => telling.failed(),
+        let mut reporter = self.core().start_task(progress, || object(which).filter(|_| !is_new));
+        let outcome = reporter.during(change).await;
+        match outcome {
+            NodeOutcome::Done if task == Task::Delete => reporter.done(|| None),
+            NodeOutcome::Done => reporter.done(|| object(which)),
+            NodeOutcome::Failed => reporter.failed(),
         }
-        fate
+        outcome
     }
 }
 
-fn task(action: Action, half: Half) -> Option<Task> {
+fn task(action: Action, half: ReplaceStep) -> Option<Task> {
     Some(match (action, half) {
         (Action::NoOp, _) => return None,
         (Action::Update, _) => Task::Update,
         (Action::Read, _) => Task::Read,
-        (Action::Forget, _) | (Action::CreateThenForget, Half::Delete) => Task::Forget,
-        (_, Half::Make) => Task::Create,
-        (_, Half::Delete) => Task::Delete,
+        (Action::Forget, _) | (Action::CreateThenForget, ReplaceStep::Delete) => Task::Forget,
+        (_, ReplaceStep::Make) => Task::Create,
+        (_, ReplaceStep::Delete) => Task::Delete,
     })
 }

@@ -59,7 +59,7 @@ impl Core {
             options,
             state: state.clone(),
             moved: HashMap::new(),
-            left: moved::Left::new(),
+            left: moved::MovedInstances::new(),
             timestamp: Plan::empty(config, state, crate::plan::Mode::Normal).timestamp.as_str().into(),
             strictness: None,
         };

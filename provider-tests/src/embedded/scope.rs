@@ -8,12 +8,12 @@ use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
+use super::check_results::Results;
 use super::conditions::place;
 use super::evaluate::{Evaluated, Fault, deprecated, evaluate};
 use super::layout::Layout;
 use super::log::Log;
-use super::results::Results;
-use super::said;
+use super::walk_diagnostics;
 use crate::address::{InstanceKey, ResourceAddress};
 use crate::config::Repetition;
 use crate::language::Stage;
@@ -130,12 +130,12 @@ impl Values {
 
     /// The values of the language that were made of these. Of two that are made at the same time the first is right.
     pub(super) fn named(&self) -> MutexGuard<'_, HashMap<Key, Outcome>> {
-        said::lock(&self.named)
+        walk_diagnostics::lock(&self.named)
     }
 
     /// What has come of conditions.
     pub(super) fn results(&self) -> MutexGuard<'_, Results> {
-        said::lock(&self.results)
+        walk_diagnostics::lock(&self.results)
     }
 
     /// The same values for another layout, in which resources have other numbers.
@@ -197,7 +197,7 @@ impl Values {
 pub(super) struct Scope<'a> {
     pub(super) layout: &'a Layout,
     pub(super) values: &'a Values,
-    pub(super) each: &'a Each,
+    pub(super) each: &'a RepetitionData,
 }
 
 impl Scope<'_> {
@@ -208,7 +208,7 @@ impl Scope<'_> {
 
 /// `count.index`, `each.key` and `each.value` of an instance.
 #[derive(Clone, Default)]
-pub(super) struct Each {
+pub(super) struct RepetitionData {
     pub(super) index: Option<Evaluated>,
     pub(super) key: Option<Evaluated>,
     pub(super) value: Option<Evaluated>,
@@ -218,7 +218,7 @@ pub(super) struct Each {
     pub(super) iterators: Vec<(String, Evaluated)>,
 }
 
-impl Each {
+impl RepetitionData {
     /// What is known of an instance by its key alone.
     pub(super) fn of_key(key: &InstanceKey) -> Self {
         match key {
@@ -249,20 +249,27 @@ pub(super) enum Instances {
 
 impl Instances {
     /// The keys of the instances with what they can refer to.
-    pub(super) fn each(&self) -> Vec<(InstanceKey, Each)> {
+    pub(super) fn each(&self) -> Vec<(InstanceKey, RepetitionData)> {
         match self {
-            Self::Single => vec![(InstanceKey::None, Each::default())],
+            Self::Single => vec![(InstanceKey::None, RepetitionData::default())],
             Self::Count(count) => (0..*count)
                 .map(|index| {
                     let value = Evaluated::plain(Value::from(index), Type::Number);
-                    (InstanceKey::Index(index), Each { index: Some(value), ..Each::default() })
+                    (
+                        InstanceKey::Index(index),
+                        RepetitionData { index: Some(value), ..RepetitionData::default() },
+                    )
                 })
                 .collect(),
             Self::ForEach(entries) => entries
                 .iter()
                 .map(|(key, value)| {
                     let name = Evaluated::plain(Value::from(key.as_str()), Type::String);
-                    let each = Each { key: Some(name), value: Some(value.clone()), ..Each::default() };
+                    let each = RepetitionData {
+                        key: Some(name),
+                        value: Some(value.clone()),
+                        ..RepetitionData::default()
+                    };
                     (InstanceKey::Key(key.clone()), each)
                 })
                 .collect(),
@@ -284,14 +291,16 @@ impl Instances {
 }
 
 /// In the validate walk nobody knows which instances there are.
-pub(super) fn any_instance(repetition: &Repetition) -> Each {
+pub(super) fn any_instance(repetition: &Repetition) -> RepetitionData {
     let unknown = |ty| Some(Evaluated::plain(Value::unknown(), ty));
     match repetition {
-        Repetition::Single => Each::default(),
-        Repetition::Count(_) => Each { index: unknown(Type::Number), ..Each::default() },
-        Repetition::ForEach(_) => {
-            Each { key: unknown(Type::String), value: unknown(Type::Dynamic), ..Each::default() }
-        }
+        Repetition::Single => RepetitionData::default(),
+        Repetition::Count(_) => RepetitionData { index: unknown(Type::Number), ..RepetitionData::default() },
+        Repetition::ForEach(_) => RepetitionData {
+            key: unknown(Type::String),
+            value: unknown(Type::Dynamic),
+            ..RepetitionData::default()
+        },
     }
 }
 

@@ -15,7 +15,7 @@ use super::{Core, builtin};
 use crate::address::{Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::{Catalog, Client, Error, Provider};
 use crate::config::{Config, ProviderBlock, ResourceBlock};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::language::module::{Declared, PendingCall};
 use crate::state::State;
 
@@ -328,7 +328,7 @@ impl Session {
         let what = block.address.mode.noun();
         let detail = format!("The provider {provider} does not support {what} {type_name:?}.");
         let error = Diagnostic::error(summary, detail);
-        let place = Place::of(block.type_source.as_ref());
+        let place = SourceRange::of(block.type_source.as_ref());
         (!known).then(|| Diagnostic { address: Some(block.address.to_string()), place, ..error })
     }
 }

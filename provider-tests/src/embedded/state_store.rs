@@ -3,7 +3,7 @@
 use super::Core;
 use super::evaluate::{Decoded, decode};
 use super::log::Log;
-use super::scope::{Each, Scope, Values};
+use super::scope::{RepetitionData, Scope, Values};
 use super::session::Session;
 use crate::client::{Error, OpenStateStore};
 use crate::config::{Body, Config, StateStoreBlock};
@@ -26,7 +26,7 @@ impl Core {
 }
 
 async fn opened(session: &Session, block: &StateStoreBlock, log: &mut Log) -> Option<OpenStateStore> {
-    let (values, each) = (Values::new(0), Each::default());
+    let (values, each) = (Values::new(0), RepetitionData::default());
     let scope = Scope { layout: &session.layout, values: &values, each: &each };
     let value = |body: &Body, schema, log: &mut Log| {
         let Decoded { value, diagnostics, .. } = decode(body, schema, &scope);

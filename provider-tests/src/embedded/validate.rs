@@ -12,26 +12,26 @@ use super::conditions;
 use super::data_source::DataSource;
 use super::ephemeral;
 use super::evaluate::{Evaluated, decode, decode_stored, deprecated, evaluate};
-use super::import_subject;
-use super::list::asked;
+use super::import_target;
+use super::list::list_request;
 use super::local_exec;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
 use super::providers::Providers;
-use super::said::Said;
-use super::scope::{Each, Repeated, Scope, Values, any_instance, instances};
+use super::scope::{Repeated, RepetitionData, Scope, Values, any_instance, instances};
 use super::session::Session;
-use super::walk::{Fate, Graph, Walker, until_done, walk};
+use super::walk::{Graph, NodeOutcome, Walker, until_done, walk};
+use super::walk_diagnostics::WalkDiagnostics;
 use crate::address::{Mode, ProviderConfigAddress};
 use crate::config::{IgnoreChanges, Repetition, ResourceBlock, RuleKind};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceRange};
 
 struct ValidateWalk {
     session: Arc<Session>,
     providers: Providers,
     values: Values,
-    said: Said,
+    diagnostics: WalkDiagnostics,
 }
 
 /// What is wrong with a configuration, and what else there is to say about it.
@@ -56,7 +56,8 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     }
     let values = values.complete();
     let graph = graph(session, &providers);
-    let walker = ValidateWalk { session: session.clone(), providers, values, said: Said::default() };
+    let walker =
+        ValidateWalk { session: session.clone(), providers, values, diagnostics: WalkDiagnostics::default() };
     let walker = Arc::new(walker);
     let circles = graph.circles();
     if !circles.is_empty() {
@@ -68,9 +69,9 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
         walker.providers.stop().await;
     };
     let ending = until_done(walk(walker.clone(), graph, session.core.parallelism, cancel), stop).await;
-    let mut diagnostics = walker.said.take();
+    let mut diagnostics = walker.diagnostics.take();
     diagnostics.extend(ending.diagnostic());
-    let each = Each::default();
+    let each = RepetitionData::default();
     diagnostics.extend(named_values(session, &walker.scope(&each)));
     let kinds = [RuleKind::OutputPrecondition, RuleKind::Validation];
     diagnostics.extend(conditions::check_rules(session, &walker.scope(&each), (&kinds, Severity::Error)));
@@ -143,7 +144,7 @@ fn any_value(session: &Session, number: usize, block: &ResourceBlock) -> Option<
 }
 
 impl ValidateWalk {
-    fn scope<'a>(&'a self, each: &'a Each) -> Scope<'a> {
+    fn scope<'a>(&'a self, each: &'a RepetitionData) -> Scope<'a> {
         Scope { layout: &self.session.layout, values: &self.values, each }
     }
 
@@ -165,7 +166,7 @@ impl ValidateWalk {
         let kind = Kind::of(self.session.catalog(&address.provider)?, &block.address);
         let schema = log.answered(kind.block())?;
         // Also after an error the body is looked at.
-        let _ = instances(&block.repetition, &self.scope(&Each::default()), log);
+        let _ = instances(&block.repetition, &self.scope(&RepetitionData::default()), log);
         let each = any_instance(&block.repetition);
         let scope = self.scope(&each);
         let decoded = match block.address.mode {
@@ -207,13 +208,13 @@ impl ValidateWalk {
         &self,
         block: &ResourceBlock,
         kind: Kind<'_>,
-        (address, each): (&ProviderConfigAddress, &Each),
+        (address, each): (&ProviderConfigAddress, &RepetitionData),
         log: &mut Log,
     ) -> Option<()> {
-        let none = Each::default();
-        let asked = asked(block, kind, (&self.scope(&none), each), log)?;
+        let none = RepetitionData::default();
+        let list_request = list_request(block, kind, (&self.scope(&none), each), log)?;
         let provider = self.providers.started(self.providers.number(address)?, log).await?;
-        asked.validate((&self.session, &provider), kind.type_name, log).await;
+        list_request.validate((&self.session, &provider), kind.type_name, log).await;
         Some(())
     }
 
@@ -221,14 +222,14 @@ impl ValidateWalk {
         let provider = self.session.layout.resource(number).map(|resource| &resource.provider.provider);
         if let Some(catalog) = provider.and_then(|provider| self.session.catalog(provider)) {
             let kind = Kind::of(catalog, &block.address);
-            import_subject::validate(&self.session, block, kind, &self.scope(&Each::default()), log);
+            import_target::validate(&self.session, block, kind, &self.scope(&RepetitionData::default()), log);
         }
     }
 
     /// Conditions and provisioners.
     fn beside(&self, number: usize, block: &ResourceBlock, log: &mut Log) {
         let each = any_instance(&block.repetition);
-        let of_object = Each { own: any_value(&self.session, number, block), ..each.clone() };
+        let of_object = RepetitionData { own: any_value(&self.session, number, block), ..each.clone() };
         conditions::validate(&block.lifecycle.preconditions, &self.scope(&each), log);
         conditions::validate(&block.lifecycle.postconditions, &self.scope(&of_object), log);
         for provisioner in &block.provisioners {
@@ -240,7 +241,7 @@ impl ValidateWalk {
     /// A node by its number.
     async fn node(&self, node: usize) -> Log {
         let resources = self.session.layout.resources().len();
-        let each = Each::default();
+        let each = RepetitionData::default();
         if let Some(block) = self.session.block(node) {
             let mut log = Log::within(&block.address, Some(&block.body));
             self.resource(node, &mut log).await;
@@ -275,7 +276,7 @@ fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, check
                     "Adding the attribute {name:?} to ignore_changes has no effect, because it is decided by \
                      the provider alone."
                 );
-                let place = Place::of(block.type_source.as_ref());
+                let place = SourceRange::of(block.type_source.as_ref());
                 log.push(Diagnostic {
                     place,
                     ..Diagnostic::warning("Redundant ignore_changes element", detail)
@@ -285,7 +286,7 @@ fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, check
                 let detail = format!(
                     "This object has no argument, nested block, or exported attribute named {name:?}."
                 );
-                let place = Place::of(block.lifecycle.ignore_changes_source.get(at));
+                let place = SourceRange::of(block.lifecycle.ignore_changes_source.get(at));
                 log.push(Diagnostic { place, ..Diagnostic::error("Unsupported attribute", detail) });
             }
             _ => {}
@@ -298,8 +299,8 @@ impl Walker for ValidateWalk {
         Ok(1)
     }
 
-    async fn part(&self, node: usize, _part: usize) -> Fate {
+    async fn part(&self, node: usize, _part: usize) -> NodeOutcome {
         let log = self.node(node).await;
-        self.said.absorb(log)
+        self.diagnostics.absorb(log)
     }
 }

@@ -109,7 +109,7 @@ impl Graph {
 
 /// Whether what comes after a node makes sense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum NodeOutcome {
     Done,
     Failed,
 }
@@ -120,23 +120,23 @@ pub(super) trait Walker: Send + Sync + 'static {
     fn begin(&self, node: usize) -> Result<usize, ()>;
 
     /// Does one part of a node.
-    fn part(&self, node: usize, part: usize) -> impl Future<Output = Fate> + Send;
+    fn part(&self, node: usize, part: usize) -> impl Future<Output = NodeOutcome> + Send;
 
     /// Ends a node all parts of which are done.
-    fn end(&self, _node: usize) -> Fate {
-        Fate::Done
+    fn end(&self, _node: usize) -> NodeOutcome {
+        NodeOutcome::Done
     }
 }
 
 /// How a walk has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum WalkResult {
     /// Every node was reached, or depends on one that failed.
     Complete,
     /// It was told to stop.
     Cancelled,
     /// Nothing was done, because nodes wait for each other.
-    Circle,
+    Cycle,
     /// A part panicked, which is a bug of this crate or of a provider in process.
     Panicked,
 }
@@ -144,7 +144,7 @@ pub(super) enum Ending {
 /// The summary for a command that was told to stop.
 pub(crate) const HALTED: &str = "execution halted";
 
-impl Ending {
+impl WalkResult {
     /// What there is to say about it.
     pub(super) fn diagnostic(self) -> Option<Diagnostic> {
         match self {
@@ -153,7 +153,7 @@ impl Ending {
                 let detail = "The command was told to stop. What was done until then is recorded.";
                 Some(Diagnostic::error(HALTED, detail))
             }
-            Self::Circle => {
+            Self::Cycle => {
                 let detail = "Some objects wait for each other, so none of them can be first.";
                 Some(Diagnostic::error("Cycle", detail))
             }
@@ -177,23 +177,28 @@ pub(super) async fn until_done<T>(work: impl Future<Output = T>, meanwhile: impl
 }
 
 /// Walks the graph with at most `width` parts at once.
-pub(super) async fn walk<W: Walker>(walker: Arc<W>, graph: Graph, width: usize, cancel: &Cancel) -> Ending {
+pub(super) async fn walk<W: Walker>(
+    walker: Arc<W>,
+    graph: Graph,
+    width: usize,
+    cancel: &Cancel,
+) -> WalkResult {
     if !graph.circle().is_empty() {
-        return Ending::Circle;
+        return WalkResult::Cycle;
     }
     let queue = Arc::new(Queue::new(graph));
     let mut workers = JoinSet::new();
     for _ in 0..width {
         workers.spawn(work(walker.clone(), queue.clone(), cancel.clone()));
     }
-    let mut ending = Ending::Complete;
+    let mut ending = WalkResult::Complete;
     while let Some(ended) = workers.join_next().await {
         if ended.is_err() {
-            ending = Ending::Panicked;
+            ending = WalkResult::Panicked;
             workers.abort_all();
         }
     }
-    if ending == Ending::Complete && queue.was_cut_short() { Ending::Cancelled } else { ending }
+    if ending == WalkResult::Complete && queue.was_cut_short() { WalkResult::Cancelled } else { ending }
 }
 
 async fn work<W: Walker>(walker: Arc<W>, queue: Arc<Queue>, cancel: Cancel) {
@@ -212,17 +217,17 @@ async fn work<W: Walker>(walker: Arc<W>, queue: Arc<Queue>, cancel: Cancel) {
                     }
                 },
                 Err(()) => {
-                    queue.close(node, Fate::Failed);
+                    queue.close(node, NodeOutcome::Failed);
                     continue;
                 }
             },
             Item::Part(node, part) => (node, part),
         };
-        let fate = walker.part(node, part).await;
-        if let Some(fate) = queue.done(node, fate) {
+        let outcome = walker.part(node, part).await;
+        if let Some(outcome) = queue.done(node, outcome) {
             // A node with a failure is ended too: its other parts are done, and others may want to know.
             let end = walker.end(node);
-            queue.close(node, if fate == Fate::Done { end } else { fate });
+            queue.close(node, if outcome == NodeOutcome::Done { end } else { outcome });
         }
     }
 }
@@ -280,9 +285,9 @@ impl Queue {
     }
 
     /// Takes note of a part; the fate of the node if it was the last.
-    fn done(&self, node: usize, fate: Fate) -> Option<Fate> {
+    fn done(&self, node: usize, outcome: NodeOutcome) -> Option<NodeOutcome> {
         let mut inner = self.lock();
-        if fate == Fate::Failed
+        if outcome == NodeOutcome::Failed
             && let Some(failed) = inner.failed.get_mut(node)
         {
             *failed = true;
@@ -291,39 +296,39 @@ impl Queue {
         *left = left.saturating_sub(1);
         let last = *left == 0;
         let failed = inner.failed.get(node) == Some(&true);
-        last.then_some(if failed { Fate::Failed } else { Fate::Done })
+        last.then_some(if failed { NodeOutcome::Failed } else { NodeOutcome::Done })
     }
 
     /// Leaves an item out, because the walk is to stop.
     fn skip(&self, item: Item) {
         self.lock().cut_short = true;
         match item {
-            Item::Node(node) => self.close(node, Fate::Failed),
+            Item::Node(node) => self.close(node, NodeOutcome::Failed),
             Item::Part(node, _) => {
-                if self.done(node, Fate::Failed).is_some() {
-                    self.close(node, Fate::Failed);
+                if self.done(node, NodeOutcome::Failed).is_some() {
+                    self.close(node, NodeOutcome::Failed);
                 }
             }
         }
     }
 
     /// Ends a node, and with it all those that can no longer be reached.
-    fn close(&self, node: usize, fate: Fate) {
+    fn close(&self, node: usize, outcome: NodeOutcome) {
         let mut inner = self.lock();
         let Inner { graph, ready, failed, open, .. } = &mut *inner;
         let before = ready.len();
-        let mut closed = vec![(node, fate)];
-        while let Some((node, fate)) = closed.pop() {
+        let mut closed = vec![(node, outcome)];
+        while let Some((node, outcome)) = closed.pop() {
             *open -= 1;
             for next in graph.next.get(node).into_iter().flatten() {
                 let (Some(waits), Some(failed)) = (graph.waits_for.get_mut(*next), failed.get_mut(*next))
                 else {
                     continue;
                 };
-                *failed |= fate == Fate::Failed;
+                *failed |= outcome == NodeOutcome::Failed;
                 *waits -= 1;
                 match (*waits, *failed) {
-                    (0, true) => closed.push((*next, Fate::Failed)),
+                    (0, true) => closed.push((*next, NodeOutcome::Failed)),
                     (0, false) => ready.push_back(Item::Node(*next)),
                     _ => {}
                 }

@@ -103,7 +103,7 @@ pub(crate) fn in_state(results: &[CheckResult]) -> Option<Bytes> {
 
 /// What has come of the conditions of a block, as a state stores it.
 #[derive(Deserialize)]
-struct Stored {
+struct StoredCheck {
     object_kind: String,
     config_addr: String,
     status: String,
@@ -120,9 +120,9 @@ struct StoredObject {
 
 /// The results in the member `check_results` of a state.
 pub(super) fn stored(results: &Bytes) -> Result<Vec<CheckResult>, StateError> {
-    let all: Option<Vec<Stored>> = serde_json::from_slice(results).map_err(unreadable)?;
-    let result = |stored: Stored| {
-        let Stored { object_kind: kind, config_addr, objects, .. } = &stored;
+    let all: Option<Vec<StoredCheck>> = serde_json::from_slice(results).map_err(unreadable)?;
+    let result = |stored: StoredCheck| {
+        let StoredCheck { object_kind: kind, config_addr, objects, .. } = &stored;
         let (of, _) = checkable(kind, config_addr)?;
         let object = |it: &StoredObject| {
             let (of, key) = checkable(kind, &it.object_addr)?;

@@ -35,7 +35,7 @@ pub use normal::normalise;
 pub use schema::provider_schemas;
 
 /// The schemas of a resource and of its identity.
-struct Known<'s> {
+struct ResourceSchemas<'s> {
     schema: &'s Schema,
     identity: Option<&'s IdentitySchema>,
 }
@@ -45,7 +45,7 @@ fn known<'s, S: Borrow<Schemas>>(
     schemas: &'s BTreeMap<ProviderAddress, S>,
     provider: &ProviderAddress,
     resource: &ResourceAddress,
-) -> Result<Known<'s>, StateError> {
+) -> Result<ResourceSchemas<'s>, StateError> {
     let missing = |what: String| StateError::new(format!("there is no schema of {what}"));
     let of_provider: &Schemas =
         schemas.get(provider).ok_or_else(|| missing(format!("the provider {provider}")))?.borrow();
@@ -60,5 +60,5 @@ fn known<'s, S: Borrow<Schemas>>(
     let name = &resource.type_name;
     let schema = types.get(name).ok_or_else(|| missing(format!("the {kind} {name:?} of {provider}")))?;
     let identity = (resource.mode == Mode::Managed).then(|| of_provider.identities.get(name)).flatten();
-    Ok(Known { schema, identity })
+    Ok(ResourceSchemas { schema, identity })
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::resource::{Module, address};
 use super::state::{identity, sensitive, ty};
-use super::{Known, digits, known, value};
+use super::{ResourceSchemas, digits, known, value};
 use crate::address::{Mode as Kind, ProviderAddress};
 use crate::client::Schemas;
 use crate::language::SourceFile;
@@ -178,7 +178,7 @@ enum Identities {
 fn schema_of<'s, S: Borrow<Schemas>>(
     change: &ResourceChange,
     schemas: &'s BTreeMap<ProviderAddress, S>,
-) -> Result<Known<'s>, StateError> {
+) -> Result<ResourceSchemas<'s>, StateError> {
     known(schemas, &change.provider.provider, &change.address.resource)
         .map_err(|error| error.within(change.address.to_string()))
 }
@@ -215,7 +215,7 @@ fn change<S: Borrow<Schemas>>(
 }
 
 /// What changes in an object.
-fn values(change: &ResourceChange, known: &Known<'_>) -> Map<String, Json> {
+fn values(change: &ResourceChange, known: &ResourceSchemas<'_>) -> Map<String, Json> {
     let mut json = Map::new();
     let mut put = |name: &str, value: Json| {
         json.insert(name.to_owned(), value);

@@ -9,7 +9,7 @@ use ferroform_core::codec::type_json;
 use serde_json::{Map, Value as Json, json};
 
 use super::resource::{Module, address};
-use super::{Known, checks, digits, known, value};
+use super::{ResourceSchemas, checks, digits, known, value};
 use crate::address::{InstanceAddress, ProviderAddress};
 use crate::client::Schemas;
 use crate::product::Product;
@@ -95,7 +95,7 @@ fn objects<'s>(
 fn object(
     (address, deposed): (&InstanceAddress, Option<&str>),
     object: &Object,
-    (provider, known): (&ProviderAddress, &Known<'_>),
+    (provider, known): (&ProviderAddress, &ResourceSchemas<'_>),
 ) -> Result<Map<String, Json>, StateError> {
     let schema = known.schema;
     current("schema", object.schema_version, schema.version)?;

@@ -145,7 +145,7 @@ rules! {
     /// `removed` may leave the object where it is.
     RemovedKeeps,
     /// An import names its object in one way.
-    ImportSubject,
+    ImportTarget,
     /// Data sources are not imported.
     ImportData,
     /// What is imported is configured.

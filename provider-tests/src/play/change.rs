@@ -15,12 +15,12 @@ use super::{Ended, Failure, Play, notation, progress, show, told};
 use crate::address::ProviderAddress;
 use crate::client::Schemas;
 use crate::embedded::{Core, HALTED};
-use crate::human;
 use crate::plan::{Mode, Plan};
+use crate::render;
 use crate::state::State;
 
 /// A plan with what it is shown by.
-struct Made {
+struct RenderedPlan {
     plan: Plan,
     json: Json,
     schemas: BTreeMap<ProviderAddress, Schemas>,
@@ -113,7 +113,7 @@ async fn make(
     folder: &Folder,
     options: &Options,
     (state, screen): (&State, &Screen),
-) -> Result<Made, Failure> {
+) -> Result<RenderedPlan, Failure> {
     let files = if options.plan.mode == Mode::Destroy { Files::Optional } else { Files::Needed };
     let (config, warnings) = folder.config(options, files, screen)?;
     screen.tell(&warnings);
@@ -125,15 +125,15 @@ async fn make(
     let json = plan
         .to_exact_json(&schemas)
         .map_err(|error| vec![Message::of_state("Failed to show plan", &error)])?;
-    Ok(Made { plan, json, schemas })
+    Ok(RenderedPlan { plan, json, schemas })
 }
 
-fn show_plan(made: &Made, mode: Mode, screen: &Screen) -> Result<(), Failure> {
+fn show_plan(made: &RenderedPlan, mode: Mode, screen: &Screen) -> Result<(), Failure> {
     if screen.is_json() {
         lines::plan(screen, &made.json, Counts::of(&made.plan));
         return Ok(());
     }
-    let text = human::plan(&made.json, &made.schemas, mode, screen.colour());
+    let text = render::plan(&made.json, &made.schemas, mode, screen.colour());
     let text = text.map_err(|error| vec![Message::error("Failed to show plan", format!("{error}."))])?;
     screen.out(&format!("\n{text}"));
     Ok(())

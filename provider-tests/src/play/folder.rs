@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::arguments::{Given, Options};
+use super::arguments::{Options, VariableArgument};
 use super::message::{Message, messages};
 use super::screen::Screen;
 use crate::config::{Config, StateStoreBlock};
@@ -148,10 +148,10 @@ impl Folder {
         inputs.files_in(&self.path).map_err(|all| messages(&all))?;
         for given in &options.values {
             match given {
-                Given::Value(text) => {
+                VariableArgument::Value(text) => {
                     inputs.argument(text).map_err(|problem| vec![Message::from(&problem)])?;
                 }
-                Given::File(path) => inputs.file(Path::new(path)).map_err(|all| messages(&all))?,
+                VariableArgument::File(path) => inputs.file(Path::new(path)).map_err(|all| messages(&all))?,
             }
         }
         Ok(inputs)

@@ -15,7 +15,7 @@ use super::screen::Screen;
 use super::{Failure, Play, lock};
 use crate::address::InstanceAddress;
 use crate::embedded::{Cancel, CoreVersion};
-use crate::state::{Noted, ResourceState, State, StateError, StateFile};
+use crate::state::{JournalOutcome, ResourceState, State, StateError, StateFile};
 
 /// The state of a folder. A file is locked as long as a clone of this is there, a state store until it is
 /// [released](Keeper::during).
@@ -107,8 +107,8 @@ impl Keeper {
         let mut inner = lock(inner);
         let noted = inner.file.note(at, &mut part(state, at));
         let written = match noted {
-            Ok(Noted::Yes) => Ok(()),
-            Ok(Noted::No) | Err(_) => inner.write(&mut state.clone()),
+            Ok(JournalOutcome::Yes) => Ok(()),
+            Ok(JournalOutcome::No) | Err(_) => inner.write(&mut state.clone()),
         };
         if let Err(error) = written {
             inner.failure.get_or_insert(error);

@@ -7,9 +7,9 @@ use std::path::{Component, Path, PathBuf};
 use ferroform::diag::Severity;
 use serde_json::{Value as Json, json};
 
-use crate::diagnostic::{self, Place};
-use crate::human::{Colour, Style};
+use crate::diagnostic::{self, SourceRange};
 use crate::language::{self, Position};
+use crate::render::{Colour, Style};
 use crate::state::StateError;
 
 /// A diagnostic of the language, of core or of a provider.
@@ -22,7 +22,7 @@ pub(super) struct Message {
     address: Option<String>,
     /// The attribute of it.
     attribute: Option<String>,
-    place: Option<Box<Place>>,
+    place: Option<Box<SourceRange>>,
 }
 
 impl Message {

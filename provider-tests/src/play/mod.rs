@@ -44,7 +44,7 @@ use crate::case::{Provider, Started};
 use crate::client::{Client, Protocol};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Cancel, Core, Launching};
-use crate::human::Colour;
+use crate::render::Colour;
 
 use arguments::{COMPLETION, Options, Verb};
 use message::Message;

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use super::arguments::{self, Given, Options};
+use super::arguments::{self, Options, VariableArgument};
 use super::message::Message;
 use crate::embedded::Refresh;
 use crate::json::digits;
@@ -27,8 +27,8 @@ impl Saved {
             addresses.iter().map(ToString::to_string).collect()
         }
         let values = options.values.iter().map(|given| match given {
-            Given::Value(text) => json!({"value": text}),
-            Given::File(path) => json!({"file": path}),
+            VariableArgument::Value(text) => json!({"value": text}),
+            VariableArgument::File(path) => json!({"file": path}),
         });
         Self(json!({
             "format": FORMAT,
@@ -107,7 +107,9 @@ impl Saved {
         options.values = values
             .filter_map(|given| {
                 let member = |name: &str| given.get(name).and_then(Json::as_str).map(ToOwned::to_owned);
-                member("value").map(Given::Value).or_else(|| member("file").map(Given::File))
+                member("value")
+                    .map(VariableArgument::Value)
+                    .or_else(|| member("file").map(VariableArgument::File))
             })
             .collect();
         Ok(options)

@@ -13,8 +13,8 @@ use super::arguments::{Options, OutputForm, Switch};
 use super::lock;
 use super::message::{Message, grouped};
 use crate::embedded::CoreVersion;
-use crate::human::{Colour, Style};
 use crate::json::digits;
+use crate::render::{Colour, Style};
 
 /// Standard output and standard error of a command, and who answers its questions. Clones are the same screen.
 #[derive(Clone)]

@@ -13,9 +13,9 @@ use super::{Ended, Failure, Play, notation};
 use crate::address::{InstanceAddress, ProviderAddress};
 use crate::client::Schemas;
 use crate::embedded::Core;
-use crate::human;
 use crate::json::digits;
 use crate::language::Marked;
+use crate::render;
 use crate::state::State;
 
 /// The schemas of all providers.
@@ -34,19 +34,19 @@ pub(super) async fn show(play: &Play, options: &Options, screen: &Screen) -> End
     let plan = options.words.first().map(|path| Saved::read(path)).transpose().map_err(one)?;
     let state = Keeper::look(play, options).await?;
     let schemas = schemas(&play.core()).await?;
-    let failed = |error: human::HumanError| vec![Message::error("Failed to show", format!("{error}."))];
+    let failed = |error: render::RenderError| vec![Message::error("Failed to show", format!("{error}."))];
     let colour = screen.colour();
     if let Some(saved) = plan {
         match screen.is_json() {
             true => screen.line(saved.plan()),
-            false => screen.out(&human::plan(saved.plan(), &schemas, saved.mode(), colour).map_err(failed)?),
+            false => screen.out(&render::plan(saved.plan(), &schemas, saved.mode(), colour).map_err(failed)?),
         }
         return Ok(0);
     }
     let json = json_of(&state, &schemas).map_err(one)?;
     match screen.is_json() {
         true => screen.line(&json),
-        false => screen.out(&human::state(&json, &schemas, colour).map_err(failed)?),
+        false => screen.out(&render::state(&json, &schemas, colour).map_err(failed)?),
     }
     Ok(0)
 }
@@ -63,7 +63,7 @@ pub(super) async fn resource(play: &Play, options: &Options, screen: &Screen) ->
         screen.line(&json);
         return Ok(0);
     }
-    let text = human::state(&json, &schemas, screen.colour());
+    let text = render::state(&json, &schemas, screen.colour());
     screen.out(&text.map_err(|error| vec![Message::error("Failed to show", format!("{error}."))])?);
     Ok(0)
 }

@@ -38,15 +38,15 @@ pub enum Origin {
 /// Which core a test asks for: `terraform@1.15.5`, `tofu@1.11.0`, `tofu`, or `1.15.5` for that Terraform.
 ///
 /// ```
-/// use ferroform_testing::real::{Product, Wanted};
+/// use ferroform_testing::real::{Product, CoreRequest};
 ///
-/// let wanted: Wanted = "1.15.5".parse()?;
+/// let wanted: CoreRequest = "1.15.5".parse()?;
 /// assert_eq!(wanted.product, Product::Terraform);
 /// assert_eq!(wanted.to_string(), "terraform@1.15.5");
 /// # Ok::<(), ferroform_testing::real::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Wanted {
+pub struct CoreRequest {
     /// Terraform or OpenTofu.
     pub product: Product,
     /// The exact version; `None` for whichever is found first.
@@ -156,20 +156,20 @@ impl fmt::Display for Origin {
     }
 }
 
-impl fmt::Display for Wanted {
+impl fmt::Display for CoreRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.product.executable())?;
         self.version.iter().try_for_each(|version| write!(f, "@{version}"))
     }
 }
 
-impl From<&LockedCore> for Wanted {
+impl From<&LockedCore> for CoreRequest {
     fn from(core: &LockedCore) -> Self {
         Self { product: Product::Terraform, version: Some(core.version.clone()) }
     }
 }
 
-impl FromStr for Wanted {
+impl FromStr for CoreRequest {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
@@ -277,7 +277,7 @@ mod tests {
             ("pulumi", Err("\"pulumi\" is neither terraform nor tofu")),
             ("1.15", Err("the core \"1.15\" is malformed")),
         ] {
-            match (text.parse::<Wanted>(), expect) {
+            match (text.parse::<CoreRequest>(), expect) {
                 (Ok(wanted), Ok(expect)) => assert_eq!(wanted.to_string(), expect),
                 (Err(error), Err(expect)) => assert!(error.to_string().contains(expect), "{error}"),
                 (found, _) => panic!("{text:?} gave {found:?}"),

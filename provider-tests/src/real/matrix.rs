@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::core::{Core, Wanted};
+use super::core::{Core, CoreRequest};
 use super::error::Error;
 use super::lock::default_cores;
 use super::resolve::{Availability, Resolver};
@@ -11,9 +11,9 @@ use crate::product::Product;
 /// A core of the matrix, and how much is run on it.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Place {
+pub struct MatrixEntry {
     /// Which core.
-    pub wanted: Wanted,
+    pub wanted: CoreRequest,
     /// How much is run on it.
     pub share: Share,
     /// Whether it is there.
@@ -52,26 +52,31 @@ pub enum Share {
 /// );
 /// ```
 #[must_use]
-pub fn matrix(resolver: &Resolver) -> Vec<Place> {
-    let mut wanted: Vec<(Wanted, Share)> = default_cores().map(|core| (core.into(), Share::Sample)).collect();
+pub fn matrix(resolver: &Resolver) -> Vec<MatrixEntry> {
+    let mut wanted: Vec<(CoreRequest, Share)> =
+        default_cores().map(|core| (core.into(), Share::Sample)).collect();
     wanted.reverse();
     if let Some((_, share)) = wanted.first_mut() {
         *share = Share::All;
     }
     // A version that is named is the one to look for.
     if resolver.required().iter().all(|required| required.product != Product::OpenTofu) {
-        wanted.push((Wanted { product: Product::OpenTofu, version: None }, Share::Sample));
+        wanted.push((CoreRequest { product: Product::OpenTofu, version: None }, Share::Sample));
     }
     for required in resolver.required() {
         if wanted.iter().all(|(known, _)| known != required) {
             wanted.push((required.clone(), Share::All));
         }
     }
-    let place = |(wanted, share): (Wanted, Share)| Place { found: resolver.resolve(&wanted), wanted, share };
+    let place = |(wanted, share): (CoreRequest, Share)| MatrixEntry {
+        found: resolver.resolve(&wanted),
+        wanted,
+        share,
+    };
     wanted.into_iter().map(place).collect()
 }
 
-impl Place {
+impl MatrixEntry {
     /// The core, if it is there.
     #[must_use]
     pub fn core(&self) -> Option<&Core> {
@@ -83,7 +88,7 @@ impl Place {
 }
 
 /// One line for people.
-impl fmt::Display for Place {
+impl fmt::Display for MatrixEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = match self.share {
             Share::All => "",

@@ -5,10 +5,10 @@
 //! no network and a core that is not there is reported, not silently replaced.
 //!
 //! ```no_run
-//! use ferroform_testing::real::{Availability, Resolver, Wanted, Workspace};
+//! use ferroform_testing::real::{Availability, Resolver, CoreRequest, Workspace};
 //!
 //! # fn main() -> Result<(), ferroform_testing::real::Error> {
-//! let wanted: Wanted = "terraform@1.15.5".parse()?;
+//! let wanted: CoreRequest = "terraform@1.15.5".parse()?;
 //! let core = match Resolver::from_environment()?.resolve(&wanted)? {
 //!     Availability::Present(core) => core,
 //!     Availability::Absent(reason) => {
@@ -42,19 +42,19 @@ mod session;
 mod state_file;
 
 pub use self::cache::Cache;
-pub use self::core::{Core, Feature, Origin, Wanted};
+pub use self::core::{Core, CoreRequest, Feature, Origin};
 pub(crate) use self::driver::platform;
 pub use self::driver::{
     Diagnostic, Message, Outcome, Plan, Position, Protocol, Provider, Range, ReattachAddress, Running,
-    Served, Severity, Snippet, Workspace,
+    ServedProvider, Severity, Snippet, Workspace,
 };
 pub use self::error::Error;
 pub use self::fetch::{Fetch, Pip};
 pub use self::lock::{LockedCore, Wheel, default_cores, locked_cores};
-pub use self::matrix::{Place, Share, matrix};
+pub use self::matrix::{MatrixEntry, Share, matrix};
 pub use self::open_tofu::{Go, pinned_open_tofu};
-pub use self::resolve::{Absence, Availability, Resolver};
-pub use self::session::{Planned, Report, Session};
+pub use self::resolve::{Availability, MissingCore, Resolver};
+pub use self::session::{Report, SavedPlan, Session};
 pub use crate::product::Product;
 /// The version of a core, as `version -json` reports it.
 pub use semver::Version;

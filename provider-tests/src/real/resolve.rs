@@ -12,7 +12,7 @@ use semver::Version;
 use serde::Deserialize;
 
 use super::cache::{Cache, NOWHERE};
-use super::core::{Core, Origin, Wanted};
+use super::core::{Core, CoreRequest, Origin};
 use super::environment::scrub;
 use super::error::Error;
 use super::lock::{default_cores, locked_cores};
@@ -37,7 +37,7 @@ pub struct Resolver {
     path: Vec<PathBuf>,
     /// `None` when the user has no cache directory.
     cache: Option<Cache>,
-    required: Vec<Wanted>,
+    required: Vec<CoreRequest>,
     probed: Mutex<HashMap<Executable, Probed>>,
     probe_limit: Duration,
 }
@@ -62,14 +62,14 @@ pub enum Availability {
     /// It is, and this is it.
     Present(Core),
     /// It is not, for this reason. A test then reports itself as not run.
-    Absent(Absence),
+    Absent(MissingCore),
 }
 
 /// Why a core is not there. Prints as one line for a "not run" report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Absence {
+pub struct MissingCore {
     /// What was asked for.
-    pub wanted: Wanted,
+    pub wanted: CoreRequest,
     /// Where it was looked for, and what was there instead.
     pub reasons: Vec<String>,
 }
@@ -140,7 +140,7 @@ impl Resolver {
 
     /// With these cores required, as if `FERROFORM_REQUIRE_CORES` listed them.
     #[must_use]
-    pub fn with_required(mut self, cores: Vec<Wanted>) -> Self {
+    pub fn with_required(mut self, cores: Vec<CoreRequest>) -> Self {
         self.required = cores;
         self
     }
@@ -155,7 +155,7 @@ impl Resolver {
 
     /// The cores that must be there.
     #[must_use]
-    pub fn required(&self) -> &[Wanted] {
+    pub fn required(&self) -> &[CoreRequest] {
         &self.required
     }
 
@@ -164,7 +164,7 @@ impl Resolver {
     /// # Errors
     /// [`Error::Misconfigured`] when a variable names an executable that is not there, does not print a version or is
     /// the other product; [`Error::Required`] when the core is absent but required.
-    pub fn resolve(&self, wanted: &Wanted) -> Result<Availability, Error> {
+    pub fn resolve(&self, wanted: &CoreRequest) -> Result<Availability, Error> {
         let mut reasons = Vec::new();
         let found = match self.among_named(wanted, &mut reasons)? {
             Some(core) => Some(core),
@@ -172,7 +172,7 @@ impl Resolver {
         };
         let absence = match found {
             Some(core) => return Ok(Availability::Present(core)),
-            None => Absence { wanted: wanted.clone(), reasons },
+            None => MissingCore { wanted: wanted.clone(), reasons },
         };
         if self.required.iter().any(|required| covers(required, wanted)) {
             return Err(Error::Required { absence: absence.to_string() });
@@ -180,7 +180,7 @@ impl Resolver {
         Ok(Availability::Absent(absence))
     }
 
-    fn among_named(&self, wanted: &Wanted, reasons: &mut Vec<String>) -> Result<Option<Core>, Error> {
+    fn among_named(&self, wanted: &CoreRequest, reasons: &mut Vec<String>) -> Result<Option<Core>, Error> {
         for (variable, product, executables) in self.named.iter().filter(|named| named.1 == wanted.product) {
             for path in executables {
                 let misconfigured = |reason: String| Error::Misconfigured { variable, reason };
@@ -200,7 +200,7 @@ impl Resolver {
         Ok(None)
     }
 
-    fn on_path(&self, wanted: &Wanted, reasons: &mut Vec<String>) -> Option<Core> {
+    fn on_path(&self, wanted: &CoreRequest, reasons: &mut Vec<String>) -> Option<Core> {
         let name = format!("{}{}", wanted.product.executable(), env::consts::EXE_SUFFIX);
         let before = reasons.len();
         for path in self.path.iter().map(|dir| dir.join(&name)).filter(|path| path.is_file()) {
@@ -221,7 +221,7 @@ impl Resolver {
         None
     }
 
-    fn in_cache(&self, wanted: &Wanted, reasons: &mut Vec<String>) -> Option<Core> {
+    fn in_cache(&self, wanted: &CoreRequest, reasons: &mut Vec<String>) -> Option<Core> {
         if wanted.product == Product::OpenTofu {
             return self.open_tofu_in_cache(wanted, reasons);
         }
@@ -248,7 +248,7 @@ impl Resolver {
         None
     }
 
-    fn open_tofu_in_cache(&self, wanted: &Wanted, reasons: &mut Vec<String>) -> Option<Core> {
+    fn open_tofu_in_cache(&self, wanted: &CoreRequest, reasons: &mut Vec<String>) -> Option<Core> {
         let pinned = pinned_open_tofu();
         // Other versions are never in the cache, and without a cache nothing can be fetched.
         let cache = self.cache.as_ref().filter(|_| accepts(wanted, &pinned))?;
@@ -298,18 +298,18 @@ impl Resolver {
     }
 }
 
-impl fmt::Display for Absence {
+impl fmt::Display for MissingCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.wanted, self.reasons.join("; "))
     }
 }
 
 /// The value of `FERROFORM_REQUIRE_CORES`.
-fn required_cores(list: &str) -> Result<Vec<Wanted>, Error> {
+fn required_cores(list: &str) -> Result<Vec<CoreRequest>, Error> {
     let mut required = Vec::new();
     for item in list.split(',').map(str::trim).filter(|item| !item.is_empty()) {
         match item {
-            "all" => required.extend(default_cores().map(Wanted::from)),
+            "all" => required.extend(default_cores().map(CoreRequest::from)),
             item => required.push(item.parse().map_err(|error: Error| misread(&error))?),
         }
     }
@@ -320,13 +320,13 @@ fn misread(error: &Error) -> Error {
     Error::Misconfigured { variable: REQUIRED, reason: error.to_string() }
 }
 
-fn accepts(wanted: &Wanted, version: &Version) -> bool {
+fn accepts(wanted: &CoreRequest, version: &Version) -> bool {
     wanted.version.as_ref().is_none_or(|wanted| wanted == version)
 }
 
 /// Whether a requirement is about what a test asks for. Where one of them names no version, it is about every version:
 /// a run that requires a product must not go on without it.
-fn covers(required: &Wanted, wanted: &Wanted) -> bool {
+fn covers(required: &CoreRequest, wanted: &CoreRequest) -> bool {
     required.product == wanted.product
         && (required.version.is_none() || wanted.version.is_none() || required.version == wanted.version)
 }
@@ -421,7 +421,7 @@ mod tests {
             ("tofu@1.11.0", "tofu@1.11.1", false),
             ("tofu", "1.11.0", false),
         ] {
-            let read = |text: &str| text.parse::<Wanted>().expect("a core");
+            let read = |text: &str| text.parse::<CoreRequest>().expect("a core");
             assert_eq!(covers(&read(required), &read(wanted)), expect, "{required} and {wanted}");
         }
     }

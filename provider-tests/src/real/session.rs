@@ -8,7 +8,7 @@ use ferroform::diag;
 use serde_json::Value;
 
 use super::core::Core;
-use super::driver::{CHANGES, Message, Outcome, Provider, Served, Workspace};
+use super::driver::{CHANGES, Message, Outcome, Provider, ServedProvider, Workspace};
 use super::error::Error;
 use super::state_file;
 use crate::address::{InstanceAddress, ProviderAddress};
@@ -26,10 +26,10 @@ use crate::plan::Mode;
 /// ```no_run
 /// use ferroform_testing::config::{Config, resource};
 /// use ferroform_testing::embedded::PlanOptions;
-/// use ferroform_testing::real::{Core, Error, Protocol, Served, Session};
+/// use ferroform_testing::real::{Core, Error, Protocol, ServedProvider, Session};
 ///
 /// # fn case(core: &Core, serve: ferroform::Serve) -> Result<(), Error> {
-/// let served = Served::start("acme/thing", Protocol::V6, serve)?;
+/// let served = ServedProvider::start("acme/thing", Protocol::V6, serve)?;
 /// let session = Session::new(core, vec![served], &[])?;
 /// session.write(&Config::new().resource(resource("thing_file", "this").set("name", "a")))?;
 /// let plan = session.plan(&PlanOptions::default())?;
@@ -43,7 +43,7 @@ use crate::plan::Mode;
 #[derive(Debug)]
 pub struct Session {
     workspace: Workspace,
-    served: Vec<Served>,
+    served: Vec<ServedProvider>,
     providers: Vec<Provider>,
     /// The configuration for which `init` was run last, where it must be.
     installed: Mutex<Option<String>>,
@@ -62,7 +62,7 @@ pub struct Report {
 /// A plan of a real core, saved.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct Planned {
+pub struct SavedPlan {
     /// The `plan` command.
     pub report: Report,
     /// The plan as `show -json` prints it, sensitive values in clear. `None` when planning failed, and when nothing is
@@ -79,7 +79,7 @@ impl Session {
     ///
     /// # Errors
     /// As for [`Workspace::new`].
-    pub fn new(core: &Core, served: Vec<Served>, others: &[Provider]) -> Result<Self, Error> {
+    pub fn new(core: &Core, served: Vec<ServedProvider>, others: &[Provider]) -> Result<Self, Error> {
         let attached = served.iter().map(|served| served.provider().clone());
         let providers: Vec<Provider> = attached.chain(others.iter().cloned()).collect();
         let workspace = Workspace::new(core, &providers)?;
@@ -116,7 +116,7 @@ impl Session {
     /// provider. `source` is as it was given.
     #[must_use]
     pub fn transcript(&self, source: &str) -> Option<&Transcript> {
-        self.served.iter().find(|served| served.source() == source).map(Served::transcript)
+        self.served.iter().find(|served| served.source() == source).map(ServedProvider::transcript)
     }
 
     /// Puts a configuration in the place of that which is there. Requirements of the session's providers are added
@@ -171,7 +171,7 @@ impl Session {
     ///
     /// # Errors
     /// As for [`Workspace::plan`].
-    pub fn plan(&self, options: &PlanOptions) -> Result<Planned, Error> {
+    pub fn plan(&self, options: &PlanOptions) -> Result<SavedPlan, Error> {
         let planned = self.plan_unread(options)?;
         if planned.has_changes() { self.show(planned) } else { Ok(planned) }
     }
@@ -180,29 +180,29 @@ impl Session {
     ///
     /// # Errors
     /// As for [`Workspace::run`].
-    pub fn plan_unread(&self, options: &PlanOptions) -> Result<Planned, Error> {
+    pub fn plan_unread(&self, options: &PlanOptions) -> Result<SavedPlan, Error> {
         self.install()?;
         let (outcome, file) = self.workspace.save_plan(&words(options))?;
-        Ok(Planned { report: self.report(outcome), json: None, text: None, file })
+        Ok(SavedPlan { report: self.report(outcome), json: None, text: None, file })
     }
 
     /// Reads a plan that was not read yet: one process. There is nothing to read when planning failed.
     ///
     /// # Errors
     /// As for [`Workspace::run`]; [`Error::Failed`] or [`Error::Malformed`] when the plan could not be shown.
-    pub fn show(&self, planned: Planned) -> Result<Planned, Error> {
+    pub fn show(&self, planned: SavedPlan) -> Result<SavedPlan, Error> {
         if planned.json.is_some() || !planned.succeeded() {
             return Ok(planned);
         }
         let shown = self.workspace.show_plan(&planned.file)?;
-        Ok(Planned { json: Some(shown.document()?), text: Some(shown.stdout), ..planned })
+        Ok(SavedPlan { json: Some(shown.document()?), text: Some(shown.stdout), ..planned })
     }
 
     /// Applies a plan.
     ///
     /// # Errors
     /// As for [`Workspace::run`].
-    pub fn apply(&self, planned: &Planned) -> Result<Report, Error> {
+    pub fn apply(&self, planned: &SavedPlan) -> Result<Report, Error> {
         self.workspace.apply_file(&planned.file).map(|outcome| self.report(outcome))
     }
 
@@ -359,7 +359,7 @@ impl Report {
     }
 }
 
-impl Planned {
+impl SavedPlan {
     /// Whether planning succeeded.
     #[must_use]
     pub fn succeeded(&self) -> bool {
@@ -374,9 +374,9 @@ impl Planned {
 }
 
 /// Shows no values, for some of them may be sensitive.
-impl std::fmt::Debug for Planned {
+impl std::fmt::Debug for SavedPlan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Planned")
+        f.debug_struct("SavedPlan")
             .field("report", &self.report)
             .field("file", &self.file)
             .finish_non_exhaustive()

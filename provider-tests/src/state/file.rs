@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ring::rand::{SecureRandom as _, SystemRandom};
 
 use super::error::StateError;
-use super::journal::{Journal, Noted};
+use super::journal::{Journal, JournalOutcome};
 use super::lock::{self, Lock, Origin};
 use super::{State, encode};
 use crate::address::InstanceAddress;
@@ -173,8 +173,12 @@ impl StateFile {
 
     /// Notes one changed instance, for which `part` is the state: with nothing else, or empty if the instance is gone.
     /// Otherwise the whole state has to be written.
-    pub(crate) fn note(&mut self, at: &InstanceAddress, part: &mut State) -> Result<Noted, StateError> {
-        let Some(last) = &self.last else { return Ok(Noted::No) };
+    pub(crate) fn note(
+        &mut self,
+        at: &InstanceAddress,
+        part: &mut State,
+    ) -> Result<JournalOutcome, StateError> {
+        let Some(last) = &self.last else { return Ok(JournalOutcome::No) };
         part.lineage.clone_from(&last.lineage);
         self.journal.note((at, part), (last.serial, last.body.len()))
     }

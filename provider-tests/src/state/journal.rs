@@ -34,7 +34,7 @@ pub(super) struct Journal {
 
 /// Whether a change was noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Noted {
+pub(crate) enum JournalOutcome {
     Yes,
     /// It is time to write the whole state.
     No,
@@ -52,9 +52,9 @@ impl Journal {
         &mut self,
         (at, part): (&InstanceAddress, &State),
         (serial, whole): (u64, usize),
-    ) -> Result<Noted, StateError> {
+    ) -> Result<JournalOutcome, StateError> {
         if whole < SMALL || self.length > whole / PART {
-            return Ok(Noted::No);
+            return Ok(JournalOutcome::No);
         }
         let mut line = format!("{{\"serial\":{serial},\"at\":");
         push_string(&mut line, &at.to_string());
@@ -63,7 +63,7 @@ impl Journal {
         line.push_str("}\n");
         self.append(line.as_bytes()).map_err(StateError::io("write", &self.path))?;
         self.length += line.len();
-        Ok(Noted::Yes)
+        Ok(JournalOutcome::Yes)
     }
 
     /// Writes a line, or nothing of it.
@@ -205,7 +205,7 @@ mod tests {
             let at: InstanceAddress = "demo_thing.a".parse().expect("an address");
             let part = State { lineage: "one".to_owned(), ..State::default() };
             let mut journal = Journal::beside(&path);
-            assert_eq!(journal.note((&at, &part), (0, 1 << 20)), Ok(Noted::Yes));
+            assert_eq!(journal.note((&at, &part), (0, 1 << 20)), Ok(JournalOutcome::Yes));
             assert_eq!(fs::metadata(&journal.path).expect("there").permissions().mode() & 0o777, mode);
         }
     }
@@ -221,10 +221,10 @@ mod tests {
                 let part = State { lineage: "one".to_owned(), ..State::default() };
                 journal.note((&at, &part), (0, 1 << 20))
             };
-            assert_eq!(note("a".to_owned()), Ok(Noted::Yes));
+            assert_eq!(note("a".to_owned()), Ok(JournalOutcome::Yes));
             let error = note("b".repeat(1 << 16)).expect_err("there is no room");
             assert!(error.to_string().contains(".terraform.tfstate.journal: "), "{error}");
-            assert_eq!(note("c".to_owned()), Ok(Noted::Yes));
+            assert_eq!(note("c".to_owned()), Ok(JournalOutcome::Yes));
             return;
         }
         let folder = tempfile::tempdir().expect("a folder");

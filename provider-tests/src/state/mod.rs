@@ -23,9 +23,9 @@ use crate::product::Product;
 pub use error::StateError;
 pub(crate) use file::Content;
 pub use file::StateFile;
-pub(crate) use journal::Noted;
+pub(crate) use journal::JournalOutcome;
 pub use sensitive::sensitive_paths;
-pub(crate) use sensitive::{Inside, Place, places};
+pub(crate) use sensitive::{Descend, SchemaElement, places};
 
 /// A state, as the file holds it: objects are JSON until a schema tells what they mean.
 #[derive(Debug, Clone, PartialEq, Default)]

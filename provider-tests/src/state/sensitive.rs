@@ -23,11 +23,11 @@ use ferroform::value::Value;
 pub fn sensitive_paths(block: &Block, value: &Value) -> Vec<Path> {
     let mut paths = Vec::new();
     places(block, value, &mut |place, path| match place {
-        Place::Attribute(attribute) if attribute.sensitive => {
+        SchemaElement::Attribute(attribute) if attribute.sensitive => {
             paths.push(path.addressable().iter().cloned().collect());
-            Inside::Skip
+            Descend::Skip
         }
-        Place::Attribute(_) | Place::Block(_) => Inside::Visit,
+        SchemaElement::Attribute(_) | SchemaElement::Block(_) => Descend::Visit,
     });
     paths.sort();
     paths.dedup();
@@ -35,14 +35,14 @@ pub fn sensitive_paths(block: &Block, value: &Value) -> Vec<Path> {
 }
 
 /// Something that a schema has a word for.
-pub(crate) enum Place<'a> {
+pub(crate) enum SchemaElement<'a> {
     Attribute(&'a Attribute),
     Block(&'a NestedBlock),
 }
 
 /// Whether what is inside of a place is visited, too.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Inside {
+pub(crate) enum Descend {
     Visit,
     Skip,
 }
@@ -51,7 +51,7 @@ pub(crate) enum Inside {
 pub(crate) fn places<'a>(
     block: &'a Block,
     value: &Value,
-    visit: &mut impl FnMut(Place<'a>, &Path) -> Inside,
+    visit: &mut impl FnMut(SchemaElement<'a>, &Path) -> Descend,
 ) {
     of_block(block, value, &mut Path::root(), visit);
 }
@@ -60,12 +60,12 @@ fn of_block<'a>(
     block: &'a Block,
     value: &Value,
     path: &mut Path,
-    visit: &mut impl FnMut(Place<'a>, &Path) -> Inside,
+    visit: &mut impl FnMut(SchemaElement<'a>, &Path) -> Descend,
 ) {
     of_attributes(&block.attributes, value, path, visit);
     for nested in &block.blocks {
         member(value, &nested.name, path, |value, path| match nested.nesting {
-            _ if visit(Place::Block(nested), path) == Inside::Skip => {}
+            _ if visit(SchemaElement::Block(nested), path) == Descend::Skip => {}
             BlockNesting::Single | BlockNesting::Group => of_block(&nested.block, value, path, visit),
             BlockNesting::List | BlockNesting::Set | BlockNesting::Map => {
                 each(value, path, |element, path| of_block(&nested.block, element, path, visit));
@@ -78,11 +78,11 @@ fn of_attributes<'a>(
     attributes: &'a [Attribute],
     value: &Value,
     path: &mut Path,
-    visit: &mut impl FnMut(Place<'a>, &Path) -> Inside,
+    visit: &mut impl FnMut(SchemaElement<'a>, &Path) -> Descend,
 ) {
     for attribute in attributes {
         member(value, &attribute.name, path, |value, path| match &attribute.ty {
-            _ if visit(Place::Attribute(attribute), path) == Inside::Skip => {}
+            _ if visit(SchemaElement::Attribute(attribute), path) == Descend::Skip => {}
             AttributeType::Nested(nested) if nested.nesting == Nesting::Single => {
                 of_attributes(&nested.attributes, value, path, visit);
             }

@@ -9,7 +9,7 @@ use ferroform::model::{Draft, Model, Planned};
 use ferroform::provider::{self, Registry, assemble};
 use ferroform_testing::case::{Case, Provider};
 use ferroform_testing::config::{Config, ephemeral, provider as provider_block, reference, resource};
-use ferroform_testing::echo;
+use ferroform_testing::echo_provider;
 use ferroform_testing::real::Feature;
 
 pub(crate) const TOKEN: &str = "t0ken-canary";
@@ -59,7 +59,7 @@ impl EphemeralResource for Token {
 pub(crate) fn case(name: &str) -> Case<()> {
     let leases =
         Provider::in_process("example.com/ferroform/lease", |_: &()| Serve::new(assemble::<Leases>()));
-    Case::new(name).provider(leases).provider(echo::provider()).requires(Feature::EphemeralResources)
+    Case::new(name).provider(leases).provider(echo_provider::provider()).requires(Feature::EphemeralResources)
 }
 
 /// `echo` stores what an attribute of the ephemeral resource has.

@@ -7,17 +7,17 @@ use std::sync::Arc;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::config::{Config, data, ephemeral, object, reference, resource};
 use ferroform_testing::embedded::{Deferral, PlanOptions};
-use ferroform_testing::human::{self, Colour};
 use ferroform_testing::language::module::{Inputs, load};
 use ferroform_testing::plan::{Mode, Plan};
+use ferroform_testing::render::{self, Colour};
 use serde_json::{Value as Json, json};
 
+use crate::environment::{TestEnvironment, actions, summaries};
 use crate::fake::{Fake, decode, text};
 use crate::language::prepared;
-use crate::stage::{Stage, actions, summaries};
 
-fn allowed() -> Stage {
-    Stage::new(Fake::default()).with(|core| core.with_deferral(Deferral::Allowed))
+fn allowed() -> TestEnvironment {
+    TestEnvironment::new(Fake::default()).with(|core| core.with_deferral(Deferral::Allowed))
 }
 
 /// What is deferred, with the reasons.
@@ -26,8 +26,8 @@ fn deferred(plan: &Plan) -> Vec<String> {
 }
 
 /// The plan as JSON.
-async fn shown(stage: &Stage, plan: &Plan) -> Json {
-    plan.to_json(&stage.core.schemas().await.unwrap()).unwrap()
+async fn shown(env: &TestEnvironment, plan: &Plan) -> Json {
+    plan.to_json(&env.core.schemas().await.unwrap()).unwrap()
 }
 
 /// A root module with the module `m` beside it.
@@ -80,8 +80,8 @@ data "fake_lookup" "d" {
 
 #[tokio::test]
 async fn unknown_count_defers_what_it_counts_and_what_depends_on_it() {
-    let mut stage = allowed();
-    let plan = stage.plan(&counted()).await;
+    let mut env = allowed();
+    let plan = env.plan(&counted()).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(actions(&plan), ["fake_thing.a create"]);
     let expected = [
@@ -91,8 +91,8 @@ async fn unknown_count_defers_what_it_counts_and_what_depends_on_it() {
     ];
     assert_eq!(deferred(&plan), expected);
     assert!(!plan.complete);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(stage.fake.names(), ["a"]);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(env.fake.names(), ["a"]);
 }
 
 #[tokio::test]
@@ -113,28 +113,28 @@ async fn unknown_for_each_defers_data_sources_too() {
 
 #[tokio::test]
 async fn unknown_count_leaves_the_instances_that_are_there() {
-    let mut stage = allowed();
+    let mut env = allowed();
     let thing =
         |count: u32| Config::new().resource(resource("fake_thing", "b").set("name", "b").count(count));
-    stage.up(&thing(2)).await;
-    let plan = stage.plan(&counted()).await;
+    env.up(&thing(2)).await;
+    let plan = env.plan(&counted()).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(actions(&plan), ["fake_thing.a create"]);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(stage.fake.names(), ["a", "b", "b"]);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(env.fake.names(), ["a", "b", "b"]);
 }
 
 #[tokio::test]
 async fn unknown_count_is_an_error_where_nothing_may_be_deferred() {
-    let plan = Stage::new(Fake::default()).plan(&counted()).await;
+    let plan = TestEnvironment::new(Fake::default()).plan(&counted()).await;
     assert_eq!(summaries(&plan.diagnostics), ["error fake_thing.b: Invalid count argument"]);
 }
 
 #[tokio::test]
 async fn deferred_instance_stands_for_all_in_json_and_text() {
-    let stage = allowed();
-    let plan = stage.plan(&counted()).await;
-    let json = shown(&stage, &plan).await;
+    let env = allowed();
+    let plan = env.plan(&counted()).await;
+    let json = shown(&env, &plan).await;
     assert_eq!((&json["complete"], &json["applyable"]), (&json!(false), &json!(true)));
     let all: Vec<Json> = json["deferred_changes"].as_array().unwrap().clone();
     let b = all.iter().find(|it| it["reason"] == "instance_count_unknown").unwrap();
@@ -142,8 +142,8 @@ async fn deferred_instance_stands_for_all_in_json_and_text() {
     assert_eq!(b["resource_change"]["index_unknown"], true);
     assert_eq!(b["resource_change"].get("index"), None);
     assert_eq!(b["resource_change"]["change"]["after"]["name"], "b");
-    let schemas = stage.core.schemas().await.unwrap();
-    let text = human::plan(&json, &schemas, Mode::Normal, Colour::None).unwrap();
+    let schemas = env.core.schemas().await.unwrap();
+    let text = render::plan(&json, &schemas, Mode::Normal, Colour::None).unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("  # ")).collect();
     let expected = [
         "  # fake_thing.a will be created",
@@ -160,13 +160,13 @@ async fn deferred_instance_stands_for_all_in_json_and_text() {
 
 #[tokio::test]
 async fn plan_that_only_defers_is_not_applyable_and_says_so() {
-    let stage = allowed();
-    defers(&stage.fake, "a");
-    let plan = stage.plan(&Config::new().resource(resource("fake_thing", "a").set("name", "a"))).await;
-    let json = shown(&stage, &plan).await;
+    let env = allowed();
+    defers(&env.fake, "a");
+    let plan = env.plan(&Config::new().resource(resource("fake_thing", "a").set("name", "a"))).await;
+    let json = shown(&env, &plan).await;
     assert_eq!((&json["complete"], &json["applyable"]), (&json!(false), &json!(false)));
-    let schemas = stage.core.schemas().await.unwrap();
-    let text = human::plan(&json, &schemas, Mode::Normal, Colour::None).unwrap();
+    let schemas = env.core.schemas().await.unwrap();
+    let text = render::plan(&json, &schemas, Mode::Normal, Colour::None).unwrap();
     assert!(text.starts_with("No changes yet."), "{text}");
 }
 
@@ -215,9 +215,9 @@ output "constant" {
 
 #[tokio::test]
 async fn unknown_count_of_a_module_defers_everything_within_and_what_refers_to_it() {
-    let mut stage = allowed();
+    let mut env = allowed();
     let config = with_module(CALLED, MODULE);
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(actions(&plan), ["fake_thing.a create"]);
     let expected = [
@@ -228,30 +228,30 @@ async fn unknown_count_of_a_module_defers_everything_within_and_what_refers_to_i
     assert_eq!(deferred(&plan), expected);
     assert_eq!(text(&plan.deferred[2].change.after, "name"), "inner");
     assert!(!plan.complete);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(stage.fake.names(), ["a"]);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(env.fake.names(), ["a"]);
     // Now the id is known: it has four letters.
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert_eq!((summaries(&plan.diagnostics), deferred(&plan)), (vec![], vec![]));
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(stage.fake.names(), ["a", "after", "inner", "inner", "inner", "inner"]);
-    let plan = stage.plan(&config).await;
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(env.fake.names(), ["a", "after", "inner", "inner", "inner", "inner"]);
+    let plan = env.plan(&config).await;
     assert!(!plan.applyable && plan.complete);
 }
 
 #[tokio::test]
 async fn unknown_count_of_a_module_leaves_the_instances_that_are_there() {
-    let mut stage = allowed();
+    let mut env = allowed();
     let known = CALLED.replace("length(fake_thing.a.id)", "1").replace("name = \"a\"\n", "name = \"old\"\n");
-    stage.up(&with_module(&known, MODULE)).await;
-    assert_eq!(stage.fake.names(), ["after", "inner", "old"]);
+    env.up(&with_module(&known, MODULE)).await;
+    assert_eq!(env.fake.names(), ["after", "inner", "old"]);
     // The thing is replaced, so that its id is unknown.
-    let plan = stage.plan(&with_module(CALLED, MODULE)).await;
+    let plan = env.plan(&with_module(CALLED, MODULE)).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(actions(&plan), ["fake_thing.a delete+create replace_because_cannot_update"]);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(stage.fake.names(), ["a", "after", "inner"]);
-    assert!(stage.state.object(&crate::stage::address("module.m[0].fake_thing.x")).is_some());
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(env.fake.names(), ["a", "after", "inner"]);
+    assert!(env.state.object(&crate::environment::address("module.m[0].fake_thing.x")).is_some());
 }
 
 #[tokio::test]
@@ -277,14 +277,14 @@ async fn unknown_for_each_of_a_module_reaches_modules_within_and_is_an_error_whe
         "module.m[\"*\"].module.n[\"*\"].fake_thing.z[\"*\"] instance_count_unknown",
     ];
     assert_eq!(deferred(&plan), expected);
-    let plan = Stage::new(Fake::default()).plan(&config).await;
+    let plan = TestEnvironment::new(Fake::default()).plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), ["error module.m: Invalid for_each argument"]);
 }
 
 #[tokio::test]
 async fn ephemeral_resources_that_wait_for_something_deferred_are_not_opened() {
-    let mut stage = allowed();
-    defers(&stage.fake, "a");
+    let mut env = allowed();
+    defers(&env.fake, "a");
     let config = Config::new()
         .resource(resource("fake_thing", "a").set("name", "a"))
         .resource(ephemeral("fake_token", "t").set("name", "t").depends_on("fake_thing.a"))
@@ -293,39 +293,39 @@ async fn ephemeral_resources_that_wait_for_something_deferred_are_not_opened() {
                 .set("name", "b")
                 .set("secret", reference("ephemeral.fake_token.t.result")),
         );
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(deferred(&plan), ["fake_thing.a absent_prereq", "fake_thing.b deferred_prereq"]);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    let opened = stage.fake.calls().into_iter().filter(|call| call.starts_with("OpenEphemeral"));
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    let opened = env.fake.calls().into_iter().filter(|call| call.starts_with("OpenEphemeral"));
     assert_eq!(opened.collect::<Vec<_>>(), [""; 0]);
 }
 
 #[tokio::test]
 async fn unknown_count_of_an_ephemeral_resource_makes_the_plan_incomplete() {
-    let stage = allowed();
+    let env = allowed();
     let config = Config::new()
         .resource(resource("fake_thing", "a").set("name", "a"))
         .resource(ephemeral("fake_token", "t").set("name", "t").count(reference("fake_thing.a.id")));
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!((deferred(&plan), plan.complete), (vec![], false));
     assert_eq!(actions(&plan), ["fake_thing.a create"]);
-    let opened = stage.fake.calls().into_iter().filter(|call| call.starts_with("OpenEphemeral"));
+    let opened = env.fake.calls().into_iter().filter(|call| call.starts_with("OpenEphemeral"));
     assert_eq!(opened.collect::<Vec<_>>(), [""; 0]);
-    let plan = Stage::new(Fake::default()).plan(&config).await;
+    let plan = TestEnvironment::new(Fake::default()).plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), ["error ephemeral.fake_token.t: Invalid count argument"]);
 }
 
 #[tokio::test]
 async fn deferred_destruction_keeps_what_the_object_depends_on() {
-    let mut stage = allowed();
+    let mut env = allowed();
     let config = Config::new()
         .resource(resource("fake_thing", "net").set("name", "net"))
         .resource(resource("fake_thing", "vm").set("name", "vm").depends_on("fake_thing.net"))
         .resource(resource("fake_thing", "other").set("name", "other"));
-    stage.up(&config).await;
-    stage.fake.hook(|hooks| {
+    env.up(&config).await;
+    env.fake.hook(|hooks| {
         hooks.plan = Some(Arc::new(|request, answer| {
             let destroys = decode(&request.config, "fake_thing").is_null();
             if destroys && text(&decode(&request.prior_state, "fake_thing"), "name") == "vm" {
@@ -334,38 +334,38 @@ async fn deferred_destruction_keeps_what_the_object_depends_on() {
             }
         }));
     });
-    let plan = stage.plan_with(&config, &PlanOptions::destroy()).await;
+    let plan = env.plan_with(&config, &PlanOptions::destroy()).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(actions(&plan), ["fake_thing.other delete"]);
     assert_eq!(deferred(&plan), ["fake_thing.net deferred_prereq", "fake_thing.vm absent_prereq"]);
     assert!(!plan.complete);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(stage.fake.names(), ["net", "vm"]);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(env.fake.names(), ["net", "vm"]);
 }
 
 #[tokio::test]
 async fn deferred_destruction_is_an_error_where_nothing_may_be_deferred() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = Config::new().resource(resource("fake_thing", "a").set("name", "a"));
-    stage.up(&config).await;
-    defers(&stage.fake, "a");
-    let plan = stage.plan(&Config::new()).await;
+    env.up(&config).await;
+    defers(&env.fake, "a");
+    let plan = env.plan(&Config::new()).await;
     let expected = ["error fake_thing.a: Provider deferred changes when Terraform did not allow deferrals"];
     assert_eq!(summaries(&plan.diagnostics), expected);
 }
 
 #[tokio::test]
 async fn deferred_read_in_a_refresh_is_recorded_as_one() {
-    let mut stage = allowed();
+    let mut env = allowed();
     let config = Config::new().resource(resource("fake_thing", "a").set("name", "a"));
-    stage.up(&config).await;
-    stage.fake.hook(|hooks| {
+    env.up(&config).await;
+    env.fake.hook(|hooks| {
         hooks.read = Some(Arc::new(|_, answer| {
             let reason = proto::deferred::Reason::ProviderConfigUnknown.into();
             answer.deferred = Some(proto::Deferred { reason });
         }));
     });
-    let plan = stage.plan_with(&config, &PlanOptions::refresh_only()).await;
+    let plan = env.plan_with(&config, &PlanOptions::refresh_only()).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(deferred(&plan), ["fake_thing.a provider_config_unknown"]);
     assert_eq!(plan.deferred[0].change.action.words(), ["read"]);

@@ -12,8 +12,8 @@ use ferroform_testing::state::State;
 
 use serde_json::{Value as Json, json};
 
+use crate::environment::{TestEnvironment, actions, address, summaries};
 use crate::fake::{Fake, Hooks, with};
-use crate::stage::{Stage, actions, address, summaries};
 
 const THING: &str = "fake_thing";
 
@@ -49,12 +49,12 @@ impl Input {
 /// What is planned after `a` was made, or why nothing is.
 async fn check(input: Input, expect: [(CoreVersion, &[&str]); 2]) {
     for (emulated, expect) in expect {
-        let mut stage =
-            Stage::new(Fake::default().with_identity()).with(|core| core.emulating(emulated.clone()));
-        stage.up(&one()).await;
-        stage.fake.hook(input.hooks);
-        (input.change)(&mut stage.state);
-        let plan = stage.plan(&input.then).await;
+        let mut env = TestEnvironment::new(Fake::default().with_identity())
+            .with(|core| core.emulating(emulated.clone()));
+        env.up(&one()).await;
+        env.fake.hook(input.hooks);
+        (input.change)(&mut env.state);
+        let plan = env.plan(&input.then).await;
         let said = summaries(&plan.diagnostics);
         let found = if plan.errored { said } else { [actions(&plan), said].concat() };
         assert_eq!(found, expect, "{emulated}: {:?}", plan.diagnostics);
@@ -168,9 +168,9 @@ async fn a_plan_that_is_put_off() {
 #[tokio::test]
 async fn what_plans_say_of_themselves_as_json() {
     for (emulated, says) in [(terraform(), true), (tofu(), false)] {
-        let stage = Stage::new(Fake::default()).with(|core| core.emulating(emulated.clone()));
-        let plan = stage.core.plan(&one(), &State::default(), &PlanOptions::default()).await;
-        let json = plan.to_json(&stage.core.schemas().await.unwrap()).unwrap();
+        let env = TestEnvironment::new(Fake::default()).with(|core| core.emulating(emulated.clone()));
+        let plan = env.core.plan(&one(), &State::default(), &PlanOptions::default()).await;
+        let json = plan.to_json(&env.core.schemas().await.unwrap()).unwrap();
         let members = ["applyable", "complete"].map(|name| json.get(name).is_some());
         assert_eq!(members, [says, says], "{emulated}");
     }
@@ -179,11 +179,11 @@ async fn what_plans_say_of_themselves_as_json() {
 #[tokio::test]
 async fn the_version_that_is_stored_is_that_of_the_core() {
     for emulated in [terraform(), tofu(), CoreVersion::terraform(1, 8, 5)] {
-        let mut stage = Stage::new(Fake::default()).with(|core| core.emulating(emulated.clone()));
-        stage.up(&one()).await;
-        assert_eq!(stage.state.terraform_version, emulated.version.to_string());
-        assert_eq!(stage.state.product, emulated.product);
-        let object = stage.state.object(&address("fake_thing.a")).unwrap();
+        let mut env = TestEnvironment::new(Fake::default()).with(|core| core.emulating(emulated.clone()));
+        env.up(&one()).await;
+        assert_eq!(env.state.terraform_version, emulated.version.to_string());
+        assert_eq!(env.state.product, emulated.product);
+        let object = env.state.object(&address("fake_thing.a")).unwrap();
         assert!(object.identity.is_none(), "without a schema there is none");
     }
 }
@@ -194,21 +194,21 @@ async fn version_that_providers_are_told() {
     for (emulated, expect) in
         [(terraform(), "1.15.5"), (CoreVersion::open_tofu(1, 11, 0), "1.11.0"), (tofu(), "1.13.0")]
     {
-        let stage = Stage::new(Fake::default()).with(|core| core.emulating(emulated.clone()));
-        stage.plan(&one()).await;
-        assert_eq!(stage.fake.told_version(), expect, "{emulated}");
+        let env = TestEnvironment::new(Fake::default()).with(|core| core.emulating(emulated.clone()));
+        env.plan(&one()).await;
+        assert_eq!(env.fake.told_version(), expect, "{emulated}");
     }
 }
 
 #[tokio::test]
 async fn only_opentofu_plans_the_identity_of_an_object_that_drifts() {
     for (emulated, expect) in [(terraform(), Json::Null), (tofu(), json!({"id": "id-1"}))] {
-        let mut stage =
-            Stage::new(Fake::default().with_identity()).with(|core| core.emulating(emulated.clone()));
-        stage.up(&one()).await;
-        stage.fake.edit("id-1", "note", Value::from("outside"));
-        let plan = stage.plan(&one()).await;
-        let json = plan.to_json(&stage.core.schemas().await.unwrap()).unwrap();
+        let mut env = TestEnvironment::new(Fake::default().with_identity())
+            .with(|core| core.emulating(emulated.clone()));
+        env.up(&one()).await;
+        env.fake.edit("id-1", "note", Value::from("outside"));
+        let plan = env.plan(&one()).await;
+        let json = plan.to_json(&env.core.schemas().await.unwrap()).unwrap();
         let change = &json["resource_drift"][0]["change"];
         assert_eq!(change["actions"], json!(["update"]), "{emulated}");
         assert_eq!([&change["before_identity"], &change["after_identity"]], [&expect; 2], "{emulated}");

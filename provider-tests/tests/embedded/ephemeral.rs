@@ -13,8 +13,8 @@ use ferroform_testing::config::{ResourceBlock, template};
 use ferroform_testing::embedded::{Cancel, Core, CoreVersion, PlanOptions, Stage as Progress};
 use ferroform_testing::state::State;
 
+use crate::environment::{TestEnvironment, address, provider_address, summaries};
 use crate::fake::{Fake, encode, error};
-use crate::stage::{Stage, address, provider_address, summaries};
 
 fn token(name: &str) -> ResourceBlock {
     named(name, name)
@@ -48,11 +48,11 @@ const OPENED: [&str; 2] = ["Validate t", "Open t"];
 
 #[tokio::test]
 async fn an_ephemeral_resource_is_opened_in_each_walk_and_closed_after_its_last_user() {
-    let mut stage = Stage::new(Fake::default());
-    let plan = stage.plan(&with_token()).await;
+    let mut env = TestEnvironment::new(Fake::default());
+    let plan = env.plan(&with_token()).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(
-        stage.fake.calls(),
+        env.fake.calls(),
         [
             "ValidateEphemeralResourceConfig t",
             "ValidateResourceConfig a",
@@ -63,9 +63,9 @@ async fn an_ephemeral_resource_is_opened_in_each_walk_and_closed_after_its_last_
             "CloseEphemeralResource t 0 0",
         ]
     );
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
     assert_eq!(
-        stage.fake.calls(),
+        env.fake.calls(),
         [
             "ValidateEphemeralResourceConfig t",
             "OpenEphemeralResource t",
@@ -75,81 +75,81 @@ async fn an_ephemeral_resource_is_opened_in_each_walk_and_closed_after_its_last_
             "CloseEphemeralResource t 0 0",
         ]
     );
-    let object = stage.state.object(&address("fake_thing.a")).unwrap();
+    let object = env.state.object(&address("fake_thing.a")).unwrap();
     let dependencies: Vec<String> = object.dependencies.iter().map(ToString::to_string).collect();
     assert_eq!(dependencies, ["ephemeral.fake_token.t"]);
-    assert_eq!(stage.state.resources.len(), 1);
+    assert_eq!(env.state.resources.len(), 1);
 }
 
 #[tokio::test]
 async fn an_ephemeral_resource_without_users_is_opened_in_plan_and_apply() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = Config::new().resource(token("t"));
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert!(!plan.applyable);
-    assert_eq!(calls(&stage.fake), ["Validate t", "Validate t", "Open t", "Close t 0 0"]);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(calls(&stage.fake), ["Validate t", "Open t", "Close t 0 0"]);
+    assert_eq!(calls(&env.fake), ["Validate t", "Validate t", "Open t", "Close t 0 0"]);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(calls(&env.fake), ["Validate t", "Open t", "Close t 0 0"]);
 }
 
 #[tokio::test]
 async fn targets_leave_out_what_they_do_not_need() {
-    let stage = Stage::new(Fake::default());
+    let env = TestEnvironment::new(Fake::default());
     let config = with_token().resource(token("other"));
-    let plan = stage.plan_with(&config, &PlanOptions::default().target(address("fake_thing.a"))).await;
+    let plan = env.plan_with(&config, &PlanOptions::default().target(address("fake_thing.a"))).await;
     let opened =
         |calls: Vec<String>| calls.into_iter().filter(|it| it.starts_with("Open")).collect::<Vec<_>>();
-    assert_eq!(opened(calls(&stage.fake)), ["Open t"]);
-    let applied = stage.core.apply(&plan).await;
+    assert_eq!(opened(calls(&env.fake)), ["Open t"]);
+    let applied = env.core.apply(&plan).await;
     assert!(applied.succeeded(), "{:?}", applied.diagnostics);
-    assert_eq!(opened(calls(&stage.fake)), ["Open t"]);
+    assert_eq!(opened(calls(&env.fake)), ["Open t"]);
 }
 
 #[tokio::test]
 async fn a_destruction_opens_only_what_configurations_of_providers_need() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = Config::new()
         .resource(token("t"))
         .resource(token("other"))
         .provider(provider("fake").alias("two").set("endpoint", reference("ephemeral.fake_token.t.result")))
         .resource(thing("a").provider("fake.two"));
-    stage.up(&config).await;
-    let plan = stage.plan_with(&config, &PlanOptions::destroy().without_refresh()).await;
+    env.up(&config).await;
+    let plan = env.plan_with(&config, &PlanOptions::destroy().without_refresh()).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     let expected = ["Validate t", "Open t", "Close t 0 0"];
-    assert_eq!(calls(&stage.fake)[2..], expected);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(calls(&stage.fake), expected);
-    assert!(stage.state.resources.is_empty());
+    assert_eq!(calls(&env.fake)[2..], expected);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(calls(&env.fake), expected);
+    assert!(env.state.resources.is_empty());
 }
 
 #[tokio::test]
 async fn an_unknown_configuration_defers_the_open_to_apply() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = Config::new()
         .resource(thing("a"))
         .resource(named("t", reference("fake_thing.a.id")))
         .resource(guarded("b"));
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
-    assert_eq!(calls(&stage.fake), ["Validate ?"]);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(calls(&stage.fake), ["Validate id-1", "Open id-1", "Close id-1 0 0"]);
+    assert_eq!(calls(&env.fake), ["Validate ?"]);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(calls(&env.fake), ["Validate id-1", "Open id-1", "Close id-1 0 0"]);
 }
 
 #[tokio::test]
 async fn instances_are_opened_by_count_and_for_each() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = Config::new()
         .resource(ephemeral("fake_token", "c").count(2).set("name", template(["c".into(), count_index()])))
         .resource(ephemeral("fake_token", "f").for_each(object([("x", 1), ("y", 2)])).set("name", each_key()))
         .resource(thing("a").set("secret", reference("ephemeral.fake_token.c[1].result")))
         .resource(thing("b").set("secret", reference("ephemeral.fake_token.f[\"y\"].result")));
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
-    stage.fake.calls();
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    let mut calls = calls(&stage.fake);
+    env.fake.calls();
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    let mut calls = calls(&env.fake);
     calls.retain(|it| !it.starts_with("Validate"));
     calls.sort();
     let expected = [
@@ -166,42 +166,42 @@ async fn instances_are_opened_by_count_and_for_each() {
 }
 
 /// What is said when the config is planned and applied, and the calls about ephemeral resources of the last command.
-async fn said(stage: &mut Stage, config: &Config) -> (Vec<String>, Vec<String>) {
-    let plan = stage.plan(config).await;
+async fn said(env: &mut TestEnvironment, config: &Config) -> (Vec<String>, Vec<String>) {
+    let plan = env.plan(config).await;
     let mut said = summaries(&plan.diagnostics);
     if !plan.errored {
-        stage.fake.calls();
-        said.extend(stage.apply(&plan).await);
+        env.fake.calls();
+        said.extend(env.apply(&plan).await);
     }
-    (said, calls(&stage.fake))
+    (said, calls(&env.fake))
 }
 
 #[tokio::test]
 async fn an_open_that_fails_leaves_nothing_to_close() {
-    let mut stage = Stage::new(Fake::default());
-    stage.fake.hook(|hooks| {
+    let mut env = TestEnvironment::new(Fake::default());
+    env.fake.hook(|hooks| {
         hooks.open = Some(Arc::new(|_, answer| answer.diagnostics.push(error("No Tokens Left"))));
     });
-    let (said, calls) = said(&mut stage, &with_token()).await;
+    let (said, calls) = said(&mut env, &with_token()).await;
     assert_eq!(said, ["error ephemeral.fake_token.t: No Tokens Left"]);
     assert_eq!(calls, ["Validate t", "Validate t", "Open t"]);
 }
 
 #[tokio::test]
 async fn what_is_open_is_closed_when_something_that_depends_on_it_fails() {
-    let mut stage = Stage::new(Fake::default());
-    stage.fake.hook(|hooks| {
+    let mut env = TestEnvironment::new(Fake::default());
+    env.fake.hook(|hooks| {
         hooks.apply = Some(Arc::new(|_, answer| answer.diagnostics.push(error("No Room"))));
     });
-    let (said, calls) = said(&mut stage, &with_token()).await;
+    let (said, calls) = said(&mut env, &with_token()).await;
     assert_eq!(said, ["error fake_thing.a: No Room"]);
     assert_eq!(calls, ["Validate t", "Open t", "Close t 0 0"]);
 }
 
 #[tokio::test]
 async fn a_result_that_departs_from_the_configuration_is_refused_and_closed() {
-    let mut stage = Stage::new(Fake::default());
-    stage.fake.hook(|hooks| {
+    let mut env = TestEnvironment::new(Fake::default());
+    env.fake.hook(|hooks| {
         hooks.open = Some(Arc::new(|_, answer| {
             let text = |text: &str| Value::from(text);
             let (name, result) = (text("another"), text("x"));
@@ -209,7 +209,7 @@ async fn a_result_that_departs_from_the_configuration_is_refused_and_closed() {
             answer.result = encode(&Value::object(value), "fake_token");
         }));
     });
-    let (said, calls) = said(&mut stage, &with_token()).await;
+    let (said, calls) = said(&mut env, &with_token()).await;
     assert_eq!(
         said,
         ["error ephemeral.fake_token.t .name: Provider produced invalid ephemeral resource instance"]
@@ -219,31 +219,31 @@ async fn a_result_that_departs_from_the_configuration_is_refused_and_closed() {
 
 #[tokio::test]
 async fn a_close_that_fails_is_an_error_of_the_command() {
-    let mut stage = Stage::new(Fake::default());
-    let plan = stage.plan(&with_token()).await;
-    stage.fake.hook(|hooks| {
+    let mut env = TestEnvironment::new(Fake::default());
+    let plan = env.plan(&with_token()).await;
+    env.fake.hook(|hooks| {
         hooks.close = Some(Arc::new(|_, answer| answer.diagnostics.push(error("Still In Use"))));
     });
-    assert_eq!(stage.apply(&plan).await, ["error ephemeral.fake_token.t: Still In Use"]);
-    assert!(stage.state.object(&address("fake_thing.a")).is_some());
+    assert_eq!(env.apply(&plan).await, ["error ephemeral.fake_token.t: Still In Use"]);
+    assert!(env.state.object(&address("fake_thing.a")).is_some());
 }
 
 #[tokio::test]
 async fn what_is_open_is_closed_when_the_command_is_stopped() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = with_token().resource(thing("b").set("note", reference("fake_thing.a.id")));
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     let cancel = Cancel::new();
-    stage.core = stage.core.cancelled_by(&cancel);
-    stage.fake.calls();
-    stage.fake.hook(|hooks| hooks.apply = Some(Arc::new(move |_, _| cancel.cancel())));
-    assert_eq!(stage.apply(&plan).await, ["error -: execution halted"]);
-    assert_eq!(calls(&stage.fake), ["Validate t", "Open t", "Close t 0 0"]);
-    assert!(stage.state.object(&address("fake_thing.b")).is_none());
+    env.core = env.core.cancelled_by(&cancel);
+    env.fake.calls();
+    env.fake.hook(|hooks| hooks.apply = Some(Arc::new(move |_, _| cancel.cancel())));
+    assert_eq!(env.apply(&plan).await, ["error -: execution halted"]);
+    assert_eq!(calls(&env.fake), ["Validate t", "Open t", "Close t 0 0"]);
+    assert!(env.state.object(&address("fake_thing.b")).is_none());
 }
 
 /// A clock of tokio's time, and a stage that goes by it, whose provider takes that long for each apply.
-fn timed(apply: Duration) -> Stage {
+fn timed(apply: Duration) -> TestEnvironment {
     let begun = tokio::time::Instant::now();
     let clock = Clock::new(move || SystemTime::UNIX_EPOCH + begun.elapsed());
     let fake = Fake::default().with_clock(&clock);
@@ -254,7 +254,7 @@ fn timed(apply: Duration) -> Stage {
         let faulty = FaultInjector::new(slow.clone(), delay);
         async move { Ok(Client::new(faulty, Protocol::V6)) }
     });
-    Stage { fake, core, state: State::default() }
+    TestEnvironment { fake, core, state: State::default() }
 }
 
 fn lasting(seconds: u64) -> Config {
@@ -263,8 +263,8 @@ fn lasting(seconds: u64) -> Config {
 
 #[tokio::test(start_paused = true)]
 async fn an_ephemeral_resource_is_renewed_while_it_is_in_use() {
-    let mut stage = timed(Duration::from_secs(35));
-    let (said, calls) = said(&mut stage, &lasting(10)).await;
+    let mut env = timed(Duration::from_secs(35));
+    let (said, calls) = said(&mut env, &lasting(10)).await;
     assert_eq!(said, [""; 0]);
     // Each renewal gets what the one before has returned, and the close what was returned by the open.
     let expected = ["Renew t 10 0", "Renew t 10 1", "Renew t 10 2", "Close t 10 0"];
@@ -273,18 +273,18 @@ async fn an_ephemeral_resource_is_renewed_while_it_is_in_use() {
 
 #[tokio::test(start_paused = true)]
 async fn a_provider_that_wants_renewals_at_once_gets_one_a_second() {
-    let mut stage = timed(Duration::from_millis(2500));
-    let (said, calls) = said(&mut stage, &lasting(0)).await;
+    let mut env = timed(Duration::from_millis(2500));
+    let (said, calls) = said(&mut env, &lasting(0)).await;
     assert_eq!(said, [""; 0]);
     assert_eq!(calls, [&OPENED[..], &["Renew t 0 0", "Renew t 0 1", "Renew t 0 2", "Close t 0 0"]].concat());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_fails_ends_renewing_and_is_progress_only() {
-    let mut stage = timed(Duration::from_secs(35));
+    let mut env = timed(Duration::from_secs(35));
     let news = Arc::new(Mutex::new(Vec::new()));
     let taken = news.clone();
-    stage.core = stage.core.on_progress(move |it| {
+    env.core = env.core.on_progress(move |it| {
         if it.address.to_string().starts_with("ephemeral") {
             let stage = match it.stage {
                 Progress::Begun => "begins",
@@ -295,14 +295,14 @@ async fn a_renewal_that_fails_ends_renewing_and_is_progress_only() {
             taken.lock().unwrap().push(format!("{:?} {stage}", it.task));
         }
     });
-    stage.fake.hook(|hooks| {
+    env.fake.hook(|hooks| {
         hooks.renew = Some(Arc::new(|_, answer| answer.diagnostics.push(error("Revoked"))));
     });
-    let plan = stage.plan(&lasting(10)).await;
+    let plan = env.plan(&lasting(10)).await;
     news.lock().unwrap().clear();
-    stage.fake.calls();
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(calls(&stage.fake), [&OPENED[..], &["Renew t 10 0", "Close t 10 0"]].concat());
+    env.fake.calls();
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(calls(&env.fake), [&OPENED[..], &["Renew t 10 0", "Close t 10 0"]].concat());
     assert_eq!(
         *news.lock().unwrap(),
         ["Open begins", "Open done", "Renew begins", "Renew failed", "Close begins", "Close done"]
@@ -311,34 +311,34 @@ async fn a_renewal_that_fails_ends_renewing_and_is_progress_only() {
 
 #[tokio::test(start_paused = true)]
 async fn open_tofu_reports_a_renewal_that_failed_at_the_close() {
-    let mut stage =
+    let mut env =
         timed(Duration::from_secs(35)).with(|core| core.emulating(CoreVersion::open_tofu(1, 12, 6)));
-    stage.fake.hook(|hooks| {
+    env.fake.hook(|hooks| {
         hooks.renew = Some(Arc::new(|_, answer| answer.diagnostics.push(error("Revoked"))));
     });
-    let plan = stage.plan(&lasting(10)).await;
-    stage.fake.calls();
-    assert_eq!(stage.apply(&plan).await, ["error ephemeral.fake_token.t: Revoked"]);
-    assert_eq!(calls(&stage.fake), [&OPENED[..], &["Renew t 10 0", "Close t 10 0"]].concat());
+    let plan = env.plan(&lasting(10)).await;
+    env.fake.calls();
+    assert_eq!(env.apply(&plan).await, ["error ephemeral.fake_token.t: Revoked"]);
+    assert_eq!(calls(&env.fake), [&OPENED[..], &["Renew t 10 0", "Close t 10 0"]].concat());
 }
 
 #[tokio::test]
 async fn no_result_is_in_the_state_or_the_plan() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = with_token().resource(named("u", reference("ephemeral.fake_token.t.result")));
-    let plan = stage.plan(&config).await;
-    let schemas = stage.core.schemas().await.unwrap();
+    let plan = env.plan(&config).await;
+    let schemas = env.core.schemas().await.unwrap();
     let json = plan.to_json(&schemas).unwrap().to_string();
     assert!(!json.contains("result of"), "{json}");
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    let state = String::from_utf8(stage.state.to_bytes().unwrap()).unwrap();
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    let state = String::from_utf8(env.state.to_bytes().unwrap()).unwrap();
     assert!(!state.contains("result of"), "{state}");
 }
 
 #[tokio::test]
 async fn an_ephemeral_value_has_no_place_in_what_is_stored() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let stored = thing("a").set("note", reference("ephemeral.fake_token.t.result"));
-    let (said, _) = said(&mut stage, &Config::new().resource(token("t")).resource(stored)).await;
+    let (said, _) = said(&mut env, &Config::new().resource(token("t")).resource(stored)).await;
     assert_eq!(said, ["error fake_thing.a .note: Invalid use of ephemeral value"]);
 }

@@ -13,8 +13,8 @@ use ferroform_testing::embedded::Core;
 use ferroform_testing::language::module::{Inputs, load};
 use ferroform_testing::state::State;
 
+use crate::environment::{TestEnvironment, provider_address, summaries};
 use crate::fake::{Fake, decode, text};
-use crate::stage::{Stage, provider_address, summaries};
 
 const REQUIRED: &str =
     "terraform {\n  required_providers {\n    fake = {\n      source = \"acme/fake\"\n    }\n  }\n}\n";
@@ -84,16 +84,16 @@ resource "fake_thing" "a" {
   secret = module.m["y"].result
 }
 "#;
-    let mut stage = Stage::new(Fake::default());
-    let secrets = secrets(&stage.fake);
-    let plan = stage.plan(&with_module(root, MODULE)).await;
+    let mut env = TestEnvironment::new(Fake::default());
+    let secrets = secrets(&env.fake);
+    let plan = env.plan(&with_module(root, MODULE)).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     let both = ["Close x 0 0", "Close y 0 0", "Open x", "Open y"];
-    assert_eq!(opened_and_closed(&stage.fake), both);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(opened_and_closed(&stage.fake), both);
+    assert_eq!(opened_and_closed(&env.fake), both);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(opened_and_closed(&env.fake), both);
     assert_eq!(*secrets.lock().unwrap(), ["<result of y>"]);
-    assert!(!String::from_utf8(stage.state.to_bytes().unwrap()).unwrap().contains("result of"));
+    assert!(!String::from_utf8(env.state.to_bytes().unwrap()).unwrap().contains("result of"));
 }
 
 #[tokio::test]
@@ -111,18 +111,18 @@ resource "fake_thing" "a" {
   secret = module.m.result
 }
 "#;
-    let mut stage = Stage::new(Fake::default());
-    let secrets = secrets(&stage.fake);
+    let mut env = TestEnvironment::new(Fake::default());
+    let secrets = secrets(&env.fake);
     let config = with_module(root, MODULE);
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
-    assert_eq!(opened_and_closed(&stage.fake), [""; 0]);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(opened_and_closed(&stage.fake), ["Close id-1 0 0", "Open id-1"]);
+    assert_eq!(opened_and_closed(&env.fake), [""; 0]);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(opened_and_closed(&env.fake), ["Close id-1 0 0", "Open id-1"]);
     assert_eq!(*secrets.lock().unwrap(), ["", "<result of id-1>"]);
     // Once everything is known it is opened in a plan as well.
-    stage.plan(&config).await;
-    assert_eq!(opened_and_closed(&stage.fake), ["Close id-1 0 0", "Open id-1"]);
+    env.plan(&config).await;
+    assert_eq!(opened_and_closed(&env.fake), ["Close id-1 0 0", "Open id-1"]);
 }
 
 #[tokio::test]
@@ -146,16 +146,16 @@ resource "fake_thing" "a" {
   secret = var.secret
 }
 "#;
-    let mut stage = Stage::new(Fake::default());
-    let secrets = secrets(&stage.fake);
-    let plan = stage.plan(&with_module(root, module)).await;
+    let mut env = TestEnvironment::new(Fake::default());
+    let secrets = secrets(&env.fake);
+    let plan = env.plan(&with_module(root, module)).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
-    stage.fake.calls();
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(opened_and_closed(&stage.fake), ["Close t 0 0", "Open t"]);
+    env.fake.calls();
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(opened_and_closed(&env.fake), ["Close t 0 0", "Open t"]);
     assert_eq!(*secrets.lock().unwrap(), ["result of t"]);
     // A variable that is not declared so does not take it.
-    let plan = stage.plan(&with_module(root, &module.replace("  ephemeral = true\n", ""))).await;
+    let plan = env.plan(&with_module(root, &module.replace("  ephemeral = true\n", ""))).await;
     let said = summaries(&plan.diagnostics);
     assert!(matches!(&*said, [error] if error.ends_with(": Ephemeral value not allowed")), "{said:?}");
 }
@@ -164,7 +164,7 @@ resource "fake_thing" "a" {
 async fn another_provider_is_configured_by_a_result_and_closed_after_its_last_call() {
     let other = Fake::default();
     let address = "registry.terraform.io/acme/other".parse().unwrap();
-    let mut stage = Stage::new(Fake::default()).with(|core| {
+    let mut env = TestEnvironment::new(Fake::default()).with(|core| {
         let other = other.clone();
         core.with_provider("other", address, move || {
             let client = other.client();
@@ -189,20 +189,20 @@ resource "fake_thing" "a" {
     std::fs::write(directory.path().join("main.tf"), format!("{required}{text}")).unwrap();
     let config = load(directory.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap().config;
     // The token is still open when the other provider applies.
-    let (open, applied) = (stage.fake.clone(), Arc::new(Mutex::new(Vec::new())));
+    let (open, applied) = (env.fake.clone(), Arc::new(Mutex::new(Vec::new())));
     let seen = applied.clone();
     other.hook(|hooks| {
         hooks.apply = Some(Arc::new(move |_, _| *seen.lock().unwrap() = opened_and_closed(&open)));
     });
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(other.told_endpoint(), "result of t");
-    stage.fake.calls();
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
+    env.fake.calls();
+    assert_eq!(env.apply(&plan).await, [""; 0]);
     assert_eq!(*applied.lock().unwrap(), ["Open t"]);
-    assert_eq!(opened_and_closed(&stage.fake), ["Close t 0 0"]);
+    assert_eq!(opened_and_closed(&env.fake), ["Close t 0 0"]);
     assert_eq!(other.names(), ["a"]);
-    assert!(stage.fake.names().is_empty());
+    assert!(env.fake.names().is_empty());
 }
 
 #[cfg(unix)]
@@ -216,12 +216,12 @@ async fn a_provisioner_gets_a_result() {
          TOKEN = ephemeral.fake_token.t.result\n    }}\n  }}\n}}\n",
         file.display()
     );
-    let mut stage = Stage::new(Fake::default());
-    let plan = stage.plan(&written(directory.path(), &root, "")).await;
+    let mut env = TestEnvironment::new(Fake::default());
+    let plan = env.plan(&written(directory.path(), &root, "")).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
-    stage.fake.calls();
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(opened_and_closed(&stage.fake), ["Close t 0 0", "Open t"]);
+    env.fake.calls();
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(opened_and_closed(&env.fake), ["Close t 0 0", "Open t"]);
     assert_eq!(std::fs::read_to_string(file).unwrap(), "result of t");
 }
 
@@ -246,12 +246,12 @@ async fn disturbed(at: usize, fault: Option<Fault>) -> Disturbed {
         let faulty = FaultInjector::new(serves.clone(), decide);
         async move { Ok(Client::new(faulty, Protocol::V6)) }
     });
-    let mut stage = Stage { fake, core, state: State::default() };
+    let mut env = TestEnvironment { fake, core, state: State::default() };
     let root = "ephemeral \"fake_token\" \"t\" {\n  name = \"t\"\n}\nresource \"fake_thing\" \"a\" {\n  name   = \"a\"\n  \
                 secret = ephemeral.fake_token.t.result\n}\n";
-    let plan = stage.plan(&with_module(root, "")).await;
+    let plan = env.plan(&with_module(root, "")).await;
     if !plan.errored {
-        stage.apply(&plan).await;
+        env.apply(&plan).await;
     }
     let calls = calls.lock().unwrap().clone();
     Disturbed { met: at < calls.len(), calls }

@@ -8,8 +8,8 @@ use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::embedded::{Cancel, Core, Instances};
 use ferroform_testing::state::State;
 
+use crate::environment::{TestEnvironment, address, provider_address, summaries};
 use crate::fake::Fake;
-use crate::stage::{Stage, address, provider_address, summaries};
 
 fn chain(length: usize) -> Config {
     let mut config = Config::new().resource(resource("fake_thing", "t0").set("name", "t0"));
@@ -23,15 +23,15 @@ fn chain(length: usize) -> Config {
 
 #[tokio::test]
 async fn a_command_that_is_cancelled_keeps_what_was_done() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let cancel = Cancel::new();
-    let plan = stage.plan(&chain(3)).await;
-    stage.core = stage.core.cancelled_by(&cancel);
-    stage.fake.hook(|hooks| hooks.apply = Some(Arc::new(move |_, _| cancel.cancel())));
-    assert_eq!(stage.apply(&plan).await, ["error -: execution halted"]);
-    assert_eq!(stage.fake.names(), ["t0"]);
-    assert!(stage.state.object(&address("fake_thing.t0")).is_some());
-    assert!(stage.state.object(&address("fake_thing.t1")).is_none());
+    let plan = env.plan(&chain(3)).await;
+    env.core = env.core.cancelled_by(&cancel);
+    env.fake.hook(|hooks| hooks.apply = Some(Arc::new(move |_, _| cancel.cancel())));
+    assert_eq!(env.apply(&plan).await, ["error -: execution halted"]);
+    assert_eq!(env.fake.names(), ["t0"]);
+    assert!(env.state.object(&address("fake_thing.t0")).is_some());
+    assert!(env.state.object(&address("fake_thing.t1")).is_none());
 }
 
 /// A core whose provider takes that long for each call of a method.
@@ -72,13 +72,13 @@ async fn every_provider_is_told_to_stop() {
 #[tokio::test]
 async fn the_state_is_told_after_each_object() {
     let seen = Arc::new(Mutex::new(Vec::new()));
-    let mut stage = Stage::new(Fake::default()).with(|core| {
+    let mut env = TestEnvironment::new(Fake::default()).with(|core| {
         let seen = seen.clone();
         core.on_state(move |state: &State, _: &_| seen.lock().unwrap().push(state.resources.len()))
     });
-    stage.up(&chain(3)).await;
+    env.up(&chain(3)).await;
     assert_eq!(*seen.lock().unwrap(), [1, 2, 3]);
-    let outcome = stage.core.destroy(&chain(3), &stage.state, &Default::default()).await;
+    let outcome = env.core.destroy(&chain(3), &env.state, &Default::default()).await;
     assert_eq!(summaries(&outcome.diagnostics), [""; 0]);
     assert_eq!(*seen.lock().unwrap(), [1, 2, 3, 2, 1, 0]);
 }
@@ -86,18 +86,18 @@ async fn the_state_is_told_after_each_object() {
 #[tokio::test]
 async fn a_wide_graph_is_walked_whatever_the_width() {
     for width in [1, 3, 10] {
-        let mut stage = Stage::new(Fake::default()).with(|core| core.with_parallelism(width));
+        let mut env = TestEnvironment::new(Fake::default()).with(|core| core.with_parallelism(width));
         let all = resource("fake_thing", "all").set("name", ferroform_testing::config::each_key());
         let keys: Vec<(String, i64)> = (0..40).map(|at| (format!("k{at:02}"), at)).collect();
         let all = all.for_each(ferroform_testing::config::object(keys));
         let last = resource("fake_thing", "last").set("name", "last");
         let config = Config::new().resource(all).resource(last.depends_on("fake_thing.all"));
-        stage.up(&config).await;
-        assert_eq!(stage.fake.names().len(), 41);
-        assert!(!stage.plan(&config).await.applyable);
-        let outcome = stage.core.destroy(&config, &stage.state, &Default::default()).await;
+        env.up(&config).await;
+        assert_eq!(env.fake.names().len(), 41);
+        assert!(!env.plan(&config).await.applyable);
+        let outcome = env.core.destroy(&config, &env.state, &Default::default()).await;
         assert_eq!(summaries(&outcome.diagnostics), [""; 0]);
-        let calls = stage.fake.calls();
+        let calls = env.fake.calls();
         let deleted: Vec<&String> = calls.iter().filter(|call| call.starts_with("Apply")).collect();
         assert_eq!(deleted[0], "ApplyResourceChange last -> gone");
         assert_eq!(deleted.len(), 41);

@@ -7,8 +7,8 @@ use ferroform_testing::language::SourceFile;
 use ferroform_testing::language::module::{Inputs, load, load_texts};
 use ferroform_testing::state::State;
 
+use crate::environment::{TestEnvironment, actions, summaries};
 use crate::fake::Fake;
-use crate::stage::{Stage, actions, summaries};
 
 const REQUIRED: &str =
     "terraform {\n  required_providers {\n    fake = {\n      source = \"acme/fake\"\n    }\n  }\n}\n";
@@ -57,14 +57,14 @@ output "port" {
 
 #[tokio::test]
 async fn expressions_repetition_and_dynamic_blocks_are_as_they_are_written() {
-    let mut stage = Stage::new(Fake::default());
-    stage.up(&prepared("main.tf", NATIVE, &Inputs::new())).await;
-    assert_eq!(output(&stage.state, "names"), Value::tuple(["BOX-FIRST".into(), "BOX-SECOND".into()]));
-    assert_eq!(output(&stage.state, "port"), Value::from(82));
+    let mut env = TestEnvironment::new(Fake::default());
+    env.up(&prepared("main.tf", NATIVE, &Inputs::new())).await;
+    assert_eq!(output(&env.state, "names"), Value::tuple(["BOX-FIRST".into(), "BOX-SECOND".into()]));
+    assert_eq!(output(&env.state, "port"), Value::from(82));
     let mut inputs = Inputs::new();
     inputs.argument("ports={ a = 1, b = 2 }").unwrap();
-    stage.up(&prepared("main.tf", NATIVE, &inputs)).await;
-    assert_eq!(output(&stage.state, "port"), Value::from(3));
+    env.up(&prepared("main.tf", NATIVE, &inputs)).await;
+    assert_eq!(output(&env.state, "port"), Value::from(3));
 }
 
 #[tokio::test]
@@ -78,9 +78,9 @@ async fn json_is_the_same_language() {
       } } },
       "output": { "first": { "value": "${fake_box.a.rule[0].port}" } }
     }"#;
-    let mut stage = Stage::new(Fake::default());
-    stage.up(&prepared("main.tf.json", text, &Inputs::new())).await;
-    assert_eq!(output(&stage.state, "first"), Value::from(81));
+    let mut env = TestEnvironment::new(Fake::default());
+    env.up(&prepared("main.tf.json", text, &Inputs::new())).await;
+    assert_eq!(output(&env.state, "first"), Value::from(81));
 }
 
 #[tokio::test]
@@ -94,10 +94,10 @@ async fn modules_have_instances_and_give_their_outputs() {
                 \"n-${each.key}\"\n}\noutput \"y\" {\n  value = module.boxes[\"y\"].name\n}\n";
     std::fs::write(directory.path().join("main.tf"), format!("{REQUIRED}{root}")).unwrap();
     let config = load(directory.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap().config;
-    let mut stage = Stage::new(Fake::default());
-    stage.up(&config).await;
-    assert_eq!(output(&stage.state, "y"), Value::from("n-y"));
-    let addresses: Vec<String> = stage.state.resources.keys().map(ToString::to_string).collect();
+    let mut env = TestEnvironment::new(Fake::default());
+    env.up(&config).await;
+    assert_eq!(output(&env.state, "y"), Value::from("n-y"));
+    let addresses: Vec<String> = env.state.resources.keys().map(ToString::to_string).collect();
     assert_eq!(addresses, [r#"module.boxes["x"].fake_box.it"#, r#"module.boxes["y"].fake_box.it"#]);
 }
 
@@ -105,8 +105,8 @@ async fn modules_have_instances_and_give_their_outputs() {
 async fn a_secret_stays_one_on_its_way_through_values() {
     let text = "variable \"t\" {\n  sensitive = true\n  default = \"s\"\n}\nlocals {\n  t = \"a-${var.t}\"\n}\noutput \
                 \"t\" {\n  value = local.t\n}\n";
-    let stage = Stage::new(Fake::default());
-    let plan = stage.plan(&prepared("main.tf", text, &Inputs::new())).await;
+    let env = TestEnvironment::new(Fake::default());
+    let plan = env.plan(&prepared("main.tf", text, &Inputs::new())).await;
     assert_eq!(summaries(&plan.diagnostics), ["error output.t: Output refers to sensitive values"]);
 }
 
@@ -129,8 +129,8 @@ data "fake_lookup" "by_way_of_a_local" {
   name = local.name
 }
 "#;
-    let stage = Stage::new(Fake::default());
-    let plan = stage.plan(&prepared("main.tf", text, &Inputs::new())).await;
+    let env = TestEnvironment::new(Fake::default());
+    let plan = env.plan(&prepared("main.tf", text, &Inputs::new())).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(
         actions(&plan),
@@ -142,16 +142,14 @@ data "fake_lookup" "by_way_of_a_local" {
 async fn what_is_said_has_its_place_in_the_text() {
     let text = "resource \"fake_thing\" \"a\" {\n  name = \"x\"\n  lifecycle {\n    postcondition {\n      condition     = \
                 self.name == \"y\"\n      error_message = \"No.\"\n    }\n  }\n}\n";
-    let stage = Stage::new(Fake::default());
-    let plan = stage
-        .core
-        .plan(&prepared("main.tf", text, &Inputs::new()), &stage.state, &PlanOptions::default())
-        .await;
+    let env = TestEnvironment::new(Fake::default());
+    let plan =
+        env.core.plan(&prepared("main.tf", text, &Inputs::new()), &env.state, &PlanOptions::default()).await;
     let place = plan.diagnostics[0].place.clone().unwrap();
     assert_eq!((place.start.line, place.start.column), (5, 23));
     assert_eq!(place.line.trim(), "condition     = self.name == \"y\"");
     let argument = "resource \"fake_thing\" \"a\" {\n  name = [1]\n}\n";
-    let found = stage.core.validate(&prepared("main.tf", argument, &Inputs::new())).await;
+    let found = env.core.validate(&prepared("main.tf", argument, &Inputs::new())).await;
     let place = found[0].place.clone().unwrap();
     assert_eq!((place.file.to_str(), place.start.line, place.start.column), (Some("main.tf"), 2, 10));
 }

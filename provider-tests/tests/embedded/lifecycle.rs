@@ -2,8 +2,8 @@
 
 use ferroform_testing::config::{Config, reference, resource};
 
+use crate::environment::{TestEnvironment, actions, summaries};
 use crate::fake::Fake;
-use crate::stage::{Stage, actions, summaries};
 
 fn pair(size: i64) -> Config {
     Config::new()
@@ -14,13 +14,13 @@ fn pair(size: i64) -> Config {
 
 #[tokio::test]
 async fn a_pair_of_resources_lives_and_dies() {
-    let mut stage = Stage::new(Fake::default());
-    let plan = stage.plan(&pair(1)).await;
+    let mut env = TestEnvironment::new(Fake::default());
+    let plan = env.plan(&pair(1)).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(actions(&plan), ["fake_thing.a create", "fake_thing.b create"]);
     assert!(plan.applyable);
     assert_eq!(
-        stage.fake.calls(),
+        env.fake.calls(),
         [
             "ValidateResourceConfig a",
             "ValidateResourceConfig b",
@@ -30,9 +30,9 @@ async fn a_pair_of_resources_lives_and_dies() {
             "PlanResourceChange none -> b",
         ],
     );
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
     assert_eq!(
-        stage.fake.calls(),
+        env.fake.calls(),
         [
             "ValidateResourceConfig a",
             "PlanResourceChange none -> a",
@@ -42,16 +42,16 @@ async fn a_pair_of_resources_lives_and_dies() {
             "ApplyResourceChange none -> b",
         ],
     );
-    assert_eq!(stage.fake.names(), ["a", "b"]);
-    assert_eq!(stage.state.outputs["id"].value, "id-1".into());
-    let plan = stage.plan(&pair(1)).await;
+    assert_eq!(env.fake.names(), ["a", "b"]);
+    assert_eq!(env.state.outputs["id"].value, "id-1".into());
+    let plan = env.plan(&pair(1)).await;
     assert_eq!(actions(&plan), ["fake_thing.a no-op", "fake_thing.b no-op"]);
     assert!(!plan.applyable, "{:?}", plan.outputs);
-    stage.fake.calls();
-    let plan = stage.plan(&pair(2)).await;
+    env.fake.calls();
+    let plan = env.plan(&pair(2)).await;
     assert_eq!(actions(&plan), ["fake_thing.a update", "fake_thing.b no-op"]);
     assert_eq!(
-        stage.fake.calls(),
+        env.fake.calls(),
         [
             "ValidateResourceConfig a",
             "ValidateResourceConfig b",
@@ -65,9 +65,9 @@ async fn a_pair_of_resources_lives_and_dies() {
             "PlanResourceChange b",
         ],
     );
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
     assert_eq!(
-        stage.fake.calls(),
+        env.fake.calls(),
         [
             "UpgradeResourceState a",
             "ValidateResourceConfig a",
@@ -75,12 +75,12 @@ async fn a_pair_of_resources_lives_and_dies() {
             "ApplyResourceChange a",
         ],
     );
-    let outcome = stage.core.destroy(&pair(2), &stage.state, &Default::default()).await;
-    assert_eq!(stage.keep(outcome), [""; 0]);
-    assert_eq!(stage.fake.names(), [""; 0]);
-    assert!(stage.state.resources.is_empty());
-    assert!(stage.state.outputs.is_empty());
-    let calls = stage.fake.calls();
+    let outcome = env.core.destroy(&pair(2), &env.state, &Default::default()).await;
+    assert_eq!(env.keep(outcome), [""; 0]);
+    assert_eq!(env.fake.names(), [""; 0]);
+    assert!(env.state.resources.is_empty());
+    assert!(env.state.outputs.is_empty());
+    let calls = env.fake.calls();
     assert_eq!(
         calls[calls.len() - 8..],
         [

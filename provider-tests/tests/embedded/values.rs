@@ -8,8 +8,8 @@ use ferroform_testing::config::{
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::plan::{Action, ActionReason};
 
+use crate::environment::{TestEnvironment, actions, address, summaries};
 use crate::fake::Fake;
-use crate::stage::{Stage, actions, address, summaries};
 
 fn thing() -> ResourceBlock {
     resource("fake_thing", "a")
@@ -20,10 +20,10 @@ fn boxed() -> ResourceBlock {
 }
 
 async fn check(config: Config, expect: &[&str]) {
-    let stage = Stage::new(Fake::default());
-    let plan = stage.plan(&config).await;
+    let env = TestEnvironment::new(Fake::default());
+    let plan = env.plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), expect);
-    assert_eq!(summaries(&stage.core.validate(&config).await), expect);
+    assert_eq!(summaries(&env.core.validate(&config).await), expect);
     assert_eq!(plan.errored, !expect.is_empty());
 }
 
@@ -92,13 +92,13 @@ async fn what_is_wrong_with_references() {
     let circle = Config::new()
         .resource(thing().set("name", reference("fake_thing.b.id")))
         .resource(resource("fake_thing", "b").set("name", reference("fake_thing.a.id")));
-    let plan = Stage::new(Fake::default()).plan(&circle).await;
+    let plan = TestEnvironment::new(Fake::default()).plan(&circle).await;
     assert_eq!(summaries(&plan.diagnostics), ["error -: Cycle: fake_thing.a, fake_thing.b"]);
 }
 
 #[tokio::test]
 async fn values_are_converted_and_followed() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config =
         Config::new()
             .resource(thing().set("name", 7).set("size", "12").set("token", sensitive("t0p")).set(
@@ -113,7 +113,7 @@ async fn values_are_converted_and_followed() {
             )
             .output("label", template(["port ".into(), reference("fake_thing.a.tags.from")]))
             .sensitive_output("all", reference("fake_thing.a"));
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     let change = plan.changes.iter().find(|it| it.address == address("fake_thing.a")).unwrap();
     assert_eq!(change.after.get(&path!(name)), Some(&Value::from("7")));
@@ -123,61 +123,61 @@ async fn values_are_converted_and_followed() {
     assert_eq!(change.after_sensitive, [path!(token)]);
     assert_eq!(plan.outputs["label"].after, Value::from("port 443"));
     assert!(plan.outputs["all"].after_sensitive);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(stage.state.object(&address("fake_thing.a")).unwrap().sensitive_attributes, [path!(token)]);
-    assert!(!stage.plan(&config).await.applyable);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(env.state.object(&address("fake_thing.a")).unwrap().sensitive_attributes, [path!(token)]);
+    assert!(!env.plan(&config).await.applyable);
 }
 
 #[tokio::test]
 async fn marks_alone_are_an_update_without_a_call() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = |note: Expr| Config::new().resource(thing().set("name", "a").set("note", note));
-    stage.up(&config("n".into())).await;
-    let plan = stage.plan(&config(sensitive("n"))).await;
+    env.up(&config("n".into())).await;
+    let plan = env.plan(&config(sensitive("n"))).await;
     assert_eq!(actions(&plan), ["fake_thing.a update"]);
-    stage.fake.calls();
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
+    env.fake.calls();
+    assert_eq!(env.apply(&plan).await, [""; 0]);
     assert_eq!(
-        stage.fake.calls(),
+        env.fake.calls(),
         ["UpgradeResourceState a", "ValidateResourceConfig a", "PlanResourceChange a"]
     );
-    assert!(!stage.plan(&config(sensitive("n"))).await.applyable);
+    assert!(!env.plan(&config(sensitive("n"))).await.applyable);
 }
 
 #[tokio::test]
 async fn data_sources_are_read_when_all_is_known() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = Config::new()
         .resource(thing().set("name", "a"))
         .data(data("fake_lookup", "early").set("name", "n"))
         .data(data("fake_lookup", "late").set("name", reference("fake_thing.a.id")))
         .output("early", reference("data.fake_lookup.early.found"))
         .output("late", reference("data.fake_lookup.late.found"));
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     assert_eq!(
         actions(&plan),
         ["data.fake_lookup.late read read_because_config_unknown", "fake_thing.a create"]
     );
     assert_eq!(plan.outputs["early"].after, Value::from("found n"));
     assert!(plan.outputs["late"].after.is_unknown());
-    stage.fake.calls();
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(stage.state.outputs["late"].value, Value::from("found id-1"));
-    let calls = stage.fake.calls();
+    env.fake.calls();
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(env.state.outputs["late"].value, Value::from("found id-1"));
+    let calls = env.fake.calls();
     assert_eq!(calls[3..], ["ValidateDataResourceConfig id-1", "ReadDataSource id-1"]);
-    assert!(!stage.plan(&config).await.applyable);
-    let outcome = stage.core.destroy(&config, &stage.state, &PlanOptions::default()).await;
-    assert_eq!(stage.keep(outcome), [""; 0]);
-    assert!(stage.state.resources.is_empty());
+    assert!(!env.plan(&config).await.applyable);
+    let outcome = env.core.destroy(&config, &env.state, &PlanOptions::default()).await;
+    assert_eq!(env.keep(outcome), [""; 0]);
+    assert!(env.state.resources.is_empty());
 }
 
 #[tokio::test]
 async fn a_data_source_waits_for_what_it_is_told_to_wait_for() {
-    let stage = Stage::new(Fake::default());
+    let env = TestEnvironment::new(Fake::default());
     let config = Config::new()
         .resource(thing().set("name", "a"))
         .data(data("fake_lookup", "l").set("name", "n").depends_on("fake_thing.a"));
-    let plan = stage.plan(&config).await;
+    let plan = env.plan(&config).await;
     let read = plan.changes.iter().find(|it| it.action == Action::Read).unwrap();
     assert_eq!(read.reason, Some(ActionReason::ReadBecauseDependencyPending));
     assert_eq!(read.after.get(&path!(name)), Some(&Value::from("n")));
@@ -186,52 +186,52 @@ async fn a_data_source_waits_for_what_it_is_told_to_wait_for() {
 
 #[tokio::test]
 async fn the_built_in_resource_carries_values() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = |input: &str, trigger: &str| {
         Config::new()
             .resource(resource("terraform_data", "d").set("input", input).set("triggers_replace", trigger))
             .resource(thing().set("name", "a").set("note", reference("terraform_data.d.output")))
     };
-    let plan = stage.plan(&config("x", "1")).await;
+    let plan = env.plan(&config("x", "1")).await;
     assert_eq!(actions(&plan), ["fake_thing.a create", "terraform_data.d create"]);
     assert!(plan.changes[0].after.get(&path!(note)).unwrap().is_unknown());
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    let plan = stage.plan(&config("y", "1")).await;
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    let plan = env.plan(&config("y", "1")).await;
     assert_eq!(actions(&plan), ["fake_thing.a update", "terraform_data.d update"]);
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    let plan = stage.plan(&config("y", "2")).await;
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    let plan = env.plan(&config("y", "2")).await;
     assert_eq!(
         actions(&plan),
         ["fake_thing.a update", "terraform_data.d delete+create replace_because_cannot_update"]
     );
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert!(!stage.plan(&config("y", "2")).await.applyable);
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert!(!env.plan(&config("y", "2")).await.applyable);
 }
 
 #[tokio::test]
 async fn objects_are_moved() {
-    let mut stage = Stage::new(Fake::default().with_move());
-    stage.up(&Config::new().resource(thing().set("name", "a"))).await;
+    let mut env = TestEnvironment::new(Fake::default().with_move());
+    env.up(&Config::new().resource(thing().set("name", "a"))).await;
     let renamed = Config::new()
         .resource(resource("fake_thing", "c").set("name", "a"))
         .moved("fake_thing.a", "fake_thing.b")
         .moved("fake_thing.b", "fake_thing.c");
-    let plan = stage.plan(&renamed).await;
+    let plan = env.plan(&renamed).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(actions(&plan), ["fake_thing.c no-op"]);
     assert_eq!(plan.changes[0].previous_address, Some(address("fake_thing.a")));
     assert!(plan.applyable);
-    stage.fake.calls();
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(stage.fake.calls(), [""; 0]);
+    env.fake.calls();
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(env.fake.calls(), [""; 0]);
     let across = Config::new()
         .resource(resource("fake_box", "b").set("name", "a").block("rule", body().set("port", 1)))
         .moved("fake_thing.c", "fake_box.b");
-    let plan = stage.plan(&across).await;
+    let plan = env.plan(&across).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     assert_eq!(actions(&plan), ["fake_box.b update"]);
     assert_eq!(
-        stage.fake.calls()[1..],
+        env.fake.calls()[1..],
         [
             "MoveResourceState a",
             "UpgradeResourceState a",
@@ -244,21 +244,21 @@ async fn objects_are_moved() {
 
 #[tokio::test]
 async fn objects_are_imported() {
-    let mut stage = Stage::new(Fake::default().with_identity());
-    stage.fake.place("i-1", "a");
+    let mut env = TestEnvironment::new(Fake::default().with_identity());
+    env.fake.place("i-1", "a");
     let config = Config::new().resource(thing().set("name", "a"));
     let by_block = config.clone().import("fake_thing.a", "i-1");
-    let plan = stage.plan(&by_block).await;
+    let plan = env.plan(&by_block).await;
     assert_eq!(actions(&plan), ["fake_thing.a no-op"]);
     assert!(plan.applyable && plan.drift.is_empty());
     assert_eq!(
-        stage.fake.calls()[1..],
+        env.fake.calls()[1..],
         ["ImportResourceState i-1", "ReadResource -", "ValidateResourceConfig a", "PlanResourceChange a"],
     );
-    assert_eq!(stage.apply(&plan).await, [""; 0]);
-    assert_eq!(stage.fake.calls(), [""; 0]);
-    assert!(!stage.plan(&by_block).await.applyable);
-    let mut other = Stage::new(Fake::default().with_identity());
+    assert_eq!(env.apply(&plan).await, [""; 0]);
+    assert_eq!(env.fake.calls(), [""; 0]);
+    assert!(!env.plan(&by_block).await.applyable);
+    let mut other = TestEnvironment::new(Fake::default().with_identity());
     other.fake.place("i-1", "a");
     let by_identity = config.clone().import_identity("fake_thing.a", object([("id", "i-1")]));
     assert_eq!(actions(&other.plan(&by_identity).await), ["fake_thing.a no-op"]);

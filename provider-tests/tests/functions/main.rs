@@ -12,11 +12,11 @@ use ferroform_testing::case::{Case, Provider, RunsOn, Step, Suite, error, is, ob
 use ferroform_testing::client::{Client, Command, Protocol};
 use ferroform_testing::embedded::{Cancel, Core, PlanOptions};
 use ferroform_testing::function::FunctionTest;
-use ferroform_testing::human::Colour;
 use ferroform_testing::language::SourceFile;
 use ferroform_testing::language::module::{Inputs, load_texts};
 use ferroform_testing::play::{Play, Screen};
-use ferroform_testing::real::{self, Feature, Resolver, Served, Session};
+use ferroform_testing::real::{self, Feature, Resolver, ServedProvider, Session};
+use ferroform_testing::render::Colour;
 use ferroform_testing::state::State;
 use provider::{SOURCE, serve};
 use serde_json::{Value as Json, json};
@@ -322,7 +322,7 @@ fn embedded_console() {
 
 /// The same calls have the same values on a real core.
 fn real_console(core: &real::Core) -> Result<(), libtest_mimic::Failed> {
-    let served = Served::start(SOURCE, real::Protocol::V6, serve())?;
+    let served = ServedProvider::start(SOURCE, real::Protocol::V6, serve())?;
     let session = Session::new(core, vec![served], &[])?;
     session.write_text(&HEAD.replace("SOURCE", SOURCE))?;
     let run = |input: &str| session.workspace().run_with_input(&["console", "-no-color"], input);

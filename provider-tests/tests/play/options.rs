@@ -4,8 +4,8 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-use ferroform_testing::human::Colour;
 use ferroform_testing::play::{Play, Screen};
+use ferroform_testing::render::Colour;
 use ferroform_testing::state::StateFile;
 use libtest_mimic::Trial;
 use serde_json::Value as Json;

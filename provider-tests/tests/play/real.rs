@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use ferroform_testing::address::ProviderAddress;
 use ferroform_testing::client::Schemas;
 use ferroform_testing::embedded::{Core as Embedded, PlanOptions};
-use ferroform_testing::human::{self, Colour};
 use ferroform_testing::plan::Mode;
-use ferroform_testing::real::{Core, Protocol, Served, Session};
+use ferroform_testing::real::{Core, Protocol, ServedProvider, Session};
+use ferroform_testing::render::{self, Colour};
 use libtest_mimic::Failed;
 use serde_json::Value as Json;
 
@@ -211,7 +211,7 @@ fn compare(core: &Core) -> Result<(), Failed> {
     let schemas = schemas()?;
     let mut wrong = Vec::new();
     for (name, before, after) in ROWS {
-        let served = Served::start(SOURCE, Protocol::V6, serve(None))?;
+        let served = ServedProvider::start(SOURCE, Protocol::V6, serve(None))?;
         let session = Session::new(core, vec![served], &[])?;
         if !before.is_empty() {
             session.write_text(&declared(before))?;
@@ -226,10 +226,10 @@ fn compare(core: &Core) -> Result<(), Failed> {
             Ok((serde_json::from_str(&json)?, workspace.run(&all("-no-color"))?.stdout))
         };
         let (plan, real) = texts(&["plan.bin"])?;
-        let ours = human::plan(&plan, &schemas, Mode::Normal, Colour::None)?;
+        let ours = render::plan(&plan, &schemas, Mode::Normal, Colour::None)?;
         wrong.extend(differences(&format!("{name}: plan"), &real, &ours));
         let (state, real) = texts(&[])?;
-        let ours = human::state(&state, &schemas, Colour::None)?;
+        let ours = render::state(&state, &schemas, Colour::None)?;
         wrong.extend(differences(&format!("{name}: state"), &real, &ours));
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
@@ -278,7 +278,7 @@ const CODES: &[(&str, u8)] = &[
 
 fn codes(core: &Core) -> Result<(), Failed> {
     let text = "resource \"shape_thing\" \"a\" { name = \"a\" }\n";
-    let session = Session::new(core, vec![Served::start(SOURCE, Protocol::V6, serve(None))?], &[])?;
+    let session = Session::new(core, vec![ServedProvider::start(SOURCE, Protocol::V6, serve(None))?], &[])?;
     session.write_text(&declared(text))?;
     let desk = Desk::new(text);
     let folder = format!("-chdir={}", desk.path().display());
@@ -328,7 +328,7 @@ output "secret" {
 ];
 
 fn json_lines(core: &Core) -> Result<(), Failed> {
-    let session = Session::new(core, vec![Served::start(SOURCE, Protocol::V6, serve(None))?], &[])?;
+    let session = Session::new(core, vec![ServedProvider::start(SOURCE, Protocol::V6, serve(None))?], &[])?;
     let desk = Desk::new("");
     let folder = format!("-chdir={}", desk.path().display());
     let mut wrong = Vec::new();

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::path::Path;
 
-use ferroform_testing::real::{Core, Protocol, Served, Session};
+use ferroform_testing::real::{Core, Protocol, ServedProvider, Session};
 use libtest_mimic::Failed;
 use serde_json::{Map, Value as Json};
 
@@ -296,7 +296,8 @@ output "b" { value = shape_thing.b.text }
 pub(crate) fn agree(core: &Core) -> Result<(), Failed> {
     let mut wrong = Vec::new();
     for (name, commands) in STORIES {
-        let session = Session::new(core, vec![Served::start(SOURCE, Protocol::V6, serve(None))?], &[])?;
+        let session =
+            Session::new(core, vec![ServedProvider::start(SOURCE, Protocol::V6, serve(None))?], &[])?;
         let desk = Desk::new("");
         let folder = format!("-chdir={}", desk.path().display());
         for (text, command) in *commands {

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use ferroform_testing::case::Provider;
 use ferroform_testing::embedded::Cancel;
-use ferroform_testing::human::Colour;
 use ferroform_testing::play::{Play, Screen};
+use ferroform_testing::render::Colour;
 use ferroform_testing::state::StateFile;
 use libtest_mimic::Trial;
 use serde_json::Value as Json;

@@ -23,7 +23,7 @@ pub(crate) enum Aspect {
     /// The calls about the provider as a whole, in their order, for each command.
     Provider,
     /// Private data and stored states that were sent.
-    Kept,
+    SentBytes,
     /// The calls about objects that depend on each other, in their order.
     Order,
     /// The plan as JSON.
@@ -82,7 +82,7 @@ fn compared(seen: &Seen) -> [(Aspect, Json); 8] {
         (Aspect::Diagnostics, json!(told)),
         (Aspect::Calls, calls),
         (Aspect::Provider, provider),
-        (Aspect::Kept, json!(kept)),
+        (Aspect::SentBytes, json!(kept)),
         (Aspect::Order, order),
         (Aspect::Plan, plan),
         (Aspect::State, state),

@@ -9,30 +9,30 @@ use ferroform_testing::state::State;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::kept::Kept;
+use crate::provider_under_test::ProviderUnderTest;
 use crate::scenario::{Command, Step};
+use crate::sent_bytes::SentBytes;
 use crate::side::{Seen, Side, taint};
-use crate::subject::Subject;
 
 pub(crate) struct Embedded {
     core: Core,
-    subject: Subject,
+    subject: ProviderUnderTest,
     runtime: Runtime,
     switch: Switch,
     transcript: Transcript,
-    kept: Kept,
+    kept: SentBytes,
     state: State,
 }
 
 impl Embedded {
     /// A core that knows that provider.
-    pub(crate) fn new(subject: &Subject) -> Self {
+    pub(crate) fn new(subject: &ProviderUnderTest) -> Self {
         Self::speaking(subject, CoreVersion::default())
     }
 
     /// The same as another version.
-    pub(crate) fn speaking(subject: &Subject, emulated: CoreVersion) -> Self {
-        let (switch, transcript, kept) = (Switch::default(), Transcript::default(), Kept::default());
+    pub(crate) fn speaking(subject: &ProviderUnderTest, emulated: CoreVersion) -> Self {
+        let (switch, transcript, kept) = (Switch::default(), Transcript::default(), SentBytes::default());
         let (provider, set, record) = (subject.clone(), switch.clone(), transcript.clone());
         let notes = kept.clone();
         let launch = move || {

@@ -2,11 +2,11 @@
 
 use ferroform_testing::case::Trials;
 use ferroform_testing::embedded::CoreVersion;
-use ferroform_testing::real::{Core, Feature, Place, Product, Resolver, Share, matrix};
+use ferroform_testing::real::{Core, Feature, MatrixEntry, Product, Resolver, Share, matrix};
 use libtest_mimic::Failed;
 
 use crate::embedded::Embedded;
-use crate::known;
+use crate::known_differences;
 use crate::open_tofu;
 use crate::real::Real;
 use crate::scenario::Scenario;
@@ -31,7 +31,7 @@ const SAMPLE: [(&str, Option<Feature>); 9] = [
 pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     let places = matrix(resolver).into_iter();
     let is_another =
-        |place: &Place| place.share == Share::Sample || place.wanted.product == Product::OpenTofu;
+        |place: &MatrixEntry| place.share == Share::Sample || place.wanted.product == Product::OpenTofu;
     for place in places.filter(is_another) {
         if place.share == Share::All {
             all_trials(trials, &place);
@@ -50,7 +50,7 @@ pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
 }
 
 /// All cases that can be written as text, on a core that is none of Terraform's.
-fn all_trials(trials: &mut Trials, place: &Place) {
+fn all_trials(trials: &mut Trials, place: &MatrixEntry) {
     let at = place.wanted.to_string();
     for scenario in crate::comparable() {
         let name = scenario.name;
@@ -66,7 +66,7 @@ fn compared(core: &Core, name: &str) -> Result<(), Failed> {
     let of_embedded = run(&mut Embedded::speaking(&scenario.subject, emulated), &scenario);
     let problem = match core.product {
         Product::OpenTofu => open_tofu::compare(&scenario, &of_embedded, &of_real),
-        _ => known::compare_sample(&scenario, &of_embedded, &of_real),
+        _ => known_differences::compare_sample(&scenario, &of_embedded, &of_real),
     };
     problem.map_or(Ok(()), crate::failed)
 }

@@ -1,7 +1,7 @@
 //! What the embedded core has in common with a real one, and what providers that are wrong on purpose are told.
 //!
 //! Every case runs on the embedded core and on the newest real one, and both have to agree but for what is listed in
-//! [`known`]. A real core that is not there makes its tests ignored, and failed when `FERROFORM_REQUIRE_CORES`
+//! [`known_differences`]. A real core that is not there makes its tests ignored, and failed when `FERROFORM_REQUIRE_CORES`
 //! requires it.
 
 mod calls;
@@ -9,24 +9,24 @@ mod compare;
 mod corpus;
 mod embedded;
 mod emulated;
-mod kept;
-mod known;
+mod known_differences;
 mod mixed;
 mod mutation;
 mod open_tofu;
 mod provider;
+mod provider_under_test;
 mod real;
 mod scenario;
 mod scene;
+mod sent_bytes;
 mod side;
-mod subject;
 mod table;
 
 use std::process::ExitCode;
 
 use ferroform_testing::case::Trials;
 use ferroform_testing::embedded::Check;
-use ferroform_testing::real::{Place, Resolver, Share, matrix};
+use ferroform_testing::real::{MatrixEntry, Resolver, Share, matrix};
 use libtest_mimic::{Failed, Trial};
 
 use crate::embedded::Embedded;
@@ -78,7 +78,7 @@ fn on_embedded(trials: &mut Trials) {
         });
     }
     let list = Trial::test("embedded/the known differences are few and about cases that exist", || {
-        known::check(&all());
+        known_differences::check(&all());
         open_tofu::check(&all());
         Ok(())
     });
@@ -96,24 +96,26 @@ fn comparable() -> Vec<Scenario> {
 }
 
 /// A case on both cores.
-fn on_real(trials: &mut Trials, place: &Place, scenario: Scenario, row: Option<Row>) {
+fn on_real(trials: &mut Trials, place: &MatrixEntry, scenario: Scenario, row: Option<Row>) {
     let name = scenario.name.clone();
     trials.on_core(&place.found, (&place.wanted.to_string(), &name), move |core| {
         let of_real = run(&mut Real::new(core, &scenario.subject), &scenario);
         let of_embedded = run(&mut Embedded::new(&scenario.subject), &scenario);
         let told = &of_real.last().expect("a step").diagnostics;
         let problem = row.as_ref().and_then(|row| row.problem(told));
-        problem.or_else(|| known::compare(&scenario, &of_embedded, &of_real)).map_or(Ok(()), failed)
+        problem
+            .or_else(|| known_differences::compare(&scenario, &of_embedded, &of_real))
+            .map_or(Ok(()), failed)
     });
 }
 
 /// A case whose steps both cores take in turns, with one state.
-fn in_turns(trials: &mut Trials, place: &Place, scenario: Scenario, first: First) {
+fn in_turns(trials: &mut Trials, place: &MatrixEntry, scenario: Scenario, first: First) {
     let name = scenario.name.clone();
     trials.on_core(&place.found, (&format!("{} in turns", place.wanted), &name), move |core| {
         let of_real = run(&mut Real::new(core, &scenario.subject), &scenario);
         let of_both = run(&mut Mixed::new(core, &scenario, first), &scenario);
-        known::compare_sample(&scenario, &of_both, &of_real).map_or(Ok(()), failed)
+        known_differences::compare_sample(&scenario, &of_both, &of_real).map_or(Ok(()), failed)
     });
 }
 

@@ -31,7 +31,7 @@ fn ephemeral(argument: &str, output: &str) -> Config {
          variable \"passing\" {{\n  default   = \"x\"\n  ephemeral = true\n}}\n\
          resource \"wrong_thing\" \"this\" {{\n  name = \"a\"\n  {argument}\n}}\n\
          output \"it\" {{\n  value = {output}\n}}\n",
-        crate::subject::Subject::Wrong.source(),
+        crate::provider_under_test::ProviderUnderTest::Wrong.source(),
     );
     let tree = load_texts(".", vec![SourceFile::new("main.tf", text)]).expect("a module");
     tree.prepare(&Inputs::new()).expect("a configuration").config

@@ -1,7 +1,7 @@
 //! Where the embedded core as OpenTofu differs from the real one.
 
 use crate::compare::{Aspect, Difference, differences};
-use crate::known;
+use crate::known_differences;
 use crate::scenario::Scenario;
 use crate::side::Seen;
 
@@ -120,7 +120,7 @@ pub(crate) fn compare(scenario: &Scenario, embedded: &[Seen], real: &[Seen]) -> 
 
 fn is_new(scenario: &Scenario, it: &Difference) -> bool {
     let is_everywhere = |(aspect, mark): &(Aspect, &str)| it.aspect == *aspect && it.text.contains(mark);
-    !known::is_known(scenario, it) && !EVERYWHERE.iter().any(is_everywhere)
+    !known_differences::is_known(scenario, it) && !EVERYWHERE.iter().any(is_everywhere)
 }
 
 /// Each listed case exists.

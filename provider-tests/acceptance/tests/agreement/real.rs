@@ -8,21 +8,21 @@ use ferroform_testing::real::{Core, Report, Session};
 use serde_json::Value as Json;
 
 use crate::calls::Calls;
-use crate::kept::Kept;
+use crate::provider_under_test::ProviderUnderTest;
 use crate::scenario::{Command, Step};
+use crate::sent_bytes::SentBytes;
 use crate::side::{Seen, Side, taint};
-use crate::subject::Subject;
 
 pub(crate) struct Real {
     session: Session,
     switch: Switch,
-    kept: Kept,
+    kept: SentBytes,
     source: &'static str,
 }
 
 impl Real {
-    pub(crate) fn new(core: &Core, subject: &Subject) -> Self {
-        let (switch, kept) = (Switch::default(), Kept::default());
+    pub(crate) fn new(core: &Core, subject: &ProviderUnderTest) -> Self {
+        let (switch, kept) = (Switch::default(), SentBytes::default());
         let session = Session::new(core, vec![subject.served(&switch, &kept)], &[]).expect("a session");
         Self { session, switch, kept, source: subject.source() }
     }

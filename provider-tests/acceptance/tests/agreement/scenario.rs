@@ -6,12 +6,12 @@ use ferroform_acceptance::wrong::Fault;
 use ferroform_testing::config::Config;
 use ferroform_testing::embedded::PlanOptions;
 
-use crate::subject::Subject;
+use crate::provider_under_test::ProviderUnderTest;
 
 /// Steps that are taken one after the other, with one state.
 pub(crate) struct Scenario {
     pub(crate) name: String,
-    pub(crate) subject: Subject,
+    pub(crate) subject: ProviderUnderTest,
     pub(crate) steps: Vec<Step>,
 }
 
@@ -46,11 +46,11 @@ pub(crate) enum Command {
 impl Scenario {
     /// Of the provider that is wrong on purpose.
     pub(crate) fn new(name: &str) -> Self {
-        Self::of(Subject::Wrong, name)
+        Self::of(ProviderUnderTest::Wrong, name)
     }
 
     /// Of another provider.
-    pub(crate) fn of(subject: Subject, name: &str) -> Self {
+    pub(crate) fn of(subject: ProviderUnderTest, name: &str) -> Self {
         Self { name: name.to_owned(), subject, steps: Vec::new() }
     }
 

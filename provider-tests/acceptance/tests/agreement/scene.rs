@@ -3,8 +3,8 @@
 use ferroform_testing::config::{Config, ResourceBlock, body, data, list, object, reference, resource};
 use serde_json::{Value, json};
 
+use crate::provider_under_test::ProviderUnderTest;
 use crate::scenario::{Command, Scenario};
-use crate::subject::Subject;
 use crate::table::{Act, Row};
 
 impl Row {
@@ -109,7 +109,7 @@ pub(crate) fn stored(type_name: &str, attributes: &Value, schema: i64, identity:
         "lineage": "11111111-2222-3333-4444-555555555555", "outputs": {},
         "resources": [{
             "mode": "managed", "type": type_name, "name": "this",
-            "provider": format!("provider[\"{}\"]", Subject::Wrong.source()), "instances": [instance],
+            "provider": format!("provider[\"{}\"]", ProviderUnderTest::Wrong.source()), "instances": [instance],
         }],
         "check_results": null,
     });

@@ -8,8 +8,8 @@ use ferroform::clock::Clock;
 use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
-use super::kept::{Done, Kept};
-use super::{Ask, CALL_LIMIT, Engine, Made, required};
+use super::workspace_state::{StateUpdate, WorkspaceState};
+use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, required};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::definition::Case;
 use crate::case::fault::Faults;
@@ -37,7 +37,7 @@ pub(super) struct Embedded {
     runtime: Runtime,
     time: Time,
     required: Vec<(String, ProviderAddress)>,
-    kept: Kept,
+    workspace_state: WorkspaceState,
     plan: Option<Plan>,
     transcript: Transcript,
     /// The same providers, to be asked for schemas beside the calls that count.
@@ -83,7 +83,7 @@ impl Embedded {
             runtime,
             time: case.time,
             required,
-            kept: Kept::new(store(case, backend)),
+            workspace_state: WorkspaceState::new(store(case, backend)),
             plan: None,
             transcript,
             unwatched: super::unwatched(case, protocol, backend),
@@ -152,8 +152,8 @@ impl Embedded {
 
     /// Replaces the state.
     fn store(&mut self, state: State) -> Result<(), String> {
-        let Self { runtime, kept, core, .. } = self;
-        let stored = kept.during(core, "state push", async |_| (Some(state), Vec::new()));
+        let Self { runtime, workspace_state, core, .. } = self;
+        let stored = workspace_state.during(core, "state push", async |_| (Some(state), Vec::new()));
         match runtime.block_on(stored).into_iter().find(Diagnostic::is_error) {
             Some(error) => Err(format!("the state cannot be stored: {}: {}", error.summary, error.detail)),
             None => Ok(()),
@@ -175,23 +175,23 @@ fn store<B>(case: &Case<B>, backend: &B) -> Option<StateStoreBlock> {
     Some(block)
 }
 
-fn done(outcome: Outcome) -> Done {
+fn done(outcome: Outcome) -> StateUpdate {
     (Some(outcome.state), outcome.diagnostics)
 }
 
 impl Engine for Embedded {
-    fn plan(&mut self, configuration: &Configuration, ask: &Ask) -> Result<Made, String> {
+    fn plan(&mut self, configuration: &Configuration, ask: &PlanArguments) -> Result<PlanOutcome, String> {
         let options = super::options(ask)?;
         let (config, mut diagnostics) = match self.config(configuration) {
             Ok(config) => config,
             Err(diagnostics) => {
                 self.plan = None;
-                return Ok(Made { plan: None, diagnostics });
+                return Ok(PlanOutcome { plan: None, diagnostics });
             }
         };
-        let Self { runtime, kept, core, .. } = self;
+        let Self { runtime, workspace_state, core, .. } = self;
         let mut made = None;
-        let planned = kept.during(core, "plan", async |state| {
+        let planned = workspace_state.during(core, "plan", async |state| {
             let plan = core.plan(&config, state, &options).await;
             let diagnostics = plan.diagnostics.clone();
             made = Some(plan);
@@ -201,19 +201,19 @@ impl Engine for Embedded {
         self.plan = None;
         let failed = diagnostics.iter().any(Diagnostic::is_error);
         let Some(plan) = made.filter(|plan| !plan.errored && !failed) else {
-            return Ok(Made { plan: None, diagnostics });
+            return Ok(PlanOutcome { plan: None, diagnostics });
         };
         let view = plan.to_json(self.schemas_of_all()?);
         let view = view.map_err(|error| format!("the plan has no JSON form: {error}"))?;
         self.plan = Some(plan);
-        Ok(Made { plan: Some(PlanView::new(view)), diagnostics })
+        Ok(PlanOutcome { plan: Some(PlanView::new(view)), diagnostics })
     }
 
     fn apply(&mut self) -> Result<Vec<Diagnostic>, String> {
         let plan = self.plan.take().ok_or("there is no plan to apply")?;
-        let Self { runtime, kept, core, .. } = self;
-        let is_shared = kept.is_shared();
-        let applied = kept.during(core, "apply", async |state| match is_shared {
+        let Self { runtime, workspace_state, core, .. } = self;
+        let is_shared = workspace_state.is_shared();
+        let applied = workspace_state.during(core, "apply", async |state| match is_shared {
             true => done(core.apply_saved(&plan, state).await),
             false => done(core.apply(&plan).await),
         });
@@ -231,9 +231,9 @@ impl Engine for Embedded {
             Err(diagnostics) => return Ok(diagnostics),
         };
         let to = to.parse().map_err(|error: AddressError| error.to_string())?;
-        let Self { runtime, kept, core, .. } = self;
-        let imported =
-            kept.during(core, "import", async |state| done(core.import(&config, state, &to, id).await));
+        let Self { runtime, workspace_state, core, .. } = self;
+        let imported = workspace_state
+            .during(core, "import", async |state| done(core.import(&config, state, &to, id).await));
         diagnostics.extend(runtime.block_on(imported));
         Ok(diagnostics)
     }
@@ -244,16 +244,16 @@ impl Engine for Embedded {
             Err(diagnostics) => return Ok(diagnostics),
         };
         let options = PlanOptions::default();
-        let Self { runtime, kept, core, .. } = self;
-        let destroyed =
-            kept.during(core, "destroy", async |state| done(core.destroy(&config, state, &options).await));
+        let Self { runtime, workspace_state, core, .. } = self;
+        let destroyed = workspace_state
+            .during(core, "destroy", async |state| done(core.destroy(&config, state, &options).await));
         diagnostics.extend(runtime.block_on(destroyed));
         Ok(diagnostics)
     }
 
     fn state(&mut self) -> Result<Json, String> {
-        let Self { runtime, kept, core, .. } = self;
-        let state = runtime.block_on(kept.look(core));
+        let Self { runtime, workspace_state, core, .. } = self;
+        let state = runtime.block_on(workspace_state.look(core));
         let bytes = state.to_bytes().map_err(|error| error.to_string())?;
         serde_json::from_slice(&bytes).map_err(|error| format!("the state cannot be read: {error}"))
     }
@@ -267,7 +267,7 @@ impl Engine for Embedded {
     }
 
     fn recover(&mut self) -> Result<(), String> {
-        self.kept.take_unsaved().map_or(Ok(()), |state| self.store(state))
+        self.workspace_state.take_unsaved().map_or(Ok(()), |state| self.store(state))
     }
 
     fn take_calls(&mut self) -> Option<Vec<Entry>> {

@@ -1,8 +1,8 @@
 //! What runs the steps: the embedded core or a real one, behind one trait.
 
 mod embedded;
-mod kept;
 mod real;
+mod workspace_state;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ use crate::plan::Mode;
 /// configuration is a diagnostic.
 pub(super) trait Engine {
     /// Makes a plan, for [`apply`](Self::apply).
-    fn plan(&mut self, configuration: &Configuration, ask: &Ask) -> Result<Made, String>;
+    fn plan(&mut self, configuration: &Configuration, ask: &PlanArguments) -> Result<PlanOutcome, String>;
 
     /// Applies the plan that was made last.
     fn apply(&mut self) -> Result<Vec<Diagnostic>, String>;
@@ -98,18 +98,18 @@ pub(super) trait Engine {
 
 /// What is asked of a plan.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ask {
+pub(super) struct PlanArguments {
     pub(super) mode: Mode,
     pub(super) no_refresh: bool,
     pub(super) targets: Vec<String>,
     pub(super) replace: Vec<String>,
     pub(super) invoke: Option<String>,
-    pub(super) show: Show,
+    pub(super) show: ShowPlan,
 }
 
 /// Whether a plan without changes is shown: on real cores that is a process of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Show {
+pub(super) enum ShowPlan {
     #[default]
     Always,
     OnChanges,
@@ -117,13 +117,13 @@ pub(super) enum Show {
 
 /// A plan that was made, or not.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct PlanOutcome {
     /// The plan; `None` when planning failed, or it has no changes and was not to be shown then.
     pub(super) plan: Option<PlanView>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-impl Made {
+impl PlanOutcome {
     /// Whether planning failed.
     pub(super) fn failed(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
@@ -186,7 +186,7 @@ pub(super) fn required<B>(providers: &[Provider<B>]) -> Vec<(String, ProviderAdd
     providers.iter().map(|it| (it.local_name.clone(), it.address.clone())).collect()
 }
 
-fn options(ask: &Ask) -> Result<PlanOptions, String> {
+fn options(ask: &PlanArguments) -> Result<PlanOptions, String> {
     fn addresses<A: FromStr<Err = AddressError>>(all: &[String]) -> Result<Vec<A>, String> {
         all.iter().map(|address| address.parse().map_err(|error: AddressError| error.to_string())).collect()
     }

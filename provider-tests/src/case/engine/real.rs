@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 
-use super::{Ask, Engine, Made, Show, required};
+use super::{Engine, PlanArguments, PlanOutcome, ShowPlan, required};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::fault::Faults;
 use crate::case::provider::{Kind, Provider, command};
@@ -19,7 +19,7 @@ use crate::client::{self, Entry, EphemeralValues, FaultInjector, InProcessTransp
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::embedded;
-use crate::real::{self, Core, Outcome, Planned, Served, Session};
+use crate::real::{self, Core, Outcome, SavedPlan, ServedProvider, Session};
 
 /// How a real core comes to programs under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) struct Real {
     unwatched: embedded::Core,
     required: Vec<(String, ProviderAddress)>,
     sources: Vec<String>,
-    planned: Option<Planned>,
+    planned: Option<SavedPlan>,
     commands: Vec<String>,
     environment: Environment,
     /// The variables that are set now.
@@ -176,20 +176,20 @@ impl Real {
 }
 
 impl Engine for Real {
-    fn plan(&mut self, configuration: &Configuration, ask: &Ask) -> Result<Made, String> {
+    fn plan(&mut self, configuration: &Configuration, ask: &PlanArguments) -> Result<PlanOutcome, String> {
         self.write(configuration)?;
         self.set_variables();
         self.planned = None;
         let planned = self.session.plan_unread(&super::options(ask)?);
         let planned = self.ended(planned)?;
         let planned = match ask.show {
-            Show::OnChanges if !planned.has_changes() => planned,
+            ShowPlan::OnChanges if !planned.has_changes() => planned,
             _ => self.session.show(planned).map_err(text)?,
         };
         let diagnostics = self.said(planned.report.clone())?;
         let plan = planned.json.clone().map(PlanView::new);
         self.planned = Some(planned);
-        Ok(Made { plan, diagnostics })
+        Ok(PlanOutcome { plan, diagnostics })
     }
 
     fn apply(&mut self) -> Result<Vec<Diagnostic>, String> {
@@ -311,7 +311,7 @@ fn serve<B>(
     protocol: client::Protocol,
     backend: &Arc<B>,
     faults: &Faults,
-) -> Result<Served, String> {
+) -> Result<ServedProvider, String> {
     let source = provider.address.to_string();
     let spoken = match protocol {
         client::Protocol::V5 => real::Protocol::V5,
@@ -323,11 +323,11 @@ fn serve<B>(
         Kind::InProcess(make) => {
             let router = make(backend).router(protocol).ok_or_else(|| provider.mute_in(protocol))?;
             let transport = FaultInjector::new(InProcessTransport::new(router), decide);
-            Served::forward(&source, spoken, async { Ok::<_, String>(transport) })
+            ServedProvider::forward(&source, spoken, async { Ok::<_, String>(transport) })
         }
         Kind::Binary { executable, environment } => {
             let command = command(executable, environment(backend, protocol), protocol);
-            Served::forward(&source, spoken, async move {
+            ServedProvider::forward(&source, spoken, async move {
                 command.start().await.map(|process| FaultInjector::new(process, decide))
             })
         }

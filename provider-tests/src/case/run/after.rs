@@ -4,7 +4,7 @@ use ferroform::path::Path;
 
 use super::Runner;
 use crate::case::check::Problems;
-use crate::case::engine::{Ask, Show};
+use crate::case::engine::{PlanArguments, ShowPlan};
 use crate::case::step::{AnyStep, Idempotency};
 use crate::case::view::{ObjectView, PlanView, differences};
 use crate::plan::Action;
@@ -19,12 +19,12 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         };
         let (targets, replace) = (step.limits.targets.clone(), Vec::new());
         for (which, no_refresh) in plans {
-            let ask = Ask {
+            let ask = PlanArguments {
                 no_refresh: *no_refresh,
                 targets: targets.clone(),
                 replace: replace.clone(),
-                show: Show::OnChanges,
-                ..Ask::default()
+                show: ShowPlan::OnChanges,
+                ..PlanArguments::default()
             };
             let made = self.engine.plan(&self.last.clone(), &ask)?;
             let calls = self.engine.take_calls().unwrap_or_default();

@@ -15,10 +15,10 @@ use super::captured::Values;
 use super::definition::Case;
 use super::engine::{self, Engine};
 use super::fault::Faults;
-use super::notice;
 use super::redaction::Redaction;
 use super::report::{Facts, Failure, Report, Verdict};
 use super::source::{Configuration, Run, Source};
+use super::stderr;
 use super::step::AnyStep;
 use super::target::Target;
 use super::time::{ClockControl, Start};
@@ -87,10 +87,10 @@ impl<B: Send + Sync + 'static> Case<B> {
         assert!(!targets.is_empty(), "the case names no protocol or no emulated version, so it runs nowhere");
         for target in targets {
             let mut report = self.run(&target);
-            report.again = notice::again_in_thread();
+            report.again = stderr::rerun_command();
             match &report.verdict {
                 Verdict::Skipped(reason) if self.is_optional(&target) => {
-                    notice::say(&format!("{} on {target}: skipped, {reason}", self.name));
+                    stderr::write_line(&format!("{} on {target}: skipped, {reason}", self.name));
                 }
                 verdict => assert!(*verdict == Verdict::Passed, "{report}"),
             }

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::{Runner, catch};
 use crate::case::captured::Values;
 use crate::case::check::{Check, DiagnosticCheck, Problems, diagnostic_problems};
-use crate::case::engine::Ask;
+use crate::case::engine::PlanArguments;
 use crate::case::source::Configuration;
 use crate::case::step::{AnyStep, By, Capture, Do, Origin, StepOutcome, Text, TextKind, Warnings};
 use crate::case::view::{Calls, StateView, Tree};
@@ -14,7 +14,7 @@ use crate::plan::Mode;
 
 /// What comes after the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Then {
+enum AfterPlan {
     Apply,
     Nothing,
 }
@@ -28,10 +28,10 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
             }
             Do::Plan(source, mode) => self
                 .configuration(source)
-                .and_then(|configuration| self.walk(step, configuration, (*mode, Then::Nothing))),
-            Do::PlanLast(mode) => self.walk(step, self.last.clone(), (*mode, Then::Nothing)),
-            Do::Refresh => self.walk(step, self.last.clone(), (Mode::RefreshOnly, Then::Apply)),
-            Do::Destroy => self.walk(step, self.last.clone(), (Mode::Destroy, Then::Apply)),
+                .and_then(|configuration| self.walk(step, configuration, (*mode, AfterPlan::Nothing))),
+            Do::PlanLast(mode) => self.walk(step, self.last.clone(), (*mode, AfterPlan::Nothing)),
+            Do::Refresh => self.walk(step, self.last.clone(), (Mode::RefreshOnly, AfterPlan::Apply)),
+            Do::Destroy => self.walk(step, self.last.clone(), (Mode::Destroy, AfterPlan::Apply)),
             Do::Import { source, to, by } => self
                 .configuration(source)
                 .and_then(|configuration| self.import(step, &configuration, (to, by))),
@@ -56,7 +56,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
     }
 
     fn apply(&mut self, step: &AnyStep<B>, configuration: Configuration) -> Result<Vec<String>, String> {
-        let problems = self.walk(step, configuration, (Mode::Normal, Then::Apply))?;
+        let problems = self.walk(step, configuration, (Mode::Normal, AfterPlan::Apply))?;
         if !problems.is_empty() || Self::is_expecting_errors(step) {
             return Ok(problems);
         }
@@ -68,18 +68,18 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         &mut self,
         step: &AnyStep<B>,
         configuration: Configuration,
-        (mode, then): (Mode, Then),
+        (mode, then): (Mode, AfterPlan),
     ) -> Result<Vec<String>, String> {
         self.configuration = Some(configuration.clone());
         self.engine.take_calls();
         self.faults.set(&step.faults);
-        let ask = Ask {
+        let ask = PlanArguments {
             mode,
             no_refresh: step.limits.no_refresh,
             targets: step.limits.targets.clone(),
             replace: step.limits.replace.clone(),
             invoke: step.limits.invoke.clone(),
-            ..Ask::default()
+            ..PlanArguments::default()
         };
         let made = self.engine.plan(&configuration, &ask);
         let made = match made {
@@ -96,7 +96,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         }
         self.facts.plan = made.plan;
         self.facts.diagnostics = made.diagnostics;
-        if then == Then::Apply && !failed {
+        if then == AfterPlan::Apply && !failed {
             let applied = self.engine.apply();
             self.facts.diagnostics.extend(applied.inspect_err(|_| self.faults.set(&[]))?);
         }
@@ -191,7 +191,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
             By::Command(id) => self.import_by_command(step, configuration, (to, &id.plain()))?,
             By::Id(_) | By::Identity(_) => {
                 let with_block = configuration.with_import(to, &by)?;
-                self.walk(step, with_block, (Mode::Normal, Then::Apply))?
+                self.walk(step, with_block, (Mode::Normal, AfterPlan::Apply))?
             }
         };
         if self.facts.plan.is_some() {

@@ -14,11 +14,11 @@ pub use self::recording::Recording;
 pub(crate) use self::table::{Row, TestResult};
 pub use self::trials::Trials;
 use super::definition::{Case, RunsOn};
-use super::notice::say;
 use super::report::{Report, Verdict};
+use super::stderr::write_line;
 use super::target::{Target, number};
 use crate::client::Protocol;
-use crate::real::{Availability, Error, Product, Resolver, Wanted, default_cores, locked_cores};
+use crate::real::{Availability, CoreRequest, Error, Product, Resolver, default_cores, locked_cores};
 
 /// The cases of a test binary, which has `harness = false` in its manifest.
 ///
@@ -105,7 +105,7 @@ impl Suite {
         match Resolver::from_environment() {
             Ok(resolver) => self.trials(&resolver).main(),
             Err(error) => {
-                say(&error.to_string());
+                write_line(&error.to_string());
                 ExitCode::FAILURE
             }
         }
@@ -139,9 +139,9 @@ impl Suite {
     }
 
     /// The pinned cores, OpenTofu, and what is required or named by a case besides.
-    fn cores(&self, resolver: &Resolver) -> Vec<(Wanted, Result<Availability, Error>)> {
-        let mut wanted: Vec<Wanted> = locked_cores().iter().rev().map(Into::into).collect();
-        wanted.push(Wanted { product: Product::OpenTofu, version: None });
+    fn cores(&self, resolver: &Resolver) -> Vec<(CoreRequest, Result<Availability, Error>)> {
+        let mut wanted: Vec<CoreRequest> = locked_cores().iter().rev().map(Into::into).collect();
+        wanted.push(CoreRequest { product: Product::OpenTofu, version: None });
         for required in resolver.required() {
             if !wanted.contains(required) {
                 wanted.push(required.clone());
@@ -161,7 +161,7 @@ impl Suite {
 /// # Panics
 ///
 /// If one of them is not written as a core: a case that runs nowhere would pass for one that passes.
-fn named(case: &dyn Runnable) -> Vec<Wanted> {
+fn named(case: &dyn Runnable) -> Vec<CoreRequest> {
     let (RunsOn::Cores(cores) | RunsOn::InTurns(cores)) = case.runs_on() else { return Vec::new() };
     let parse = |core: &&str| {
         core.parse().unwrap_or_else(|error| panic!("the cores of the case {:?}: {error}", case.name()))
@@ -170,8 +170,8 @@ fn named(case: &dyn Runnable) -> Vec<Wanted> {
 }
 
 /// Which of its protocols a case speaks on a real core, and why it does not speak the others.
-fn chosen(case: &dyn Runnable, wanted: &Wanted) -> (Range<usize>, &'static str) {
-    let newest = default_cores().last().map(Wanted::from);
+fn chosen(case: &dyn Runnable, wanted: &CoreRequest) -> (Range<usize>, &'static str) {
+    let newest = default_cores().last().map(CoreRequest::from);
     let all = 0..case.protocols().len();
     let named = named(case).iter().position(|named| stands_for(named, wanted));
     match (case.runs_on(), named) {
@@ -190,7 +190,7 @@ fn chosen(case: &dyn Runnable, wanted: &Wanted) -> (Range<usize>, &'static str) 
 }
 
 /// Whether a core is the one that is named, or of the product that is.
-fn stands_for(named: &Wanted, core: &Wanted) -> bool {
+fn stands_for(named: &CoreRequest, core: &CoreRequest) -> bool {
     named.product == core.product && (named.version.is_none() || named.version == core.version)
 }
 
@@ -198,7 +198,7 @@ fn stands_for(named: &Wanted, core: &Wanted) -> bool {
 fn on_core(
     trials: &mut Trials,
     case: &Arc<dyn Runnable>,
-    (wanted, found, protocol): (&Wanted, &Result<Availability, Error>, Protocol),
+    (wanted, found, protocol): (&CoreRequest, &Result<Availability, Error>, Protocol),
     left_out: Option<&str>,
 ) {
     let column = match found {
@@ -252,13 +252,13 @@ mod tests {
     /// Compares how many of two protocols a case with that choice speaks on a core.
     fn check(runs_on: RunsOn, core: &str, expect: usize) {
         let case = Case::new("a case").runs_on(runs_on);
-        let wanted: Wanted = core.parse().expect("a core");
+        let wanted: CoreRequest = core.parse().expect("a core");
         assert_eq!(chosen(&case, &wanted).0.len(), expect, "{runs_on:?} on {core}");
     }
 
     #[test]
     fn runs_on_chooses_cores_and_protocols() {
-        let newest = Wanted::from(default_cores().last().expect("cores are pinned")).to_string();
+        let newest = CoreRequest::from(default_cores().last().expect("cores are pinned")).to_string();
         for (runs_on, on_newest, on_older) in [
             (RunsOn::Embedded, 0, 0),
             (RunsOn::Newest, 1, 0),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::case::report::{Report, Verdict};
-use crate::real::Wanted;
+use crate::real::CoreRequest;
 
 /// What came of the tests of a binary.
 #[derive(Debug, Default)]
@@ -207,7 +207,7 @@ fn idle_cores<'r>(rows: impl Iterator<Item = (&'r str, bool)>) -> Vec<&'r str> {
         let core = target.split('/').next().unwrap_or_default();
         match cores.iter_mut().find(|(known, _)| *known == core) {
             Some((_, any)) => *any |= has_run,
-            None if core.parse::<Wanted>().is_ok() => cores.push((core, has_run)),
+            None if core.parse::<CoreRequest>().is_ok() => cores.push((core, has_run)),
             None => {}
         }
     }

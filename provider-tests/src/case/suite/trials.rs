@@ -9,9 +9,9 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use super::recording::Recording;
 use super::table::{self, Row, Table, TestResult};
-use crate::case::notice::say;
 use crate::case::run::catch;
-use crate::real::{Absence, Availability, Core, Error};
+use crate::case::stderr::write_line;
+use crate::real::{Availability, Core, Error, MissingCore};
 
 /// Tests of a test binary that play on cores without being [`Case`](super::Case)s. What comes of each is a row of
 /// `target/cases.tsv`, and of the table that is printed after the run, as with a [`Suite`](super::Suite).
@@ -160,9 +160,9 @@ impl Trials {
         // A single test is looked at by its report, and other tests of the binary may run at the same time.
         if !arguments.list && !arguments.exact {
             let table = std::mem::take(&mut *results.lock().unwrap_or_else(PoisonError::into_inner));
-            say(&table.to_string());
+            write_line(&table.to_string());
             if let Err(error) = table.save(&table::binary()) {
-                say(&format!("the table of results cannot be stored: {error}"));
+                write_line(&format!("the table of results cannot be stored: {error}"));
             }
         }
         conclusion.exit_code()
@@ -220,7 +220,7 @@ fn record(results: &Results, row: Row) {
     results.lock().unwrap_or_else(PoisonError::into_inner).put(row);
 }
 
-fn missing(absence: &Absence) -> String {
+fn missing(absence: &MissingCore) -> String {
     format!("there is no {absence}")
 }
 

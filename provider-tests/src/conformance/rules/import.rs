@@ -5,7 +5,7 @@ use ferroform::value::Value;
 
 use super::lifecycle::changes;
 use crate::client::Provider;
-use crate::config::{Config, Expr, ImportBlock, ImportSubject};
+use crate::config::{Config, Expr, ImportBlock, ImportTarget};
 use crate::conformance::bench::{Bench, Stage, errors};
 use crate::conformance::rule::{Rule, RuleResult, Verdict, not_checked, violated};
 use crate::embedded::PlanOptions;
@@ -28,7 +28,7 @@ pub(in crate::conformance) fn by_id(bench: &Bench) -> RuleResult {
                 )));
             }
         };
-        imported(stage, &provider, (ImportSubject::Id(Expr::from(id.as_str())), &bench.import_except)).await
+        imported(stage, &provider, (ImportTarget::Id(Expr::from(id.as_str())), &bench.import_except)).await
     })
 }
 
@@ -43,7 +43,7 @@ pub(in crate::conformance) fn by_identity(bench: &Bench) -> RuleResult {
         let Value::Object(members) = identity else { return Ok(()) };
         let members = members.iter().filter(|(_, value)| !value.is_null());
         let written = members.map(|(name, value)| (name.to_string(), Expr::Literal(value.clone()))).collect();
-        imported(stage, &provider, (ImportSubject::Identity(Expr::Object(written)), &bench.import_except))
+        imported(stage, &provider, (ImportTarget::Identity(Expr::Object(written)), &bench.import_except))
             .await
     })
 }
@@ -54,7 +54,7 @@ fn needs(bench: &Bench) -> RuleResult {
 }
 
 /// Forgets the object, imports it, and compares.
-async fn imported(stage: &mut Stage, provider: &Provider, by: (ImportSubject, &Vec<Path>)) -> RuleResult {
+async fn imported(stage: &mut Stage, provider: &Provider, by: (ImportTarget, &Vec<Path>)) -> RuleResult {
     let (subject, except) = by;
     let before = stage.stored(provider)?;
     let this = stage.this();

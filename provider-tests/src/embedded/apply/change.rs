@@ -18,16 +18,16 @@ use crate::embedded::data_source::DataSource;
 use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored};
 use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
-use crate::embedded::managed::{Applying, Managed};
-use crate::embedded::object::Live;
-use crate::embedded::record::{self, Which};
-use crate::embedded::scope::{Each, Repeated};
-use crate::embedded::walk::Fate;
+use crate::embedded::managed::{ApplyOutcome, Managed};
+use crate::embedded::object::InstanceObject;
+use crate::embedded::scope::{Repeated, RepetitionData};
+use crate::embedded::state_objects::{self, ObjectKey};
+use crate::embedded::walk::NodeOutcome;
 use crate::plan::{Action, ResourceChange};
 use crate::plan_rules::{self, ActionOptions, ChangeAction, requires_replace, summary};
 
 /// A change in its surroundings.
-pub(super) struct Place<'a> {
+pub(super) struct ChangeContext<'a> {
     pub(super) at: usize,
     /// That of its resource, if it is configured.
     pub(super) number: Option<usize>,
@@ -36,69 +36,70 @@ pub(super) struct Place<'a> {
 }
 
 impl ApplyWalk {
-    pub(super) async fn make(&self, at: usize) -> Fate {
-        let Some(change) = self.change_at(at) else { return Fate::Done };
+    pub(super) async fn make(&self, at: usize) -> NodeOutcome {
+        let Some(change) = self.change_at(at) else { return NodeOutcome::Done };
         let number = self.session.layout.number(&change.address.resource);
         let block = number.and_then(|number| self.session.block(number));
         let mut log = Log::within(&change.address, block.map(|block| &block.body));
         let managed = log.answered(self.managed(&change.provider, &change.address.resource));
         if let Some(managed) = managed {
-            let place = Place { at, number, change, managed };
+            let cx = ChangeContext { at, number, change, managed };
             match change.address.resource.mode {
-                Mode::Managed => self.make_managed(&place, &mut log).await,
-                Mode::Data => self.read_data(&place, &mut log).await,
+                Mode::Managed => self.make_managed(&cx, &mut log).await,
+                Mode::Data => self.read_data(&cx, &mut log).await,
                 // Nothing of it is planned.
                 Mode::Action | Mode::Ephemeral | Mode::List => None,
             };
         }
-        self.said.absorb(log)
+        self.diagnostics.absorb(log)
     }
 
-    async fn make_managed(&self, place: &Place<'_>, log: &mut Log) -> Option<()> {
-        let change = place.change;
+    async fn make_managed(&self, cx: &ChangeContext<'_>, log: &mut Log) -> Option<()> {
+        let change = cx.change;
         let before = match change.action {
             Action::Update => {
-                let object = record::object(&self.state(), &change.address, Which::Current).cloned()?;
-                place.managed.read_state(&object, log).await?
+                let object =
+                    state_objects::object(&self.state(), &change.address, ObjectKey::Current).cloned()?;
+                cx.managed.read_state(&object, log).await?
             }
             Action::CreateThenDelete | Action::CreateThenForget => {
-                self.put_aside(place);
-                Live::none()
+                self.put_aside(cx);
+                InstanceObject::none()
             }
-            _ => Live::none(),
+            _ => InstanceObject::none(),
         };
-        self.change(place, &before, log).await;
+        self.change(cx, &before, log).await;
         if !log.is_fine() {
-            self.put_back(place);
+            self.put_back(cx);
         }
         Some(())
     }
 
-    async fn change(&self, place: &Place<'_>, before: &Live, log: &mut Log) -> Option<()> {
-        let block = self.session.block(place.number?)?;
-        let each = &*self.each(place)?;
+    async fn change(&self, cx: &ChangeContext<'_>, before: &InstanceObject, log: &mut Log) -> Option<()> {
+        let block = self.session.block(cx.number?)?;
+        let each = &*self.each(cx)?;
         self.preconditions(block, each, log);
         if !log.is_fine() {
             return None;
         }
-        let Decoded { value: config, sensitive, .. } = self.config(place, log)?;
-        if !place.managed.validate(&config, log).await {
+        let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
+        if !cx.managed.validate(&config, log).await {
             return None;
         }
-        let (again, action) = self.plan_again(place, before, &config, log).await?;
+        let (again, action) = self.plan_again(cx, before, &config, log).await?;
         if action == ChangeAction::NoOp {
-            self.only_marks(place, before, &sensitive, log);
+            self.only_marks(cx, before, &sensitive, log);
         } else {
-            let sent = place.managed.sent(&config);
-            let applying = place.managed.apply(&before.stored.value, &again.object, &sent, log).await;
-            self.save(place, before, applying, &sensitive, log);
+            let sent = cx.managed.sent(&config);
+            let applying = cx.managed.apply(&before.stored.value, &again.object, &sent, log).await;
+            self.save(cx, before, applying, &sensitive, log);
         }
-        let own = self.results.get(place.at).and_then(OnceLock::get).filter(|_| log.is_fine())?;
+        let own = self.results.get(cx.at).and_then(OnceLock::get).filter(|_| log.is_fine())?;
         if !before.exists() {
-            self.know_early(place, own);
-            self.provision(place, When::Create, own.clone(), log).await;
+            self.know_early(cx, own);
+            self.provision(cx, When::Create, own.clone(), log).await;
             if !log.is_fine() {
-                self.taint(place);
+                self.taint(cx);
             }
         }
         self.postconditions(block, (own, each), log);
@@ -106,8 +107,8 @@ impl ApplyWalk {
     }
 
     /// Commands may refer to their object by its address, too.
-    fn know_early(&self, place: &Place<'_>, own: &Evaluated) {
-        let Some(number) = place.number else { return };
+    fn know_early(&self, cx: &ChangeContext<'_>, own: &Evaluated) {
+        let Some(number) = cx.number else { return };
         let block = self.session.block(number);
         if block.is_some_and(|it| it.repetition == Repetition::Single && !it.provisioners.is_empty()) {
             self.values.set_early(number, Repeated::Single(own.clone()));
@@ -117,22 +118,22 @@ impl ApplyWalk {
     /// What the instance can refer to.
     ///
     /// Core makes what it has planned, also where less is asked for by now.
-    fn each(&self, place: &Place<'_>) -> Option<Cow<'_, Each>> {
-        let key = &place.change.address.key;
-        let asked_for = self.expansion(place.number?)?.each.get(key);
-        Some(asked_for.map_or_else(|| Cow::Owned(Each::of_key(key)), Cow::Borrowed))
+    fn each(&self, cx: &ChangeContext<'_>) -> Option<Cow<'_, RepetitionData>> {
+        let key = &cx.change.address.key;
+        let asked_for = self.expansion(cx.number?)?.each.get(key);
+        Some(asked_for.map_or_else(|| Cow::Owned(RepetitionData::of_key(key)), Cow::Borrowed))
     }
 
     /// The configuration, which has to be known by now.
-    fn config(&self, place: &Place<'_>, log: &mut Log) -> Option<Decoded> {
-        let block = self.session.block(place.number?)?;
-        let each = &*self.each(place)?;
-        let mut decoded = decode_stored(&block.body, place.managed.block, &self.scope(each));
+    fn config(&self, cx: &ChangeContext<'_>, log: &mut Log) -> Option<Decoded> {
+        let block = self.session.block(cx.number?)?;
+        let each = &*self.each(cx)?;
+        let mut decoded = decode_stored(&block.body, cx.managed.block, &self.scope(each));
         log.extend(std::mem::take(&mut decoded.diagnostics));
         if log.is_fine() && !decoded.value.is_wholly_known() && self.session.checks(Check::ApplyConfigKnown) {
             let detail = format!(
                 "The configuration for {} still contains unknown values during apply.",
-                place.change.address,
+                cx.change.address,
             );
             log.error("Configuration contains unknown value", detail);
         }
@@ -148,13 +149,13 @@ impl ApplyWalk {
     /// Plans the change once more, now that all is known, and holds the provider to what it has planned before.
     async fn plan_again(
         &self,
-        place: &Place<'_>,
-        before: &Live,
+        cx: &ChangeContext<'_>,
+        before: &InstanceObject,
         config: &Value,
         log: &mut Log,
     ) -> Option<(PlanResponse, ChangeAction)> {
-        let Place { managed, change, .. } = place;
-        let ignore = &self.session.block(place.number?)?.lifecycle.ignore_changes;
+        let ChangeContext { managed, change, .. } = cx;
+        let ignore = &self.session.block(cx.number?)?.lifecycle.ignore_changes;
         let prior = &before.stored;
         let ignored = match prior.value.is_null() {
             true => config.clone(),
@@ -206,69 +207,77 @@ impl ApplyWalk {
     }
 
     /// The values are equal, so the provider has nothing to do; what is sensitive is recorded anew.
-    fn only_marks(&self, place: &Place<'_>, before: &Live, sensitive: &[Path], log: &mut Log) {
-        let sensitive = place.managed.sensitive(&before.stored.value, sensitive, log);
-        let live = Live { sensitive, ..before.clone() };
-        self.record(place, Which::Current, Some(&live), log);
+    fn only_marks(&self, cx: &ChangeContext<'_>, before: &InstanceObject, sensitive: &[Path], log: &mut Log) {
+        let sensitive = cx.managed.sensitive(&before.stored.value, sensitive, log);
+        let live = InstanceObject { sensitive, ..before.clone() };
+        self.record(cx, ObjectKey::Current, Some(&live), log);
     }
 
-    async fn read_data(&self, place: &Place<'_>, log: &mut Log) -> Option<()> {
-        let number = place.number?;
+    async fn read_data(&self, cx: &ChangeContext<'_>, log: &mut Log) -> Option<()> {
+        let number = cx.number?;
         let block = self.session.block(number)?;
-        let each = &*self.each(place)?;
+        let each = &*self.each(cx)?;
         self.preconditions(block, each, log);
-        let Decoded { value: config, sensitive, .. } = self.config(place, log).filter(|_| log.is_fine())?;
-        let Managed { session, provider, kind, .. } = place.managed;
+        let Decoded { value: config, sensitive, .. } = self.config(cx, log).filter(|_| log.is_fine())?;
+        let Managed { session, provider, kind, .. } = cx.managed;
         let Some(read) = (DataSource { session, provider, kind }).read(&config, log).await else {
             if block.check.is_some() {
-                self.unread(place, number, log);
+                self.unread(cx, number, log);
             }
             return None;
         };
         let sensitive = log.answered(kind.sensitive(&read.value, &sensitive))?;
         let stored = StoredObject { value: read.value, ..StoredObject::none() };
-        let live = Live { stored, sensitive, ..Live::none() };
-        self.record(place, Which::Current, Some(&live), log);
+        let live = InstanceObject { stored, sensitive, ..InstanceObject::none() };
+        self.record(cx, ObjectKey::Current, Some(&live), log);
         data_was_read(Some(block), &self.values, (Status::Pass, None));
-        let own = self.results.get(place.at).and_then(OnceLock::get)?;
+        let own = self.results.get(cx.at).and_then(OnceLock::get)?;
         self.postconditions(block, (own, each), log);
         Some(())
     }
 
     /// A data source of a check that could not be read is no failure. What is known of it is recorded.
-    fn unread(&self, place: &Place<'_>, number: usize, log: &mut Log) {
+    fn unread(&self, cx: &ChangeContext<'_>, number: usize, log: &mut Log) {
         log.forgive();
         self.values.set_unread(number);
         data_was_read(self.session.block(number), &self.values, (Status::Fail, log.first_message()));
         let stored = StoredObject {
-            value: plan_rules::without_unknowns(place.change.after.clone()),
+            value: plan_rules::without_unknowns(cx.change.after.clone()),
             ..StoredObject::none()
         };
-        let live = Live { stored, sensitive: place.change.after_sensitive.clone(), ..Live::none() };
-        self.record(place, Which::Current, Some(&live), log);
+        let live =
+            InstanceObject { stored, sensitive: cx.change.after_sensitive.clone(), ..InstanceObject::none() };
+        self.record(cx, ObjectKey::Current, Some(&live), log);
     }
 
     /// Records what came of a change: an object that the provider told of, even when there were errors, and what was
     /// there before when it told of none.
-    fn save(&self, place: &Place<'_>, before: &Live, applying: Applying, sensitive: &[Path], log: &mut Log) {
-        let Applying::Object(object) = applying else { return };
+    fn save(
+        &self,
+        cx: &ChangeContext<'_>,
+        before: &InstanceObject,
+        applying: ApplyOutcome,
+        sensitive: &[Path],
+        log: &mut Log,
+    ) {
+        let ApplyOutcome::Object(object) = applying else { return };
         if object.value.is_null() {
             return;
         }
-        let sensitive = place.managed.sensitive(&object.value, sensitive, log);
+        let sensitive = cx.managed.sensitive(&object.value, sensitive, log);
         let status = match log.is_fine() {
             true => crate::state::Status::Ready,
             false if before.exists() => before.status,
             false => crate::state::Status::Tainted,
         };
-        let laid_out = place.number.and_then(|number| self.session.layout.resource(number));
-        let live = Live {
+        let laid_out = cx.number.and_then(|number| self.session.layout.resource(number));
+        let live = InstanceObject {
             stored: object,
             sensitive,
             status,
-            dependencies: place.number.map(|it| self.session.dependencies(it)).unwrap_or_default(),
+            dependencies: cx.number.map(|it| self.session.dependencies(it)).unwrap_or_default(),
             create_before_destroy: laid_out.is_some_and(|it| it.create_before_destroy),
         };
-        self.record(place, Which::Current, Some(&live), log);
+        self.record(cx, ObjectKey::Current, Some(&live), log);
     }
 }

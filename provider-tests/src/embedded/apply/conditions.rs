@@ -5,16 +5,16 @@ use ferroform::diag::Severity;
 use super::ApplyWalk;
 use crate::address::{self, InstanceAddress};
 use crate::config::ResourceBlock;
-use crate::embedded::conditions::{self, Occasion};
+use crate::embedded::conditions::{self, ConditionKind};
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
-use crate::embedded::scope::Each;
+use crate::embedded::scope::RepetitionData;
 use crate::plan::{Action, Mode};
 
 impl ApplyWalk {
     /// What has to hold before anything is done.
-    pub(super) fn preconditions(&self, block: &ResourceBlock, each: &Each, log: &mut Log) {
-        let occasion = (Occasion::Precondition, Severity::Error);
+    pub(super) fn preconditions(&self, block: &ResourceBlock, each: &RepetitionData, log: &mut Log) {
+        let occasion = (ConditionKind::Precondition, Severity::Error);
         conditions::check(&block.lifecycle.preconditions, occasion, &self.scope(each), log);
     }
 
@@ -22,12 +22,12 @@ impl ApplyWalk {
     pub(super) fn postconditions(
         &self,
         block: &ResourceBlock,
-        (own, each): (&Evaluated, &Each),
+        (own, each): (&Evaluated, &RepetitionData),
         log: &mut Log,
     ) {
         if !block.lifecycle.postconditions.is_empty() {
-            let each = Each { own: Some(own.clone()), ..each.clone() };
-            let occasion = (Occasion::Postcondition, Severity::Error);
+            let each = RepetitionData { own: Some(own.clone()), ..each.clone() };
+            let occasion = (ConditionKind::Postcondition, Severity::Error);
             conditions::check(&block.lifecycle.postconditions, occasion, &self.scope(&each), log);
         }
     }
@@ -38,7 +38,7 @@ impl ApplyWalk {
         &self,
         block: &ResourceBlock,
         address: &InstanceAddress,
-        (own, each): (&Evaluated, &Each),
+        (own, each): (&Evaluated, &RepetitionData),
     ) -> bool {
         let lifecycle = &block.lifecycle;
         let has_none = lifecycle.preconditions.is_empty() && lifecycle.postconditions.is_empty();
@@ -52,7 +52,7 @@ impl ApplyWalk {
         self.preconditions(block, each, &mut log);
         self.postconditions(block, (own, each), &mut log);
         let holds = log.is_fine();
-        self.said.absorb(log);
+        self.diagnostics.absorb(log);
         holds
     }
 }

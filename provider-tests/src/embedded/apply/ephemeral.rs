@@ -11,15 +11,15 @@ use crate::embedded::ephemeral::EphemeralInstance;
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
 use crate::embedded::plan::of_providers;
-use crate::embedded::scope::{Each, Repeated};
+use crate::embedded::scope::{Repeated, RepetitionData};
 use crate::embedded::session::Session;
 use crate::embedded::target::Targets;
-use crate::embedded::walk::Fate;
+use crate::embedded::walk::NodeOutcome;
 use crate::plan::{self, Plan};
 
 /// The instances of one resource, and the values of those that were opened.
-pub(super) struct Opened {
-    pub(super) instances: Vec<(InstanceKey, Each)>,
+pub(super) struct EphemeralInstances {
+    pub(super) instances: Vec<(InstanceKey, RepetitionData)>,
     values: Vec<OnceLock<Evaluated>>,
 }
 
@@ -49,19 +49,19 @@ pub(super) fn to_open(session: &Session, plan: &Plan, in_use: &mut Vec<ProviderC
 
 impl ApplyWalk {
     /// The instances to be opened of a resource.
-    pub(super) fn to_open(&self, number: usize) -> Option<&Opened> {
+    pub(super) fn to_open(&self, number: usize) -> Option<&EphemeralInstances> {
         let expansion = self.expansion(number)?;
         let instances = expansion.instances.each();
         let values = instances.iter().map(|_| OnceLock::new()).collect();
-        Some(self.opened.get(number)?.get_or_init(|| Opened { instances, values }))
+        Some(self.opened.get(number)?.get_or_init(|| EphemeralInstances { instances, values }))
     }
 
     /// Opens one of them.
-    pub(super) async fn open(&self, number: usize, at: usize) -> Fate {
+    pub(super) async fn open(&self, number: usize, at: usize) -> NodeOutcome {
         let opened = self.opened.get(number).and_then(OnceLock::get);
         let instance = opened.and_then(|opened| opened.instances.get(at).zip(opened.values.get(at)));
         let (Some(block), Some(((key, each), slot))) = (self.session.block(number), instance) else {
-            return Fate::Failed;
+            return NodeOutcome::Failed;
         };
         let address = InstanceAddress { resource: block.address.clone(), key: key.clone() };
         let mut log = Log::within(&address, Some(&block.body));
@@ -84,7 +84,7 @@ impl ApplyWalk {
                 slot.get_or_init(|| value);
             }
         }
-        self.said.absorb(log)
+        self.diagnostics.absorb(log)
     }
 
     /// The value of a resource, all instances of which were opened.
@@ -97,9 +97,9 @@ impl ApplyWalk {
     }
 
     /// Closes what is open of a resource.
-    pub(super) async fn close(&self, number: usize) -> Fate {
-        let fates = self.open.close(number).await.into_iter().map(|log| self.said.absorb(log));
+    pub(super) async fn close(&self, number: usize) -> NodeOutcome {
+        let outcomes = self.open.close(number).await.into_iter().map(|log| self.diagnostics.absorb(log));
         // All of them are told of.
-        fates.fold(Fate::Done, |all, one| if one == Fate::Failed { one } else { all })
+        outcomes.fold(NodeOutcome::Done, |all, one| if one == NodeOutcome::Failed { one } else { all })
     }
 }

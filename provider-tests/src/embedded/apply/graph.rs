@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::ApplyWalk;
 use crate::address::ResourceAddress;
-use crate::embedded::record::{self, Which};
+use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::Graph;
 use crate::plan::{Action, ResourceChange};
 
@@ -172,8 +172,8 @@ impl ApplyWalk {
     ) {
         let (Node::Change(at) | Node::Delete(at)) = work else { return };
         let Some(change) = self.change_at(*at) else { return };
-        let which = change.deposed.as_deref().map_or(Which::Current, Which::Deposed);
-        let object = record::object(&self.plan.prior_state, &change.address, which);
+        let which = change.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
+        let object = state_objects::object(&self.plan.prior_state, &change.address, which);
         let late = match change.action {
             Action::CreateThenDelete | Action::CreateThenForget => true,
             Action::DeleteThenCreate => false,

@@ -1,6 +1,6 @@
 //! The apply walk.
 
-mod action;
+mod action_invocation;
 mod change;
 mod conditions;
 mod delete;
@@ -21,15 +21,15 @@ use super::evaluate::Evaluated;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
-use super::progress::Half;
+use super::progress::ReplaceStep;
 use super::providers::Providers;
-use super::record::{self, Which};
-use super::said::{Said, lock};
-use super::scope::{Each, Instances, Repeated, Scope, Time, Values, instances};
+use super::scope::{Instances, Repeated, RepetitionData, Scope, Time, Values, instances};
 use super::session::Session;
+use super::state_objects::{self, ObjectKey};
 use super::stored_values::of_some;
 use super::target::Targets;
-use super::walk::{Fate, Walker, until_done, walk};
+use super::walk::{NodeOutcome, Walker, until_done, walk};
+use super::walk_diagnostics::{WalkDiagnostics, lock};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
 use crate::diagnostic::Diagnostic;
@@ -37,7 +37,7 @@ use crate::json::checks;
 use crate::plan::{self, Plan, ResourceChange};
 use crate::plan_rules::without_unknowns;
 use crate::state::{OutputValue, State};
-use action::Invocations;
+use action_invocation::Invocations;
 use graph::Node;
 
 /// One pass that makes the changes of a plan.
@@ -54,7 +54,7 @@ pub(super) struct ApplyWalk {
     /// The values that changes came to, by the number of the change.
     results: Vec<OnceLock<Evaluated>>,
     /// The instances of ephemeral resources with the values that they were opened with, by the number of the resource.
-    opened: Vec<OnceLock<ephemeral::Opened>>,
+    opened: Vec<OnceLock<ephemeral::EphemeralInstances>>,
     open: OpenInstances,
     /// What is invoked, by node.
     invocations: Vec<Invocations>,
@@ -62,12 +62,12 @@ pub(super) struct ApplyWalk {
     deposed: Vec<OnceLock<String>>,
     /// The state so far.
     state: Mutex<State>,
-    said: Said,
+    diagnostics: WalkDiagnostics,
 }
 
 struct Expansion {
     instances: Instances,
-    each: HashMap<InstanceKey, Each>,
+    each: HashMap<InstanceKey, RepetitionData>,
 }
 
 /// Applies a plan, and tells what became of the state.
@@ -105,7 +105,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         invocations,
         deposed: plan.changes.iter().map(|_| OnceLock::new()).collect(),
         state: Mutex::new(plan.prior_state.clone()),
-        said: Said::default(),
+        diagnostics: WalkDiagnostics::default(),
     };
     let current = plan.changes.iter().enumerate().filter(|(_, change)| change.deposed.is_none());
     walk.by_address = current.map(|(at, change)| (change.address.clone(), at)).collect();
@@ -119,7 +119,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
     let ending = until_done(self::walk(walk.clone(), graph, session.core.parallelism, cancel), stop).await;
     // What could not be closed when its last user was done, after errors for example, is closed now.
     for log in walk.open.close_all().await {
-        walk.said.absorb(log);
+        walk.diagnostics.absorb(log);
     }
     walk.finish(ending.diagnostic())
 }
@@ -144,7 +144,7 @@ impl ApplyWalk {
             true => Vec::new(),
             false => {
                 let kinds = rules_of(&self.plan.limits());
-                check_rules(&self.session, &self.scope(&Each::default()), (kinds, Severity::Error))
+                check_rules(&self.session, &self.scope(&RepetitionData::default()), (kinds, Severity::Error))
             }
         };
         let outputs = self.outputs(&mut logs);
@@ -160,7 +160,7 @@ impl ApplyWalk {
             let told = |rule: &Diagnostic| (&rule.summary, &rule.place) == (&it.summary, &it.place);
             it.place.is_none() || !rules.iter().any(told)
         };
-        let mut diagnostics = self.said.take();
+        let mut diagnostics = self.diagnostics.take();
         diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
         diagnostics.retain(is_new);
         diagnostics.extend(rules);
@@ -174,7 +174,7 @@ impl ApplyWalk {
         if self.plan.mode == plan::Mode::Destroy {
             return if self.plan.targets.is_empty() { Default::default() } else { before };
         }
-        let each = Each::default();
+        let each = RepetitionData::default();
         let mut outputs = BTreeMap::new();
         for block in &self.session.config.outputs {
             if !self.plan.limits().is_empty() && !self.plan.outputs.contains_key(&block.name) {
@@ -213,7 +213,7 @@ impl ApplyWalk {
         lock(&self.state)
     }
 
-    fn scope<'a>(&'a self, each: &'a Each) -> Scope<'a> {
+    fn scope<'a>(&'a self, each: &'a RepetitionData) -> Scope<'a> {
         Scope { layout: &self.session.layout, values: &self.values, each }
     }
 
@@ -246,8 +246,8 @@ impl ApplyWalk {
         }
         let block = self.session.block(number)?;
         let mut log = Log::new(&block.address);
-        let found = instances(&block.repetition, &self.scope(&Each::default()), &mut log);
-        self.said.absorb(log);
+        let found = instances(&block.repetition, &self.scope(&RepetitionData::default()), &mut log);
+        self.diagnostics.absorb(log);
         let found = found?;
         let each = found.each().into_iter().collect();
         Some(slot.get_or_init(|| Expansion { instances: found, each }))
@@ -322,7 +322,7 @@ impl ApplyWalk {
         }
         let provider = &self.session.layout.resource(number)?.provider.provider;
         let kind = Kind::of(self.session.catalog(provider)?, &address.resource);
-        let live = kind.decode(record::object(&self.state(), address, Which::Current)?).ok()?;
+        let live = kind.decode(state_objects::object(&self.state(), address, ObjectKey::Current)?).ok()?;
         kind.evaluated(&live.stored.value, &live.sensitive).ok()
     }
 }
@@ -338,28 +338,28 @@ impl Walker for ApplyWalk {
         }
     }
 
-    async fn part(&self, node: usize, part: usize) -> Fate {
+    async fn part(&self, node: usize, part: usize) -> NodeOutcome {
         match self.nodes.get(node) {
             Some(Node::Provider(number)) => {
-                let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
-                self.said.absorb(log)
+                let log = self.providers.configure(*number, &self.scope(&RepetitionData::default())).await;
+                self.diagnostics.absorb(log)
             }
-            Some(Node::Change(at)) => self.told((*at, Half::Make), self.make(*at)).await,
-            Some(Node::Delete(at)) => self.told((*at, Half::Delete), self.delete(*at)).await,
+            Some(Node::Change(at)) => self.with_progress((*at, ReplaceStep::Make), self.make(*at)).await,
+            Some(Node::Delete(at)) => self.with_progress((*at, ReplaceStep::Delete), self.delete(*at)).await,
             Some(Node::Open(number)) => self.open(*number, part).await,
             Some(Node::Close(number)) => self.close(*number).await,
             Some(Node::Invoke(at)) => match self.invocations.get(*at) {
                 Some(of) => self.invoke_all(of, part).await,
-                None => Fate::Done,
+                None => NodeOutcome::Done,
             },
-            Some(Node::Gather(_) | Node::Gate) | None => Fate::Done,
+            Some(Node::Gather(_) | Node::Gate) | None => NodeOutcome::Done,
         }
     }
 
-    fn end(&self, node: usize) -> Fate {
+    fn end(&self, node: usize) -> NodeOutcome {
         if let Some(Node::Open(number)) = self.nodes.get(node) {
             self.gather_opened(*number);
         }
-        Fate::Done
+        NodeOutcome::Done
     }
 }

@@ -1,39 +1,44 @@
 //! What is recorded while a plan is applied.
 
 use super::ApplyWalk;
-use super::change::Place;
+use super::change::ChangeContext;
 use crate::address::InstanceAddress;
 use crate::embedded::log::Log;
-use crate::embedded::object::Live;
-use crate::embedded::record::{self, Which};
+use crate::embedded::object::InstanceObject;
+use crate::embedded::state_objects::{self, ObjectKey};
 use crate::state::{State, Status};
 
 impl ApplyWalk {
     /// Records an object, or that it is gone.
-    pub(super) fn record(&self, place: &Place<'_>, which: Which<'_>, live: Option<&Live>, log: &mut Log) {
-        let address = &place.change.address;
+    pub(super) fn record(
+        &self,
+        cx: &ChangeContext<'_>,
+        which: ObjectKey<'_>,
+        live: Option<&InstanceObject>,
+        log: &mut Log,
+    ) {
+        let address = &cx.change.address;
         let object = match live {
             None => None,
-            Some(live) => match log.answered(place.managed.kind.encode(live)) {
-                Some(object) => Some((object, &place.change.provider)),
+            Some(live) => match log.answered(cx.managed.kind.encode(live)) {
+                Some(object) => Some((object, &cx.change.provider)),
                 // What cannot be stored leaves what is stored as it is.
                 None => return,
             },
         };
-        self.update(address, |state| record::set(state, address, which, object));
-        if let (Some(live), Some(result)) = (live, self.results.get(place.at))
-            && which == Which::Current
+        self.update(address, |state| state_objects::set(state, address, which, object));
+        if let (Some(live), Some(result)) = (live, self.results.get(cx.at))
+            && which == ObjectKey::Current
             && log.is_fine()
-            && let Some(value) =
-                log.answered(place.managed.kind.evaluated(&live.stored.value, &live.sensitive))
+            && let Some(value) = log.answered(cx.managed.kind.evaluated(&live.stored.value, &live.sensitive))
         {
             result.get_or_init(|| value);
         }
     }
 
     /// Takes note that something is wrong with a new object, so that it is replaced next time.
-    pub(super) fn taint(&self, place: &Place<'_>) {
-        let address @ InstanceAddress { resource, key } = &place.change.address;
+    pub(super) fn taint(&self, cx: &ChangeContext<'_>) {
+        let address @ InstanceAddress { resource, key } = &cx.change.address;
         self.update(address, |state| {
             let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
             let instance = instances.and_then(|instances| instances.get_mut(key));
@@ -44,15 +49,15 @@ impl ApplyWalk {
     }
 
     /// Puts the old object aside until the new one is there.
-    pub(super) fn put_aside(&self, place: &Place<'_>) {
-        let address @ InstanceAddress { resource, key } = &place.change.address;
+    pub(super) fn put_aside(&self, cx: &ChangeContext<'_>) {
+        let address @ InstanceAddress { resource, key } = &cx.change.address;
         self.update(address, |state| {
             let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
             let Some(instance) = instances.and_then(|instances| instances.get_mut(key)) else { return };
             let Some(object) = instance.current.take() else { return };
             let free = (1_u32..).map(|number| format!("{number:08x}"));
             let mut free = free.filter(|key| !instance.deposed.contains_key(key));
-            if let (Some(deposed), Some(slot)) = (free.next(), self.deposed.get(place.at)) {
+            if let (Some(deposed), Some(slot)) = (free.next(), self.deposed.get(cx.at)) {
                 slot.get_or_init(|| deposed.clone());
                 instance.deposed.insert(deposed, object);
             }
@@ -60,9 +65,9 @@ impl ApplyWalk {
     }
 
     /// Takes the old object back if there is no new one.
-    pub(super) fn put_back(&self, place: &Place<'_>) {
-        let Some(deposed) = self.deposed.get(place.at).and_then(std::sync::OnceLock::get) else { return };
-        let address @ InstanceAddress { resource, key } = &place.change.address;
+    pub(super) fn put_back(&self, cx: &ChangeContext<'_>) {
+        let Some(deposed) = self.deposed.get(cx.at).and_then(std::sync::OnceLock::get) else { return };
+        let address @ InstanceAddress { resource, key } = &cx.change.address;
         self.update(address, |state| {
             let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
             let Some(instance) = instances.and_then(|instances| instances.get_mut(key)) else { return };

@@ -8,10 +8,10 @@ use ferroform::schema::{
 use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Entries, Value, convert};
 
-use super::dynamic::{Blocks, Found, written_blocks};
+use super::dynamic::{Blocks, ExpandedBlock, written_blocks};
 use super::{as_blocks, deprecated, evaluate, marks};
 use crate::config::{Body, Expr};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::embedded::check::Check;
 use crate::embedded::scope::Scope;
 use crate::language::Subject;
@@ -90,7 +90,7 @@ fn is_write_only_attribute(attribute: &Attribute, path: &[Step]) -> bool {
 /// An expression that is written in a file.
 fn written(expr: &Expr) -> Option<&SourceExpr> {
     match expr {
-        Expr::Written(written) => Some(written.expr()),
+        Expr::Source(written) => Some(written.expr()),
         _ => None,
     }
 }
@@ -113,7 +113,7 @@ impl<'a> Decoder<'a> {
 impl Decoder<'_> {
     /// Adds a message about a part that stands there.
     fn report_at(&mut self, path: &Path, place: Option<&Subject>, (summary, detail): (&str, String)) {
-        let place = Place::of(place);
+        let place = SourceRange::of(place);
         let diagnostic = Diagnostic { path: Some(path.clone()), place, ..Diagnostic::error(summary, detail) };
         self.diagnostics.push(diagnostic);
     }
@@ -275,7 +275,7 @@ impl Decoder<'_> {
     }
 
     /// The value of a nested block, within the iterators that it was made with.
-    fn nested(&mut self, block: &Found<'_>, schema: &Block, path: &Path) -> Value {
+    fn nested(&mut self, block: &ExpandedBlock<'_>, schema: &Block, path: &Path) -> Value {
         let Some(each) = &block.each else { return self.body(&block.body, schema, path) };
         let scope = Scope { each, ..*self.scope };
         let mut inner = Decoder::new(&scope, self.as_blocks);
@@ -287,7 +287,7 @@ impl Decoder<'_> {
         value
     }
 
-    fn one_block(&mut self, schema: &BlockSchema, written: &[Found<'_>], path: &Path) -> Value {
+    fn one_block(&mut self, schema: &BlockSchema, written: &[ExpandedBlock<'_>], path: &Path) -> Value {
         let name = &schema.name;
         match written {
             [] if schema.min_items > 0 => {
@@ -306,7 +306,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn labelled_blocks(&mut self, schema: &BlockSchema, written: &[Found<'_>], path: &Path) -> Value {
+    fn labelled_blocks(&mut self, schema: &BlockSchema, written: &[ExpandedBlock<'_>], path: &Path) -> Value {
         let name = &schema.name;
         let mut values: Vec<(&str, Value)> = Vec::new();
         for block in written {

@@ -11,7 +11,7 @@ use crate::address::ResourceAddress;
 use crate::client::Catalog;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::scope::Scope;
-use crate::state::{Inside, Place, places};
+use crate::state::{Descend, SchemaElement, places};
 
 /// Something that comes from where a schema says that it is deprecated.
 #[derive(Clone, PartialEq, Eq)]
@@ -51,11 +51,11 @@ pub(in crate::embedded) fn of_schema(
         add(
             path,
             match place {
-                Place::Attribute(attribute) => attribute.deprecation.as_deref(),
-                Place::Block(nested) => nested.block.deprecation.as_deref(),
+                SchemaElement::Attribute(attribute) => attribute.deprecation.as_deref(),
+                SchemaElement::Block(nested) => nested.block.deprecation.as_deref(),
             },
         );
-        Inside::Visit
+        Descend::Visit
     });
     each_once(found)
 }

@@ -7,26 +7,26 @@ use ferroform::ty::Type;
 use ferroform::value::{Value, convert};
 use hcl_edit::expr::{Expression, ObjectKey};
 
-use super::{Evaluated, Fault, evaluate, written};
+use super::{Evaluated, Fault, evaluate, scoped_expr};
 use crate::config::{Body, Expr, NestedBlock};
-use crate::embedded::scope::{Each, Scope};
-use crate::language::module::Written;
+use crate::embedded::scope::{RepetitionData, Scope};
+use crate::language::module::ScopedExpr;
 use crate::language::{Span, Subject};
 
 /// The blocks of a type.
 pub(super) enum Blocks<'b> {
     /// All of them.
-    Known(Vec<Found<'b>>),
+    Known(Vec<ExpandedBlock<'b>>),
     /// How many a `dynamic` block makes is not known yet.
     Unknown,
 }
 
 /// A block.
-pub(super) struct Found<'b> {
+pub(super) struct ExpandedBlock<'b> {
     pub(super) labels: Vec<String>,
     pub(super) body: Cow<'b, Body>,
     /// What it can refer to, if that is more than what its surroundings can.
-    pub(super) each: Option<Each>,
+    pub(super) each: Option<RepetitionData>,
 }
 
 /// The type of the blocks that a block stands for.
@@ -42,9 +42,9 @@ pub(super) fn is_json(body: &Body, name: &str) -> bool {
     json(body, name).is_some()
 }
 
-fn json<'b>(body: &'b Body, name: &str) -> Option<&'b Written> {
+fn json<'b>(body: &'b Body, name: &str) -> Option<&'b ScopedExpr> {
     body.arguments.iter().find_map(|(written, expr)| match expr {
-        Expr::Written(expr) if written == name && expr.expr().is_json() => Some(expr),
+        Expr::Source(expr) if written == name && expr.expr().is_json() => Some(expr),
         _ => None,
     })
 }
@@ -64,18 +64,18 @@ pub(super) fn written_blocks<'b>(
             }
         } else {
             let (labels, body) = (block.labels.clone(), Cow::Borrowed(&block.body));
-            found.push(Found { labels, body, each: None });
+            found.push(ExpandedBlock { labels, body, each: None });
         }
     }
     if let Some(expr) = json(body, name) {
         for (labels, body) in json_of(expr, nesting)? {
-            found.push(Found { labels, body: Cow::Owned(body), each: None });
+            found.push(ExpandedBlock { labels, body: Cow::Owned(body), each: None });
         }
     }
     if let Some(dynamic) = json(body, "dynamic").and_then(|all| member(all, name)) {
         for (_, body) in json_blocks(&dynamic)? {
             match made(&body, name, scope)? {
-                Some(made) => found.extend(made.into_iter().map(|it| Found {
+                Some(made) => found.extend(made.into_iter().map(|it| ExpandedBlock {
                     labels: it.labels,
                     body: Cow::Owned(it.body.into_owned()),
                     each: it.each,
@@ -88,7 +88,7 @@ pub(super) fn written_blocks<'b>(
 }
 
 /// The blocks that a `dynamic` block makes; `None` if their number is not known yet.
-fn made(body: &Body, name: &str, scope: &Scope<'_>) -> Result<Option<Vec<Found<'static>>>, Fault> {
+fn made(body: &Body, name: &str, scope: &Scope<'_>) -> Result<Option<Vec<ExpandedBlock<'static>>>, Fault> {
     let argument =
         |wanted: &str| body.arguments.iter().find(|(name, _)| name == wanted).map(|(_, expr)| expr);
     let Some(for_each) = argument("for_each") else {
@@ -106,11 +106,11 @@ fn made(body: &Body, name: &str, scope: &Scope<'_>) -> Result<Option<Vec<Found<'
         },
     };
     let iterator = argument("iterator").map_or(Ok(name.to_owned()), keyword)?;
-    let Some(entries) = written::entries(&evaluate(for_each, scope)?)? else { return Ok(None) };
+    let Some(entries) = scoped_expr::entries(&evaluate(for_each, scope)?)? else { return Ok(None) };
     let mut found = Vec::new();
     for (key, value) in entries {
         let (each, labels) = made_one((key, value), &iterator, (argument("labels"), scope))?;
-        found.push(Found { labels, body: Cow::Owned(content.clone()), each: Some(each) });
+        found.push(ExpandedBlock { labels, body: Cow::Owned(content.clone()), each: Some(each) });
     }
     Ok(Some(found))
 }
@@ -120,7 +120,7 @@ fn made_one(
     (key, value): (Evaluated, Evaluated),
     iterator: &str,
     (labels, scope): (Option<&Expr>, &Scope<'_>),
-) -> Result<(Each, Vec<String>), Fault> {
+) -> Result<(RepetitionData, Vec<String>), Fault> {
     let pair = Evaluated::object([("key", key), ("value", value)]);
     let mut each = scope.each.clone();
     each.iterators.push((iterator.to_owned(), pair));
@@ -148,7 +148,7 @@ fn labels(value: &Evaluated) -> Result<Vec<String>, Fault> {
 /// The name that an iterator has.
 fn keyword(expr: &Expr) -> Result<String, Fault> {
     let found = match expr {
-        Expr::Written(expr) => match expr.expr().expression() {
+        Expr::Source(expr) => match expr.expr().expression() {
             Expression::Variable(name) => Some(name.as_str().to_owned()),
             Expression::String(name) if expr.expr().is_json() => Some(name.value().clone()),
             _ => None,
@@ -172,11 +172,11 @@ pub(super) fn unknown(schema: &BlockSchema) -> Value {
 }
 
 /// Blocks in JSON. Those of map nesting are in an object of labels, or in an array of such objects.
-fn json_of(expr: &Written, nesting: BlockNesting) -> Result<Vec<(Vec<String>, Body)>, Fault> {
+fn json_of(expr: &ScopedExpr, nesting: BlockNesting) -> Result<Vec<(Vec<String>, Body)>, Fault> {
     if nesting != BlockNesting::Map {
         return json_blocks(expr);
     }
-    let labelled = |part: &Written| -> Result<Vec<(Vec<String>, Body)>, Fault> {
+    let labelled = |part: &ScopedExpr| -> Result<Vec<(Vec<String>, Body)>, Fault> {
         let mut found = Vec::new();
         for (label, value) in members(part)? {
             found.extend(json_blocks(&value)?.into_iter().map(|(_, body)| (vec![label.to_owned()], body)));
@@ -194,7 +194,7 @@ fn json_of(expr: &Written, nesting: BlockNesting) -> Result<Vec<(Vec<String>, Bo
 }
 
 /// Blocks without labels in JSON: an object is one, an array has several.
-fn json_blocks(expr: &Written) -> Result<Vec<(Vec<String>, Body)>, Fault> {
+fn json_blocks(expr: &ScopedExpr) -> Result<Vec<(Vec<String>, Body)>, Fault> {
     match expr.expr().expression() {
         Expression::Null(_) => Ok(Vec::new()),
         Expression::Array(elements) => {
@@ -205,8 +205,8 @@ fn json_blocks(expr: &Written) -> Result<Vec<(Vec<String>, Body)>, Fault> {
     }
 }
 
-fn json_body(expr: &Written) -> Result<Body, Fault> {
-    let arguments = members(expr)?.into_iter().map(|(name, value)| (name.to_owned(), Expr::Written(value)));
+fn json_body(expr: &ScopedExpr) -> Result<Body, Fault> {
+    let arguments = members(expr)?.into_iter().map(|(name, value)| (name.to_owned(), Expr::Source(value)));
     let subject = expr.expr().subject();
     let end = subject.span.end;
     let brace = Span { start: end.saturating_sub(1), end };
@@ -215,7 +215,7 @@ fn json_body(expr: &Written) -> Result<Body, Fault> {
 }
 
 /// What an object holds but for comments.
-fn members(expr: &Written) -> Result<Vec<(&str, Written)>, Fault> {
+fn members(expr: &ScopedExpr) -> Result<Vec<(&str, ScopedExpr)>, Fault> {
     let Expression::Object(object) = expr.expr().expression() else {
         let detail = "A block is an object in JSON, and several blocks are an array of objects.";
         return Err(Fault::new("Incorrect JSON value type", detail));
@@ -227,7 +227,7 @@ fn members(expr: &Written) -> Result<Vec<(&str, Written)>, Fault> {
     Ok(named.collect())
 }
 
-fn member(expr: &Written, name: &str) -> Option<Written> {
+fn member(expr: &ScopedExpr, name: &str) -> Option<ScopedExpr> {
     let Expression::Object(object) = expr.expr().expression() else { return None };
     object.iter().find(|(key, _)| key_text(key) == Some(name)).map(|(_, value)| expr.part(value.expr()))
 }

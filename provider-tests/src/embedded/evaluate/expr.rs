@@ -5,8 +5,8 @@ use ferroform::ty::Type;
 use ferroform::value::{Refinements, Unknown, Value, convert};
 
 use super::deprecated::{self, Deprecated};
-use super::{Evaluated, Fault, literal, marks, written};
-use crate::config::{Expr, Reference, Subject};
+use super::{Evaluated, Fault, literal, marks, scoped_expr};
+use crate::config::{Expr, Reference, ReferenceTarget};
 use crate::embedded::scope::{Repeated, Scope};
 
 /// The value of an expression.
@@ -27,7 +27,7 @@ pub(in crate::embedded) fn evaluate(expr: &Expr, scope: &Scope<'_>) -> Result<Ev
             Ok(Evaluated { sensitive: vec![Path::root()], ..inner })
         }
         Expr::Reference(reference) => reference_to(reference, scope),
-        Expr::Written(expr) => written::evaluate(expr, scope),
+        Expr::Source(expr) => scoped_expr::evaluate(expr, scope),
     }
 }
 
@@ -84,10 +84,10 @@ fn reference_to(reference: &Reference, scope: &Scope<'_>) -> Result<Evaluated, F
         part(value, reference.path.steps())
     };
     match &reference.subject {
-        Subject::CountIndex => whole(scope.each.index.as_ref(), "count.index"),
-        Subject::EachKey => whole(scope.each.key.as_ref(), "each.key"),
-        Subject::EachValue => whole(scope.each.value.as_ref(), "each.value"),
-        Subject::Resource(address, key) => {
+        ReferenceTarget::CountIndex => whole(scope.each.index.as_ref(), "count.index"),
+        ReferenceTarget::EachKey => whole(scope.each.key.as_ref(), "each.key"),
+        ReferenceTarget::EachValue => whole(scope.each.value.as_ref(), "each.value"),
+        ReferenceTarget::Resource(address, key) => {
             let Some(resource) = scope.resource(address) else {
                 let detail =
                     format!("A managed resource {address} has not been declared in the root module.");

@@ -9,9 +9,9 @@ pub(super) mod deprecated;
 pub(super) mod dynamic;
 mod expr;
 pub(super) mod marks;
+mod scoped_expr;
 #[cfg(test)]
 mod tests;
-mod written;
 
 use std::borrow::Cow;
 
@@ -20,14 +20,14 @@ use ferroform::ty::Type;
 use ferroform::value::{Value, convert};
 
 use crate::address::{Mode, ResourceAddress};
-use crate::config::{Body, Expr, NestedBlock, Reference, Subject};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::config::{Body, Expr, NestedBlock, Reference, ReferenceTarget};
+use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::language::Marked;
 
 pub(super) use body::{Decoded, decode, decode_stored, is_write_only};
 use deprecated::Deprecated;
 pub(super) use expr::evaluate;
-pub(super) use written::{entries, marked};
+pub(super) use scoped_expr::{entries, marked};
 
 /// A value with what core knows about it beside.
 #[derive(Clone)]
@@ -143,7 +143,7 @@ pub(super) struct Fault {
     pub(super) summary: Cow<'static, str>,
     pub(super) detail: String,
     /// Where it is written.
-    pub(super) place: Option<Box<Place>>,
+    pub(super) place: Option<Box<SourceRange>>,
     /// What else is wrong with the expression.
     pub(super) others: Vec<Fault>,
 }
@@ -180,7 +180,7 @@ pub(super) fn expressions(body: &Body) -> Vec<&Expr> {
 /// The resources that an expression names itself, and not by way of values that are defined elsewhere.
 pub(super) fn own_references(expr: &Expr) -> Vec<ResourceAddress> {
     match expr {
-        Expr::Written(written) => written.own_resources(),
+        Expr::Source(written) => written.own_resources(),
         expr => {
             let mut found = Vec::new();
             references_of(expr, &mut found);
@@ -198,14 +198,14 @@ pub(super) fn references_of<'a>(expr: &'a Expr, found: &mut Vec<Cow<'a, Resource
         }
         Expr::Object(entries) => entries.iter().for_each(|(_, part)| references_of(part, found)),
         Expr::Sensitive(inner) => references_of(inner, found),
-        Expr::Written(written) => found.extend(written.resources().into_iter().map(Cow::Owned)),
+        Expr::Source(written) => found.extend(written.resources().into_iter().map(Cow::Owned)),
         Expr::Reference(reference) => reference_of(reference, found),
     }
 }
 
 /// The resources that a reference is to.
 pub(super) fn reference_of<'a>(reference: &'a Reference, found: &mut Vec<Cow<'a, ResourceAddress>>) {
-    if let Subject::Resource(address, key) = &reference.subject {
+    if let ReferenceTarget::Resource(address, key) = &reference.subject {
         found.push(Cow::Borrowed(address));
         if let Some(key) = key {
             references_of(key, found);

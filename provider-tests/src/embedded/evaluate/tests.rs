@@ -11,7 +11,7 @@ use super::{Decoded, decode_stored};
 use crate::address::ResourceAddress;
 use crate::config::{Config, Expr};
 use crate::embedded::layout::Layout;
-use crate::embedded::scope::{Each, Scope, Values};
+use crate::embedded::scope::{RepetitionData, Scope, Values};
 use crate::language::module::{Inputs, Key, Outcome, Repeating, Resources, load_texts};
 use crate::language::{Diagnostic, Marked, Resolved, SourceFile, Stage, TraversalStep};
 
@@ -20,7 +20,7 @@ fn decoded(file: &str, text: &str, schema: &Block) -> Decoded {
     let tree = load_texts(".", vec![SourceFile::new(file, text)]).expect("the text is right");
     let config = tree.prepare(&Inputs::new()).expect("the text is right").config;
     let layout = Layout::new(&Config::default(), &[], &mut Vec::new());
-    let scope = Scope { layout: &layout, values: &Values::new(0), each: &Each::default() };
+    let scope = Scope { layout: &layout, values: &Values::new(0), each: &RepetitionData::default() };
     let block = config.resources.first().expect("there is a resource");
     decode_stored(&block.body, schema, &scope)
 }
@@ -73,9 +73,9 @@ fn what_is_ephemeral_has_a_place_in_write_only_attributes_alone() {
 
 /// Takes note of how many steps of each reference reach it.
 #[derive(Default)]
-struct Asked(RefCell<Vec<usize>>);
+struct RecordedRequests(RefCell<Vec<usize>>);
 
-impl Resources for Asked {
+impl Resources for RecordedRequests {
     fn resource(&self, _: &ResourceAddress, steps: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
         self.0.borrow_mut().push(steps.len());
         Ok(Resolved { value: Marked::new(Value::unknown(), &Type::Dynamic), steps: steps.len() })
@@ -114,8 +114,8 @@ fn a_resource_is_asked_for_the_instance_that_an_index_is_about() {
         let tree = load_texts(".", vec![SourceFile::new("main.tf", text)]).expect("the text is right");
         let config = tree.prepare(&Inputs::new()).expect("the text is right").config;
         let arguments = config.resources.first().map(|block| block.body.arguments.as_slice());
-        let Some([(_, Expr::Written(written))]) = arguments else { panic!("there is one argument") };
-        let resources = Asked::default();
+        let Some([(_, Expr::Source(written))]) = arguments else { panic!("there is one argument") };
+        let resources = RecordedRequests::default();
         assert!(written.evaluate(&Repeating::default(), &resources).is_ok(), "{reference}");
         assert_eq!(resources.0.take(), asked, "{reference}");
     }

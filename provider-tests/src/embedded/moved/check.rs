@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::statement::Statement;
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
-use crate::config::{Config, ImportBlock, MoveEnd, RemovedBlock, RemovedFrom};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::config::{Config, ImportBlock, MoveEndpoint, RemovedBlock, RemovedFrom};
+use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::embedded::Core;
 use crate::embedded::check::Check;
 use crate::embedded::session::Session;
@@ -13,7 +13,7 @@ use crate::language::Subject;
 use crate::language::rule::Rule;
 
 /// Single instances that were moved away, with the places of the statements that say so.
-pub(in crate::embedded) type Left = HashMap<InstanceAddress, Option<Subject>>;
+pub(in crate::embedded) type MovedInstances = HashMap<InstanceAddress, Option<Subject>>;
 
 /// Checks all statements, each in every instance of the module that makes it. What comes back are the single instances
 /// of resources that must not be declared any more.
@@ -21,12 +21,12 @@ pub(super) fn statements(
     session: &Session,
     statements: &[Statement<'_>],
     diagnostics: &mut Vec<Diagnostic>,
-) -> Left {
-    let mut left = Left::new();
-    let mut known = Known::default();
+) -> MovedInstances {
+    let mut left = MovedInstances::new();
+    let mut known = MoveEndpoints::default();
     for statement in statements {
         let source = statement.block.source.as_ref();
-        let placed = |error: Diagnostic| Diagnostic { place: Place::of(source), ..error };
+        let placed = |error: Diagnostic| Diagnostic { place: SourceRange::of(source), ..error };
         for module in instances(&session.config, &statement.block.module) {
             let [from, to] = [&statement.block.from, &statement.block.to].map(|end| within(&module, end));
             if from == to && Rule::MovedToItself.holds() {
@@ -41,7 +41,7 @@ pub(super) fn statements(
             }
             let ambiguous = known.ambiguous(from.to_string(), to.to_string()).into_iter();
             diagnostics.extend(ambiguous.filter(|_| Rule::MovedTwice.holds()).map(placed));
-            if let (MoveEnd::Resource(from), MoveEnd::Resource(to)) = (from, to)
+            if let (MoveEndpoint::Resource(from), MoveEndpoint::Resource(to)) = (from, to)
                 && !is_whole(&from, &to)
             {
                 left.insert(from, source.cloned());
@@ -58,12 +58,12 @@ fn is_whole(from: &InstanceAddress, to: &InstanceAddress) -> bool {
 
 /// The ends that were seen, as texts.
 #[derive(Default)]
-struct Known {
+struct MoveEndpoints {
     from: HashMap<String, String>,
     to: HashMap<String, String>,
 }
 
-impl Known {
+impl MoveEndpoints {
     fn ambiguous(&mut self, from: String, to: String) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         let summary = "Ambiguous move statements";
@@ -95,21 +95,21 @@ fn instances(config: &Config, names: &[String]) -> Vec<ModuleInstance> {
     config.modules.iter().filter(|module| module.names() == *names).cloned().collect()
 }
 
-fn within(module: &ModuleInstance, end: &MoveEnd) -> MoveEnd {
+fn within(module: &ModuleInstance, end: &MoveEndpoint) -> MoveEndpoint {
     let joined = |inner: &ModuleInstance| ModuleInstance(module.0.iter().chain(&inner.0).cloned().collect());
     match end {
-        MoveEnd::Module(inner) => MoveEnd::Module(joined(inner)),
-        MoveEnd::Resource(InstanceAddress { resource, key }) => {
+        MoveEndpoint::Module(inner) => MoveEndpoint::Module(joined(inner)),
+        MoveEndpoint::Resource(InstanceAddress { resource, key }) => {
             let resource = ResourceAddress { module: joined(&resource.module), ..resource.clone() };
-            MoveEnd::Resource(InstanceAddress { resource, key: key.clone() })
+            MoveEndpoint::Resource(InstanceAddress { resource, key: key.clone() })
         }
     }
 }
 
 /// Whether what was moved away is declared all the same. Of single instances of resources nothing is known yet.
-fn still_exists(session: &Session, from: &MoveEnd, to: &MoveEnd) -> bool {
+fn still_exists(session: &Session, from: &MoveEndpoint, to: &MoveEndpoint) -> bool {
     match (from, to) {
-        (MoveEnd::Module(from), MoveEnd::Module(to)) => {
+        (MoveEndpoint::Module(from), MoveEndpoint::Module(to)) => {
             let whole =
                 [from, to].iter().all(|it| it.0.last().is_some_and(|(_, key)| *key == InstanceKey::None));
             session.config.modules.iter().any(|module| match (module.0.split_last(), from.0.split_last()) {
@@ -117,7 +117,7 @@ fn still_exists(session: &Session, from: &MoveEnd, to: &MoveEnd) -> bool {
                 _ => module == from,
             })
         }
-        (MoveEnd::Resource(from), MoveEnd::Resource(to)) => {
+        (MoveEndpoint::Resource(from), MoveEndpoint::Resource(to)) => {
             is_whole(from, to) && session.layout.number(&from.resource).is_some()
         }
         _ => false,
@@ -145,7 +145,7 @@ fn still_declared(session: &Session, removed: &RemovedBlock) -> Option<Diagnosti
         }
     };
     let detail = || format!("The removed block says that {from} is not declared any more, but it is.");
-    declared.then(|| Diagnostic { place: Place::of(source), ..Diagnostic::error(summary, detail()) })
+    declared.then(|| Diagnostic { place: SourceRange::of(source), ..Diagnostic::error(summary, detail()) })
 }
 
 fn not_there(import: &ImportBlock) -> Diagnostic {
@@ -155,7 +155,7 @@ fn not_there(import: &ImportBlock) -> Diagnostic {
         import.to
     );
     let error = Diagnostic::error("Configuration for import target does not exist", detail);
-    let place = Place::of(import.source.as_ref());
+    let place = SourceRange::of(import.source.as_ref());
     Diagnostic { address: Some(import.to.to_string()), place, ..error }
 }
 

@@ -5,7 +5,7 @@ use crate::client::{MoveRequest, Provider};
 use crate::embedded::check::Check;
 use crate::embedded::evaluate::marks;
 use crate::embedded::log::Log;
-use crate::embedded::object::{Kind, Live};
+use crate::embedded::object::{InstanceObject, Kind};
 use crate::embedded::session::Session;
 use crate::plan_rules::{assert_wholly_known, assert_write_only_null, summary};
 use crate::state::{Attributes, InstanceState, Object};
@@ -87,7 +87,7 @@ async fn taken_over(
         return None;
     }
     let sensitive = marks::of_schema(block, &moved.object.value);
-    let live = Live {
+    let live = InstanceObject {
         stored: moved.object,
         sensitive,
         status: object.status,

@@ -9,14 +9,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::command::has_errors;
 use super::log::Log;
-use super::record::{self, Which};
 use super::session::Session;
+use super::state_objects::{self, ObjectKey};
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress, Target};
 use crate::config::Repetition;
 use crate::diagnostic::Diagnostic;
 use crate::language::rule::Rule;
 use crate::state::{InstanceState, State};
-pub(super) use check::Left;
+pub(super) use check::MovedInstances;
 use cross::{Crossing, across};
 use statement::{Statement, in_order};
 
@@ -58,7 +58,7 @@ pub(super) struct Moves {
     /// Where objects were, by where they are now.
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
     /// The single instances that were moved away, and so must not be declared.
-    pub(super) left: Left,
+    pub(super) left: MovedInstances,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// What could not be moved because there was something already.
     blocked: Vec<String>,
@@ -202,15 +202,15 @@ async fn one(session: &Session, from: &InstanceAddress, to: &InstanceAddress, mo
         moved
     };
     let InstanceState { current, deposed } = instance;
-    record::set(&mut moves.state, from, Which::Current, None);
+    state_objects::set(&mut moves.state, from, ObjectKey::Current, None);
     for key in deposed.keys() {
-        record::set(&mut moves.state, from, Which::Deposed(key), None);
+        state_objects::set(&mut moves.state, from, ObjectKey::Deposed(key), None);
     }
     for (key, object) in deposed {
-        record::set(&mut moves.state, to, Which::Deposed(&key), Some((object, &provider)));
+        state_objects::set(&mut moves.state, to, ObjectKey::Deposed(&key), Some((object, &provider)));
     }
     if let Some(object) = current {
-        record::set(&mut moves.state, to, Which::Current, Some((object, &provider)));
+        state_objects::set(&mut moves.state, to, ObjectKey::Current, Some((object, &provider)));
     }
     let first = moves.moved.remove(from).unwrap_or_else(|| from.clone());
     moves.moved.insert(to.clone(), first);

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
-use crate::config::{MoveEnd, MovedBlock};
+use crate::config::{MoveEndpoint, MovedBlock};
 
 /// A `moved` block as a rule for addresses.
 pub(super) struct Statement<'a> {
@@ -117,7 +117,7 @@ impl<'a> Statement<'a> {
 }
 
 impl Pattern {
-    fn new(around: &[String], end: &MoveEnd, all: bool) -> Self {
+    fn new(around: &[String], end: &MoveEndpoint, all: bool) -> Self {
         let around = around.iter().map(|name| (name.clone(), Key::Any));
         let only = |module: &ModuleInstance| {
             let steps = module.0.iter();
@@ -125,14 +125,14 @@ impl Pattern {
         };
         let last = |key: &InstanceKey| if all { Key::Any } else { Key::Only(key.clone()) };
         match end {
-            MoveEnd::Module(module) => {
+            MoveEndpoint::Module(module) => {
                 let mut modules: Vec<_> = around.chain(only(module)).collect();
                 if let (Some((_, pattern)), Some((_, key))) = (modules.last_mut(), module.0.last()) {
                     *pattern = last(key);
                 }
                 Self { modules, resource: None }
             }
-            MoveEnd::Resource(InstanceAddress { resource, key }) => {
+            MoveEndpoint::Resource(InstanceAddress { resource, key }) => {
                 let modules = around.chain(only(&resource.module)).collect();
                 let (type_name, name) = (resource.type_name.clone(), resource.name.clone());
                 Self { modules, resource: Some((resource.mode, type_name, name, last(key))) }
@@ -175,10 +175,10 @@ impl Pattern {
     }
 }
 
-fn last_key(end: &MoveEnd) -> InstanceKey {
+fn last_key(end: &MoveEndpoint) -> InstanceKey {
     match end {
-        MoveEnd::Module(module) => module.0.last().map(|(_, key)| key.clone()).unwrap_or_default(),
-        MoveEnd::Resource(resource) => resource.key.clone(),
+        MoveEndpoint::Module(module) => module.0.last().map(|(_, key)| key.clone()).unwrap_or_default(),
+        MoveEndpoint::Resource(resource) => resource.key.clone(),
     }
 }
 

@@ -4,16 +4,16 @@ use bytes::Bytes;
 use ferroform::path::Path;
 use ferroform::value::Value;
 
-use super::instance::Before;
-use super::trigger::Forced;
-use super::{Place, PlanWalk};
+use super::instance::PriorObject;
+use super::trigger::ForcedReplacement;
+use super::{InstanceContext, PlanWalk};
 use crate::client::{PlanResponse, StoredObject};
 use crate::config::ResourceBlock;
 use crate::embedded::check::Check;
 use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored};
 use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
-use crate::embedded::object::Live;
+use crate::embedded::object::InstanceObject;
 use crate::plan::{Action, ActionReason, ResourceChange};
 use crate::plan_rules::{
     self, ActionOptions, ChangeAction, ReplaceOrder, Replacement, requires_replace, summary,
@@ -33,64 +33,64 @@ impl PlanWalk {
     /// Plans the change of an object; the planned value by which others refer to it.
     pub(super) async fn change(
         &self,
-        place: &Place<'_>,
-        before: Before,
-        forced: Forced,
+        cx: &InstanceContext<'_>,
+        before: PriorObject,
+        forced: ForcedReplacement,
         log: &mut Log,
     ) -> Option<Evaluated> {
-        let block = self.block(place)?;
-        self.preconditions(place, log);
+        let block = self.block(cx)?;
+        self.preconditions(cx, log);
         if !log.is_fine() {
             return None;
         }
         let Decoded { value: config, sensitive, diagnostics, .. } =
-            decode_stored(&block.body, place.managed.block, &self.scope(place.each));
+            decode_stored(&block.body, cx.managed.block, &self.scope(cx.each));
         log.extend(diagnostics);
-        if !log.is_fine() || !place.managed.validate(&config, log).await {
+        if !log.is_fine() || !cx.managed.validate(&config, log).await {
             return None;
         }
-        let mut decision = self.decide(place, &before.live, &config, forced, log).await?;
-        let after_sensitive = place.managed.sensitive(&decision.planned.value, &sensitive, log);
+        let mut decision = self.decide(cx, &before.live, &config, forced, log).await?;
+        let after_sensitive = cx.managed.sensitive(&decision.planned.value, &sensitive, log);
         if decision.action == Action::NoOp && after_sensitive != before.live.sensitive {
             decision.action = Action::Update;
         }
         let deferred = before.deferred.or(decision.deferred);
-        let change = self.resource_change(place, before, &decision, after_sensitive.clone());
+        let change = self.resource_change(cx, before, &decision, after_sensitive.clone());
         self.check_prevent_destroy(block, &change, log);
-        match deferred.or_else(|| self.reason_to_defer(place)) {
-            Some(reason) => self.record_deferred(place.number, reason, change),
-            None => self.record_change(place.number, change),
+        match deferred.or_else(|| self.reason_to_defer(cx)) {
+            Some(reason) => self.record_deferred(cx.number, reason, change),
+            None => self.record_change(cx.number, change),
         }
         if !log.is_fine() {
             return None;
         }
-        let value = log.answered(place.managed.kind.evaluated(&decision.planned.value, &after_sensitive))?;
-        self.postconditions(place, &value, log);
+        let value = log.answered(cx.managed.kind.evaluated(&decision.planned.value, &after_sensitive))?;
+        self.postconditions(cx, &value, log);
         Some(value)
     }
 
     /// What is deferred where nothing is changed: to read the object.
-    pub(super) fn later(&self, place: &Place<'_>, before: Before) -> ResourceChange {
-        let Live { stored: planned, sensitive, .. } = before.live.clone();
+    pub(super) fn later(&self, cx: &InstanceContext<'_>, before: PriorObject) -> ResourceChange {
+        let InstanceObject { stored: planned, sensitive, .. } = before.live.clone();
         let (action, reason, replace_paths) = (Action::Read, None, Vec::new());
         let decision = Decision { planned, action, reason, replace_paths, deferred: before.deferred };
-        self.resource_change(place, before, &decision, sensitive)
+        self.resource_change(cx, before, &decision, sensitive)
     }
 
     /// Asks the provider for a plan, and decides what it amounts to.
     async fn decide(
         &self,
-        place: &Place<'_>,
-        live: &Live,
+        cx: &InstanceContext<'_>,
+        live: &InstanceObject,
         config: &Value,
-        forced: Forced,
+        forced: ForcedReplacement,
         log: &mut Log,
     ) -> Option<Decision> {
-        let managed = &place.managed;
+        let managed = &cx.managed;
         let none = StoredObject::none();
         let tainted = live.status == Status::Tainted && live.exists();
         let prior = if tainted { &none } else { &live.stored };
-        let sent = managed.sent(&self.without_ignored(place, prior, config));
+        let sent = managed.sent(&self.without_ignored(cx, prior, config));
         let mut planned = managed.plan(prior, &sent, Bytes::new(), log).await?;
         if let Some(reason) = managed.deferred(planned.deferred, log) {
             let action = if prior.value.is_null() { Action::Create } else { Action::Update };
@@ -103,7 +103,7 @@ impl PlanWalk {
                 deferred: Some(reason),
             });
         }
-        self.ignore_again(place, prior, &mut planned);
+        self.ignore_again(cx, prior, &mut planned);
         let (paths, problems) =
             requires_replace(managed.block, &prior.value, &planned.object.value, &planned.requires_replace);
         if managed.session.checks(Check::PlanReplacePaths) {
@@ -113,12 +113,13 @@ impl PlanWalk {
             true => ReplaceOrder::CreateThenDelete,
             false => ReplaceOrder::DeleteThenCreate,
         };
-        let replacement = if forced == Forced::No { Replacement::AsPlanned } else { Replacement::Forced };
+        let replacement =
+            if forced == ForcedReplacement::No { Replacement::AsPlanned } else { Replacement::Forced };
         let handling = ActionOptions { order, replacement };
         let decided = plan_rules::decide_action(&prior.value, &planned.object.value, &paths, handling);
         let (action, reason) = name(decided, tainted, forced, order);
         // OpenTofu gives the reason for a new object, too.
-        let is_triggered = forced == Forced::ByTriggers && action == Action::Create;
+        let is_triggered = forced == ForcedReplacement::ByTriggers && action == Action::Create;
         let reason = reason.or_else(|| {
             (is_triggered && self.session.core.emulated.creation_triggers())
                 .then_some(ActionReason::ReplaceByTriggers)
@@ -136,19 +137,19 @@ impl PlanWalk {
         Some(Decision { planned, action, reason, replace_paths: paths, deferred: None })
     }
 
-    fn without_ignored(&self, place: &Place<'_>, prior: &StoredObject, config: &Value) -> Value {
-        match self.block(place) {
+    fn without_ignored(&self, cx: &InstanceContext<'_>, prior: &StoredObject, config: &Value) -> Value {
+        match self.block(cx) {
             Some(block) if !prior.value.is_null() => {
                 let ignore = &block.lifecycle.ignore_changes;
-                ignore_changes::apply(ignore, place.managed.block, &prior.value, config)
+                ignore_changes::apply(ignore, cx.managed.block, &prior.value, config)
             }
             _ => config.clone(),
         }
     }
 
     /// Providers of the legacy SDK do not look at the configuration alone.
-    fn ignore_again(&self, place: &Place<'_>, prior: &StoredObject, planned: &mut PlanResponse) {
-        if let Some(block) = self.block(place)
+    fn ignore_again(&self, cx: &InstanceContext<'_>, prior: &StoredObject, planned: &mut PlanResponse) {
+        if let Some(block) = self.block(cx)
             && planned.legacy_type_system
             && !prior.value.is_null()
         {
@@ -159,20 +160,20 @@ impl PlanWalk {
 
     fn resource_change(
         &self,
-        place: &Place<'_>,
-        before: Before,
+        cx: &InstanceContext<'_>,
+        before: PriorObject,
         decision: &Decision,
         after_sensitive: Vec<Path>,
     ) -> ResourceChange {
-        let Live { stored, sensitive, .. } = before.live;
+        let InstanceObject { stored, sensitive, .. } = before.live;
         ResourceChange {
-            previous_address: self.start.moved.get(&place.address).cloned(),
-            address: place.address.clone(),
+            previous_address: self.start.moved.get(&cx.address).cloned(),
+            address: cx.address.clone(),
             deposed: None,
-            provider: place.provider.clone(),
+            provider: cx.provider.clone(),
             action: decision.action,
             reason: decision.reason,
-            ty: place.managed.ty(),
+            ty: cx.managed.ty(),
             before_sensitive: if stored.value.is_null() { Vec::new() } else { sensitive },
             before: stored.value,
             after: decision.planned.value.clone(),
@@ -211,15 +212,15 @@ impl PlanWalk {
 fn name(
     decided: ChangeAction,
     tainted: bool,
-    forced: Forced,
+    forced: ForcedReplacement,
     order: ReplaceOrder,
 ) -> (Action, Option<ActionReason>) {
     let reason = match decided {
         ChangeAction::Create if tainted => return (order.into(), Some(ActionReason::ReplaceBecauseTainted)),
         ChangeAction::Replace(_) => Some(match forced {
-            Forced::No => ActionReason::ReplaceBecauseCannotUpdate,
-            Forced::ByRequest => ActionReason::ReplaceByRequest,
-            Forced::ByTriggers => ActionReason::ReplaceByTriggers,
+            ForcedReplacement::No => ActionReason::ReplaceBecauseCannotUpdate,
+            ForcedReplacement::ByRequest => ActionReason::ReplaceByRequest,
+            ForcedReplacement::ByTriggers => ActionReason::ReplaceByTriggers,
         }),
         _ => None,
     };

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use ferroform::value::Value;
 
-use super::{Place, PlanWalk, Purpose};
+use super::{InstanceContext, PlanWalk, Purpose};
 use crate::address::Mode;
 use crate::checks::Status;
 use crate::client::StoredObject;
@@ -13,112 +13,113 @@ use crate::embedded::conditions::data_was_read;
 use crate::embedded::data_source::DataSource;
 use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, expressions, own_references};
 use crate::embedded::log::Log;
-use crate::embedded::object::Live;
+use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{Progress, Task};
-use crate::embedded::record::{self, Which};
+use crate::embedded::state_objects::{self, ObjectKey};
 use crate::language::rule::Rule;
 use crate::plan::{Action, ActionReason, ResourceChange};
 use crate::plan_rules::proposed_new;
 
 impl PlanWalk {
     /// Reads a data source if all that it depends on is there, and plans to read it otherwise.
-    pub(super) async fn data_instance(&self, place: &Place<'_>, log: &mut Log) -> Option<Evaluated> {
-        let block = self.block(place)?;
+    pub(super) async fn data_instance(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<Evaluated> {
+        let block = self.block(cx)?;
         // Before all is destroyed nobody asks whether it is well.
         if block.check.is_some() && self.start.strictness.is_none() {
             return Some(Evaluated::unknown());
         }
-        self.preconditions(place, log);
+        self.preconditions(cx, log);
         if !log.is_fine() {
             return None;
         }
         let Decoded { value: config, sensitive, diagnostics, .. } =
-            decode_stored(&block.body, place.managed.block, &self.scope(place.each));
+            decode_stored(&block.body, cx.managed.block, &self.scope(cx.each));
         log.extend(diagnostics);
         if !log.is_fine() {
             return None;
         }
-        let kind = place.managed.kind;
-        if let Some(reason) = self.reason_to_defer(place) {
-            let planned = proposed_new(place.managed.block, &Value::unknown(), &config);
+        let kind = cx.managed.kind;
+        if let Some(reason) = self.reason_to_defer(cx) {
+            let planned = proposed_new(cx.managed.block, &Value::unknown(), &config);
             let value = log.answered(kind.evaluated(&planned, &sensitive))?;
             let why = ActionReason::ReadBecauseDependencyPending;
-            self.record_deferred(place.number, reason, planned_read(place, planned, sensitive, why));
+            self.record_deferred(cx.number, reason, planned_read(cx, planned, sensitive, why));
             return Some(value);
         }
         let reason = if !config.is_wholly_known() && Rule::DataUnknown.holds() {
             Some(ActionReason::ReadBecauseConfigUnknown)
-        } else if self.has_pending_dependency(place) && Rule::DataPending.holds() {
+        } else if self.has_pending_dependency(cx) && Rule::DataPending.holds() {
             Some(ActionReason::ReadBecauseDependencyPending)
         } else {
             None
         };
         if let Some(reason) = reason {
-            let planned = proposed_new(place.managed.block, &Value::unknown(), &config);
+            let planned = proposed_new(cx.managed.block, &Value::unknown(), &config);
             let after_sensitive = log.answered(kind.sensitive(&planned, &sensitive))?;
             let value = log.answered(kind.evaluated(&planned, &after_sensitive))?;
             // What was read before is not what will be read, so the plan knows nothing of it.
-            record::set(&mut self.lock().refreshed, &place.address, Which::Current, None);
+            state_objects::set(&mut self.lock().refreshed, &cx.address, ObjectKey::Current, None);
             if self.start.purpose == Purpose::Plan {
-                let change = planned_read(place, planned, after_sensitive, reason);
-                self.record_change(place.number, change);
+                let change = planned_read(cx, planned, after_sensitive, reason);
+                self.record_change(cx.number, change);
             }
             return Some(value);
         }
-        let source = DataSource { session: &self.session, provider: place.managed.provider, kind };
-        let mut telling = self.session.core.telling(Progress::of(&place.address, Task::Read), || None);
-        let Some(read) = telling.during(source.read(&config, log)).await else {
+        let source = DataSource { session: &self.session, provider: cx.managed.provider, kind };
+        let mut reporter = self.session.core.start_task(Progress::of(&cx.address, Task::Read), || None);
+        let Some(read) = reporter.during(source.read(&config, log)).await else {
             block.check.as_ref()?;
-            return self.unread(place, (&config, &sensitive), log);
+            return self.unread(cx, (&config, &sensitive), log);
         };
         if let Some(reason) = read.deferred {
-            let planned = proposed_new(place.managed.block, &Value::unknown(), &config);
+            let planned = proposed_new(cx.managed.block, &Value::unknown(), &config);
             let value = log.answered(kind.evaluated(&planned, &sensitive))?;
             let why = ActionReason::ReadBecauseDependencyPending;
-            self.record_deferred(place.number, reason, planned_read(place, planned, sensitive, why));
+            self.record_deferred(cx.number, reason, planned_read(cx, planned, sensitive, why));
             return Some(value);
         }
         let marks = log.answered(kind.sensitive(&read.value, &sensitive))?;
         let value = log.answered(kind.evaluated(&read.value, &marks))?;
-        let live = Live {
+        let live = InstanceObject {
             stored: StoredObject { value: read.value, ..StoredObject::none() },
             sensitive: marks,
-            ..Live::none()
+            ..InstanceObject::none()
         };
-        self.record_refreshed(place, Which::Current, &live, log);
-        telling.done(|| record::object(&self.lock().refreshed, &place.address, Which::Current).cloned());
+        self.record_refreshed(cx, ObjectKey::Current, &live, log);
+        reporter
+            .done(|| state_objects::object(&self.lock().refreshed, &cx.address, ObjectKey::Current).cloned());
         // What a check asks is asked once more when everything has been done.
         if block.check.is_some() && self.start.purpose == Purpose::Plan {
             let (after, sensitive) = (live.stored.value, live.sensitive);
-            let change = planned_read(place, after, sensitive, ActionReason::ReadBecauseCheckNested);
-            self.record_change(place.number, change);
+            let change = planned_read(cx, after, sensitive, ActionReason::ReadBecauseCheckNested);
+            self.record_change(cx.number, change);
         }
         data_was_read(Some(block), &self.values, (Status::Pass, None));
-        self.postconditions(place, &value, log);
+        self.postconditions(cx, &value, log);
         log.is_fine().then_some(value)
     }
 
     /// A data source of a check that could not be read is no reason to stop: it is read again at apply.
     fn unread(
         &self,
-        place: &Place<'_>,
+        cx: &InstanceContext<'_>,
         (config, sensitive): (&Value, &[ferroform::path::Path]),
         log: &mut Log,
     ) -> Option<Evaluated> {
         if Rule::CheckDataWarns.holds() {
             log.forgive();
         }
-        if let Some(number) = place.number {
+        if let Some(number) = cx.number {
             self.values.set_unread(number);
         }
-        data_was_read(self.block(place), &self.values, (Status::Fail, log.first_message()));
-        let kind = place.managed.kind;
-        let planned = proposed_new(place.managed.block, &Value::unknown(), config);
+        data_was_read(self.block(cx), &self.values, (Status::Fail, log.first_message()));
+        let kind = cx.managed.kind;
+        let planned = proposed_new(cx.managed.block, &Value::unknown(), config);
         let sensitive = log.answered(kind.sensitive(&planned, sensitive))?;
         let value = log.answered(kind.evaluated(&planned, &sensitive))?;
         if self.start.purpose == Purpose::Plan {
-            let change = planned_read(place, planned, sensitive, ActionReason::ReadBecauseCheckNested);
-            self.record_change(place.number, change);
+            let change = planned_read(cx, planned, sensitive, ActionReason::ReadBecauseCheckNested);
+            self.record_change(cx.number, change);
         }
         Some(value)
     }
@@ -126,8 +127,8 @@ impl PlanWalk {
     /// Whether something is still to change that the data source is to be read after: managed resources that it names
     /// itself, also where what it takes of them is known already, whatever is named in `depends_on`, and what its
     /// conditions refer to, itself or by way of named values; and all that those depend on.
-    fn has_pending_dependency(&self, place: &Place<'_>) -> bool {
-        let Some(block) = self.block(place) else { return false };
+    fn has_pending_dependency(&self, cx: &InstanceContext<'_>) -> bool {
+        let Some(block) = self.block(cx) else { return false };
         let layout = &self.session.layout;
         let own = block.repetition.expressions().chain(expressions(&block.body)).flat_map(own_references);
         let managed = own.filter(|address| address.mode == Mode::Managed);
@@ -148,19 +149,19 @@ impl PlanWalk {
 }
 
 fn planned_read(
-    place: &Place<'_>,
+    cx: &InstanceContext<'_>,
     after: Value,
     after_sensitive: Vec<ferroform::path::Path>,
     reason: ActionReason,
 ) -> ResourceChange {
     ResourceChange {
-        address: place.address.clone(),
+        address: cx.address.clone(),
         previous_address: None,
         deposed: None,
-        provider: place.provider.clone(),
+        provider: cx.provider.clone(),
         action: Action::Read,
         reason: Some(reason),
-        ty: place.managed.ty(),
+        ty: cx.managed.ty(),
         before: Value::Null,
         after,
         before_sensitive: Vec::new(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Found, Place, PlanWalk, Purpose};
+use super::{InstanceContext, PlanResult, PlanWalk, Purpose};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
 use crate::embedded::Deferral;
 use crate::plan::{Action, ActionInvocation, DeferredChange, DeferredInvocation, ResourceChange};
@@ -62,7 +62,7 @@ fn set(flags: &[AtomicBool], number: usize) {
     }
 }
 
-impl Found {
+impl PlanResult {
     /// Defers to delete what a deferred object was made with: that object is still there after the apply.
     pub(super) fn hold_back(&mut self, state: &State) {
         let deferred: HashSet<ResourceAddress> = self
@@ -109,25 +109,23 @@ impl PlanWalk {
     }
 
     /// Whether the instance stands for those that nobody can count.
-    pub(super) fn is_uncounted(&self, place: &Place<'_>) -> bool {
-        place.number.is_some_and(|number| self.has_uncounted(number))
-            && place.address.key == InstanceKey::any()
+    pub(super) fn is_uncounted(&self, cx: &InstanceContext<'_>) -> bool {
+        cx.number.is_some_and(|number| self.has_uncounted(number)) && cx.address.key == InstanceKey::any()
     }
 
     /// Why an instance is deferred that stands for all.
-    pub(super) fn reason_not_counted(&self, place: &Place<'_>) -> Option<&'static str> {
-        self.is_uncounted(place).then_some(COUNT_UNKNOWN)
+    pub(super) fn reason_not_counted(&self, cx: &InstanceContext<'_>) -> Option<&'static str> {
+        self.is_uncounted(cx).then_some(COUNT_UNKNOWN)
     }
 
     /// Why an instance is deferred, whatever its provider says of it.
-    pub(super) fn reason_to_defer(&self, place: &Place<'_>) -> Option<&'static str> {
-        if let Some(reason) = self.reason_not_counted(place) {
+    pub(super) fn reason_to_defer(&self, cx: &InstanceContext<'_>) -> Option<&'static str> {
+        if let Some(reason) = self.reason_not_counted(cx) {
             return Some(reason);
         }
         let layout = &self.session.layout;
-        let direct = self.laid_out(place).into_iter().flat_map(|it| &it.depends_on).copied();
-        let of_provider =
-            self.providers.number(place.provider).map(|number| self.providers.refers_to(number));
+        let direct = self.laid_out(cx).into_iter().flat_map(|it| &it.depends_on).copied();
+        let of_provider = self.providers.number(cx.provider).map(|number| self.providers.refers_to(number));
         // A provider block may refer to something that is not planned itself, such as an ephemeral resource.
         let mut all = direct.chain(layout.closure(of_provider.into_iter().flatten()));
         all.any(|number| self.deferrals.has(number)).then_some(PREREQUISITE)

@@ -1,6 +1,6 @@
 //! Ephemeral resources while planning.
 
-use super::{Place, PlanWalk};
+use super::{InstanceContext, PlanWalk};
 use crate::address::ProviderConfigAddress;
 use crate::config::ResourceBlock;
 use crate::embedded::ephemeral::EphemeralInstance;
@@ -13,19 +13,19 @@ impl PlanWalk {
     pub(super) async fn ephemeral_instance(
         &self,
         (number, block): (usize, &ResourceBlock),
-        place: &Place<'_>,
+        cx: &InstanceContext<'_>,
         log: &mut Log,
     ) -> Option<Evaluated> {
         let instance = EphemeralInstance {
             session: &self.session,
-            provider: place.managed.provider,
+            provider: cx.managed.provider,
             number,
-            address: &place.address,
+            address: &cx.address,
             block,
-            kind: place.managed.kind,
-            scope: self.scope(place.each),
+            kind: cx.managed.kind,
+            scope: self.scope(cx.each),
             strictness: self.start.strictness,
-            deferred: self.reason_to_defer(place).is_some(),
+            deferred: self.reason_to_defer(cx).is_some(),
         };
         let (value, deferred) = instance.open(&self.open, log).await?;
         if deferred {

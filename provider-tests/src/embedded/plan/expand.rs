@@ -10,7 +10,7 @@ use crate::embedded::check::Check;
 use crate::embedded::conditions;
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
-use crate::embedded::scope::{Each, Instances, any_instance, instances};
+use crate::embedded::scope::{Instances, RepetitionData, any_instance, instances};
 use crate::language::rule::Rule;
 use crate::plan::ActionReason;
 use crate::state::ResourceState;
@@ -26,13 +26,13 @@ pub(super) struct Expansion {
 /// The work at one object.
 pub(super) enum Part {
     /// An instance that the configuration asks for: the number of its value, its key, and what it can refer to.
-    Instance { at: usize, key: InstanceKey, each: Box<Each> },
+    Instance { at: usize, key: InstanceKey, each: Box<RepetitionData> },
     /// An object that it does not ask for.
-    Gone(Gone),
+    Removed(RemovedObject),
 }
 
 /// An object that shall not be there any more.
-pub(super) struct Gone {
+pub(super) struct RemovedObject {
     pub(super) address: InstanceAddress,
     pub(super) deposed: Option<String>,
     /// Why, for a current object.
@@ -77,9 +77,9 @@ impl PlanWalk {
                 let detail =
                     format!("{address} is still declared, although a moved block says where it is now.");
                 let error = Diagnostic::error("Moved object still exists", detail);
-                let error = Diagnostic { place: diagnostic::Place::of(source.as_ref()), ..error };
+                let error = Diagnostic { place: diagnostic::SourceRange::of(source.as_ref()), ..error };
                 // It is planned all the same.
-                self.said.extend(vec![Diagnostic { address: Some(address.to_string()), ..error }]);
+                self.diagnostics.extend(vec![Diagnostic { address: Some(address.to_string()), ..error }]);
             }
             parts.push(Part::Instance { at, key: address.key, each: Box::new(each) });
         }
@@ -89,7 +89,7 @@ impl PlanWalk {
             slot.get_or_init(|| self.imports_into(number, &found, &mut log));
         }
         let fine = log.is_fine();
-        self.said.absorb(log);
+        self.diagnostics.absorb(log);
         if !fine {
             return Err(());
         }
@@ -103,7 +103,7 @@ impl PlanWalk {
             Part::Instance { key, .. } => {
                 self.targets.has(&InstanceAddress { resource: resource.clone(), key: key.clone() })
             }
-            Part::Gone(gone) => self.targets.has(&gone.address),
+            Part::Removed(gone) => self.targets.has(&gone.address),
         });
         Ok(Expansion { instances: found, parts, values })
     }
@@ -123,13 +123,13 @@ impl PlanWalk {
     /// The instances of a resource or a module by `count` and `for_each`; `None` if there are errors, which are told
     /// by [`instances_of`](Self::instances_of).
     pub(super) fn repeated(&self, of: &ResourceAddress, repetition: &Repetition) -> Option<Instances> {
-        instances(repetition, &self.scope(&Each::default()), &mut Log::new(of))
+        instances(repetition, &self.scope(&RepetitionData::default()), &mut Log::new(of))
     }
 
     /// The instances of a resource or a module by `count` and `for_each`, which have to be known.
     pub(super) fn instances_of(&self, of: &ResourceAddress, repetition: &Repetition) -> Option<Instances> {
         let mut log = Log::new(of);
-        let each = Each::default();
+        let each = RepetitionData::default();
         let found = instances(repetition, &self.scope(&each), &mut log);
         if let Some(Instances::Unknown) = found
             && Rule::UnknownCount.holds()
@@ -139,7 +139,7 @@ impl PlanWalk {
             log.push(Diagnostic { place, ..Diagnostic::error(summary, detail) });
         }
         let fine = log.is_fine();
-        self.said.absorb(log);
+        self.diagnostics.absorb(log);
         found.filter(|_| fine)
     }
 
@@ -166,7 +166,7 @@ impl PlanWalk {
             self.add_gone(resource, stored, &verdict, &mut parts);
         }
         parts.retain(|part| match part {
-            Part::Gone(gone) => self.targets.has(&gone.address),
+            Part::Removed(gone) => self.targets.has(&gone.address),
             Part::Instance { .. } => true,
         });
         Expansion { instances: Instances::Single, parts, values: Vec::new() }
@@ -184,10 +184,14 @@ impl PlanWalk {
             if instance.current.is_some()
                 && let Verdict::Goes(reason) = verdict(key)
             {
-                parts.push(Part::Gone(Gone { address: address(), deposed: None, reason }));
+                parts.push(Part::Removed(RemovedObject { address: address(), deposed: None, reason }));
             }
             parts.extend(instance.deposed.keys().map(|deposed| {
-                Part::Gone(Gone { address: address(), deposed: Some(deposed.clone()), reason: None })
+                Part::Removed(RemovedObject {
+                    address: address(),
+                    deposed: Some(deposed.clone()),
+                    reason: None,
+                })
             }));
         }
     }

@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use ferroform::ty::Type;
 
-use super::instance::Before;
-use super::{Place, PlanWalk};
+use super::instance::PriorObject;
+use super::{InstanceContext, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
-use crate::config::{Config, Expr, ImportBlock, ImportSubject};
+use crate::config::{Config, Expr, ImportBlock, ImportTarget};
 use crate::diagnostic::{self, Diagnostic};
 use crate::embedded::conditions;
 use crate::embedded::evaluate::{Evaluated, Fault, entries, evaluate};
-use crate::embedded::import::{Imports, Named};
-use crate::embedded::import_subject::Subject;
+use crate::embedded::import::{ImportKey, Imports};
+use crate::embedded::import_target::ImportIdentifier;
 use crate::embedded::log::Log;
-use crate::embedded::record::Which;
-use crate::embedded::scope::{Each, Instances};
+use crate::embedded::scope::{Instances, RepetitionData};
+use crate::embedded::state_objects::ObjectKey;
 use crate::language::rule::Rule;
 use crate::plan::Importing;
 
@@ -25,7 +25,7 @@ const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
 /// An import into an instance: the number of its block, and what its expressions can refer to.
 pub(super) struct Import {
     block: usize,
-    each: Each,
+    each: RepetitionData,
 }
 
 /// The numbers of the import blocks by the resources that they are for, without the keys of modules. The second number
@@ -51,13 +51,13 @@ pub(super) fn blocks(config: &Config) -> ImportBlocks {
 
 /// The expressions of an import block.
 pub(in crate::embedded) fn expressions(import: &ImportBlock) -> impl Iterator<Item = &Expr> {
-    let (ImportSubject::Id(subject) | ImportSubject::Identity(subject)) = &import.subject;
+    let (ImportTarget::Id(subject) | ImportTarget::Identity(subject)) = &import.subject;
     import.for_each.iter().chain(import.keys.iter().map(|(_, key)| key)).chain([subject])
 }
 
 /// An error about the address of an import.
 fn about(import: &ImportBlock, error: Diagnostic) -> Diagnostic {
-    Diagnostic { place: diagnostic::Place::of(import.source.as_ref()), ..error }
+    Diagnostic { place: diagnostic::SourceRange::of(import.source.as_ref()), ..error }
 }
 
 fn missing(address: &InstanceAddress) -> String {
@@ -106,7 +106,7 @@ impl PlanWalk {
         for (at, import) in blocks.iter().filter_map(|at| Some((*at, self.session.config.imports.get(*at)?)))
         {
             let found = self.targets_of(import).unwrap_or_else(|fault| {
-                log.placed(fault, diagnostic::Place::of(import.source.as_ref()));
+                log.placed(fault, diagnostic::SourceRange::of(import.source.as_ref()));
                 Vec::new()
             });
             for (address, each) in found {
@@ -124,16 +124,19 @@ impl PlanWalk {
     }
 
     /// Where a block imports to, with what its expressions can refer to.
-    fn targets_of(&self, import: &ImportBlock) -> Result<Vec<(InstanceAddress, Each)>, Fault> {
+    fn targets_of(&self, import: &ImportBlock) -> Result<Vec<(InstanceAddress, RepetitionData)>, Fault> {
         let Some(for_each) = &import.for_each else {
-            return Ok(vec![(self.target_of(import, &Each::default())?, Each::default())]);
+            return Ok(vec![(
+                self.target_of(import, &RepetitionData::default())?,
+                RepetitionData::default(),
+            )]);
         };
         let invalid = |detail: &str| {
             let fault = Fault::new("Invalid for_each argument", detail);
             Fault { place: conditions::place(for_each), ..fault }
         };
         let unknown = "The for_each argument of an import has to be known when planning.";
-        let given = evaluate(for_each, &self.scope(&Each::default()))?;
+        let given = evaluate(for_each, &self.scope(&RepetitionData::default()))?;
         if given.are_on_keys(&given.ephemeral) && Rule::EphemeralForEach.holds() {
             return Err(invalid("The for_each argument of an import must not be ephemeral."));
         }
@@ -153,13 +156,13 @@ impl PlanWalk {
             }
             // Keys are shown as addresses, whatever they are made of.
             let key = Evaluated::plain(key.value, key.ty);
-            let each = Each { key: Some(key), value: Some(value), ..Each::default() };
+            let each = RepetitionData { key: Some(key), value: Some(value), ..RepetitionData::default() };
             targets.push((self.target_of(import, &each)?, each));
         }
         Ok(targets)
     }
 
-    fn target_of(&self, import: &ImportBlock, each: &Each) -> Result<InstanceAddress, Fault> {
+    fn target_of(&self, import: &ImportBlock, each: &RepetitionData) -> Result<InstanceAddress, Fault> {
         let mut to = import.to.clone();
         for (at, written) in &import.keys {
             let key = evaluate(written, &self.scope(each))?;
@@ -178,24 +181,29 @@ impl PlanWalk {
         Ok(to)
     }
 
-    pub(super) fn import_for(&self, place: &Place<'_>) -> Option<&Import> {
-        self.imports.get(place.number?)?.get()?.get(&place.address.key)
+    pub(super) fn import_for(&self, cx: &InstanceContext<'_>) -> Option<&Import> {
+        self.imports.get(cx.number?)?.get()?.get(&cx.address.key)
     }
 
     /// The imported object, as it is read. It counts as what was there before, so that it does not drift.
-    pub(super) async fn imported(&self, place: &Place<'_>, import: &Import, log: &mut Log) -> Option<Before> {
+    pub(super) async fn imported(
+        &self,
+        cx: &InstanceContext<'_>,
+        import: &Import,
+        log: &mut Log,
+    ) -> Option<PriorObject> {
         let block = self.session.config.imports.get(import.block)?;
-        let subject = Subject { session: &self.session, block, kind: place.managed.kind };
+        let subject = ImportIdentifier { session: &self.session, block, kind: cx.managed.kind };
         let named = subject.named(&self.scope(&import.each), log)?;
-        let imports = Imports { managed: place.managed };
+        let imports = Imports { managed: cx.managed };
         let (live, deferred) = imports.one(&named, log).await?;
         let importing = match named {
-            Named::Id(id) => Importing::Id(id),
-            Named::Identity(given) => Importing::Identity(live.stored.identity.clone().unwrap_or(given)),
+            ImportKey::Id(id) => Importing::Id(id),
+            ImportKey::Identity(given) => Importing::Identity(live.stored.identity.clone().unwrap_or(given)),
         };
         if deferred.is_none() {
-            self.record_previous(place, Which::Current, &live, log);
+            self.record_previous(cx, ObjectKey::Current, &live, log);
         }
-        log.is_fine().then_some(Before { live, importing: Some(importing), deferred })
+        log.is_fine().then_some(PriorObject { live, importing: Some(importing), deferred })
     }
 }

@@ -1,18 +1,18 @@
 //! The plan walk.
 
-mod action;
+mod action_invocation;
 mod change;
 mod conditions;
 mod data;
 mod deferral;
 mod ephemeral;
 mod expand;
-mod gone;
 mod import;
 mod instance;
 mod list;
-mod modules;
+mod module_expansion;
 mod outputs;
+mod removed_object;
 mod trigger;
 
 use std::collections::{BTreeMap, HashMap};
@@ -27,17 +27,17 @@ use super::layout::Resource;
 use super::list::ListedResource;
 use super::log::Log;
 use super::managed::Managed;
-use super::moved::Left;
-use super::object::{Kind, Live};
+use super::moved::MovedInstances;
+use super::object::{InstanceObject, Kind};
 use super::options::{PlanOptions, Refresh};
 use super::providers::Providers;
-use super::record::{self, Which};
-use super::said::{self, Said};
-use super::scope::{Each, Repeated, Scope, Time, Values};
+use super::scope::{Repeated, RepetitionData, Scope, Time, Values};
 use super::session::Session;
+use super::state_objects::{self, ObjectKey};
 use super::stored_values::{self, from_state};
 use super::target::Targets;
-use super::walk::{Ending, Fate, Graph, Walker, until_done, walk};
+use super::walk::{Graph, NodeOutcome, WalkResult, Walker, until_done, walk};
+use super::walk_diagnostics::{self, WalkDiagnostics};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress, Target};
 use crate::client::Error;
 use crate::config::ResourceBlock;
@@ -47,11 +47,11 @@ use crate::state::State;
 use deferral::Deferrals;
 use expand::{Expansion, Part};
 use import::{Import, ImportBlocks};
-use modules::Rounds;
+use module_expansion::PlanRounds;
 
 pub(super) use ephemeral::of_providers;
 pub(super) use import::expressions as import_expressions;
-pub(super) use modules::by_state;
+pub(super) use module_expansion::by_state;
 pub(super) use outputs::{
     changes as output_changes, deletions as output_deletions, typed as output_typed, value as output_value,
 };
@@ -77,7 +77,7 @@ pub(super) struct Start {
     /// Where objects were before they were moved, by where they are now.
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
     /// The single instances that were moved away, and so must not be declared.
-    pub(super) left: Left,
+    pub(super) left: MovedInstances,
     /// When the plan is made.
     pub(super) timestamp: Arc<str>,
     /// How bad it is that a condition of a resource does not hold. Nothing is checked before all is destroyed.
@@ -100,7 +100,7 @@ impl Start {
 
 /// What a plan walk has found.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct PlanResult {
     pub(super) previous: State,
     pub(super) refreshed: State,
     pub(super) changes: BTreeMap<(InstanceAddress, Option<String>), ResourceChange>,
@@ -129,9 +129,9 @@ pub(super) struct PlanWalk {
     imports: Vec<OnceLock<HashMap<InstanceKey, Import>>>,
     import_blocks: ImportBlocks,
     open: OpenInstances,
-    found: Mutex<Found>,
-    said: Said,
-    rounds: Rounds,
+    found: Mutex<PlanResult>,
+    diagnostics: WalkDiagnostics,
+    rounds: PlanRounds,
 }
 
 enum Node {
@@ -142,29 +142,29 @@ enum Node {
     /// The end of an ephemeral resource, when nothing uses it any more.
     Close(usize),
     /// A resource that is only in the state, or any if everything is to be destroyed.
-    Gone(ResourceAddress),
+    Removed(ResourceAddress),
     /// What the changes of a resource trigger, or what of an action is invoked.
     Triggers(usize),
 }
 
 /// An instance in its surroundings.
-struct Place<'a> {
+struct InstanceContext<'a> {
     /// That of its resource, if it is configured.
     number: Option<usize>,
     address: InstanceAddress,
     provider: &'a ProviderConfigAddress,
     managed: Managed<'a>,
-    each: &'a Each,
+    each: &'a RepetitionData,
 }
 
 /// Walks, and tells what was found.
 pub(super) async fn run(
     session: &Arc<Session>,
     start: Start,
-) -> Result<(Arc<PlanWalk>, Found), Vec<Diagnostic>> {
+) -> Result<(Arc<PlanWalk>, PlanResult), Vec<Diagnostic>> {
     let mut walk = Arc::new(PlanWalk::new(session, start)?);
     let mut ending = walk.once().await;
-    while ending == Ending::Complete
+    while ending == WalkResult::Complete
         && let Some(next) = walk.next()
     {
         walk = Arc::new(next);
@@ -172,11 +172,11 @@ pub(super) async fn run(
     }
     // What could not be closed when its last user was done, after errors for example, is closed now.
     for log in walk.open.close_all().await {
-        walk.said.absorb(log);
+        walk.diagnostics.absorb(log);
     }
     let mut found = walk.lock();
     found.hold_back(&walk.start.state);
-    found.diagnostics = walk.said.take();
+    found.diagnostics = walk.diagnostics.take();
     found.diagnostics.extend(ending.diagnostic());
     let all = std::mem::take(&mut *found);
     drop(found);
@@ -185,7 +185,7 @@ pub(super) async fn run(
 
 impl PlanWalk {
     /// One pass over all that is known.
-    async fn once(self: &Arc<Self>) -> Ending {
+    async fn once(self: &Arc<Self>) -> WalkResult {
         let core = &self.session.core;
         let stop = async {
             core.cancel.cancelled().await;
@@ -224,7 +224,7 @@ impl PlanWalk {
             let is_orphan = !configured || session.layout.number(address).is_none();
             if is_orphan && targets.has_resource(address) {
                 in_use.push(resource.provider.clone());
-                nodes.push(Node::Gone(address.clone()));
+                nodes.push(Node::Removed(address.clone()));
             }
         }
         if !configured {
@@ -248,7 +248,7 @@ impl PlanWalk {
         let providers = Providers::new(session, in_use)?;
         nodes.extend((0..providers.len()).map(Node::Provider));
         let resources = session.layout.resources().len();
-        let found = Found {
+        let found = PlanResult {
             previous: start.state.clone(),
             refreshed: start.state.clone(),
             changes: BTreeMap::new(),
@@ -269,7 +269,7 @@ impl PlanWalk {
             targets,
             providers,
             expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
-            rounds: Rounds::new(nodes.len()),
+            rounds: PlanRounds::new(nodes.len()),
             nodes,
             values,
             changing: (0..resources).map(|_| AtomicBool::new(false)).collect(),
@@ -278,7 +278,7 @@ impl PlanWalk {
             import_blocks: import::blocks(&session.config),
             open: OpenInstances::default(),
             found: Mutex::new(found),
-            said: Said::default(),
+            diagnostics: WalkDiagnostics::default(),
             start,
         })
     }
@@ -289,13 +289,13 @@ impl PlanWalk {
         let mut of_resource = vec![None; self.session.layout.resources().len()];
         let mut of_provider = vec![None; self.providers.len()];
         for (at, node) in self.nodes.iter().enumerate() {
-            let place = match node {
+            let slot = match node {
                 Node::Resource(number) | Node::Module(number) => of_resource.get_mut(*number),
                 Node::Provider(number) => of_provider.get_mut(*number),
-                Node::Close(_) | Node::Gone(_) | Node::Triggers(_) => None,
+                Node::Close(_) | Node::Removed(_) | Node::Triggers(_) => None,
             };
-            if let Some(place) = place {
-                *place = Some(at);
+            if let Some(slot) = slot {
+                *slot = Some(at);
             }
         }
         let resource = |number: &usize| of_resource.get(*number).copied().flatten();
@@ -317,7 +317,7 @@ impl PlanWalk {
                     let named = self.session.layout.resource(*number).into_iter().flat_map(|it| &it.triggers);
                     (named.copied().chain([*number]).collect(), None)
                 }
-                Node::Gone(address) => {
+                Node::Removed(address) => {
                     let stored = self.start.state.resources.get(address);
                     // Whether it is gone is known when its module has instances.
                     let module = self.session.pending_around(&address.module);
@@ -359,8 +359,8 @@ impl PlanWalk {
         all
     }
 
-    fn lock(&self) -> MutexGuard<'_, Found> {
-        said::lock(&self.found)
+    fn lock(&self) -> MutexGuard<'_, PlanResult> {
+        walk_diagnostics::lock(&self.found)
     }
 
     pub(super) fn targets(&self) -> Vec<Target> {
@@ -371,7 +371,7 @@ impl PlanWalk {
         self.start.options.refresh == Refresh::On
     }
 
-    fn scope<'a>(&'a self, each: &'a Each) -> Scope<'a> {
+    fn scope<'a>(&'a self, each: &'a RepetitionData) -> Scope<'a> {
         Scope { layout: &self.session.layout, values: &self.values, each }
     }
 
@@ -389,18 +389,30 @@ impl PlanWalk {
     }
 
     /// Records what an object was before anything was read.
-    fn record_previous(&self, place: &Place<'_>, which: Which<'_>, live: &Live, log: &mut Log) {
-        if let Some(object) = log.answered(place.managed.kind.encode(live)) {
-            record::set(&mut self.lock().previous, &place.address, which, Some((object, place.provider)));
+    fn record_previous(
+        &self,
+        cx: &InstanceContext<'_>,
+        which: ObjectKey<'_>,
+        live: &InstanceObject,
+        log: &mut Log,
+    ) {
+        if let Some(object) = log.answered(cx.managed.kind.encode(live)) {
+            state_objects::set(&mut self.lock().previous, &cx.address, which, Some((object, cx.provider)));
         }
     }
 
     /// Records what an object is now.
-    fn record_refreshed(&self, place: &Place<'_>, which: Which<'_>, live: &Live, log: &mut Log) {
+    fn record_refreshed(
+        &self,
+        cx: &InstanceContext<'_>,
+        which: ObjectKey<'_>,
+        live: &InstanceObject,
+        log: &mut Log,
+    ) {
         if !live.exists() {
-            record::set(&mut self.lock().refreshed, &place.address, which, None);
-        } else if let Some(object) = log.answered(place.managed.kind.encode(live)) {
-            record::set(&mut self.lock().refreshed, &place.address, which, Some((object, place.provider)));
+            state_objects::set(&mut self.lock().refreshed, &cx.address, which, None);
+        } else if let Some(object) = log.answered(cx.managed.kind.encode(live)) {
+            state_objects::set(&mut self.lock().refreshed, &cx.address, which, Some((object, cx.provider)));
         }
     }
 
@@ -414,12 +426,12 @@ impl PlanWalk {
     }
 
     /// The block that asks for an instance.
-    fn block(&self, place: &Place<'_>) -> Option<&ResourceBlock> {
-        self.session.block(place.number?)
+    fn block(&self, cx: &InstanceContext<'_>) -> Option<&ResourceBlock> {
+        self.session.block(cx.number?)
     }
 
-    fn laid_out(&self, place: &Place<'_>) -> Option<&Resource> {
-        self.session.layout.resource(place.number?)
+    fn laid_out(&self, cx: &InstanceContext<'_>) -> Option<&Resource> {
+        self.session.layout.resource(cx.number?)
     }
 }
 
@@ -428,9 +440,9 @@ impl Walker for PlanWalk {
         let (Some(kind), Some(slot)) = (self.nodes.get(node), self.expansions.get(node)) else {
             return Ok(0);
         };
-        if let Some(fate) = self.rounds.settled(node) {
-            self.rounds.settle(node, fate);
-            return if fate == Fate::Done { Ok(0) } else { Err(()) };
+        if let Some(outcome) = self.rounds.settled(node) {
+            self.rounds.settle(node, outcome);
+            return if outcome == NodeOutcome::Done { Ok(0) } else { Err(()) };
         }
         match kind {
             Node::Provider(_) | Node::Close(_) | Node::Triggers(_) => Ok(1),
@@ -440,27 +452,27 @@ impl Walker for PlanWalk {
             }
             Node::Resource(number) => {
                 let Ok(expansion) = self.expand(*number) else {
-                    self.rounds.settle(node, Fate::Failed);
+                    self.rounds.settle(node, NodeOutcome::Failed);
                     return Err(());
                 };
                 Ok(slot.get_or_init(|| expansion).parts.len())
             }
-            Node::Gone(address) => {
+            Node::Removed(address) => {
                 let expansion = self.expand_gone(address);
                 Ok(slot.get_or_init(|| expansion).parts.len())
             }
         }
     }
 
-    async fn part(&self, node: usize, part: usize) -> Fate {
-        let fate = self.one(node, part).await;
-        if fate == Fate::Failed {
-            self.rounds.settle(node, fate);
+    async fn part(&self, node: usize, part: usize) -> NodeOutcome {
+        let outcome = self.one(node, part).await;
+        if outcome == NodeOutcome::Failed {
+            self.rounds.settle(node, outcome);
         }
-        fate
+        outcome
     }
 
-    fn end(&self, node: usize) -> Fate {
+    fn end(&self, node: usize) -> NodeOutcome {
         if let (Some(Node::Resource(number)), Some(Some(expansion))) =
             (self.nodes.get(node), self.expansions.get(node).map(OnceLock::get))
         {
@@ -470,8 +482,8 @@ impl Walker for PlanWalk {
             };
             value.into_iter().for_each(|value| self.values.set(*number, value));
         }
-        self.rounds.settle(node, Fate::Done);
-        Fate::Done
+        self.rounds.settle(node, NodeOutcome::Done);
+        NodeOutcome::Done
     }
 }
 
@@ -486,26 +498,28 @@ impl PlanWalk {
                 Part::Instance { at, key, .. } => {
                     some.insert(key.clone(), expansion.values.get(*at)?.get()?.clone());
                 }
-                Part::Gone(gone) => drop(some.remove(&gone.address.key)),
+                Part::Removed(gone) => drop(some.remove(&gone.address.key)),
             }
         }
         Some(stored_values::of_some(&expansion.instances, some))
     }
 
     /// One part of a node.
-    async fn one(&self, node: usize, part: usize) -> Fate {
+    async fn one(&self, node: usize, part: usize) -> NodeOutcome {
         let expansion = self.expansions.get(node).and_then(OnceLock::get);
         let part = expansion.and_then(|expansion| expansion.parts.get(part));
         match (self.nodes.get(node), part) {
             (Some(Node::Provider(number)), _) => {
-                let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
-                self.said.absorb(log)
+                let log = self.providers.configure(*number, &self.scope(&RepetitionData::default())).await;
+                self.diagnostics.absorb(log)
             }
             (Some(Node::Triggers(number)), _) => self.triggers(*number).await,
             (Some(Node::Close(number)), _) => {
-                let fates = self.open.close(*number).await.into_iter().map(|log| self.said.absorb(log));
+                let outcomes =
+                    self.open.close(*number).await.into_iter().map(|log| self.diagnostics.absorb(log));
                 // All of them are told of.
-                fates.fold(Fate::Done, |all, one| if one == Fate::Failed { one } else { all })
+                outcomes
+                    .fold(NodeOutcome::Done, |all, one| if one == NodeOutcome::Failed { one } else { all })
             }
             (Some(Node::Resource(number)), Some(Part::Instance { at, key, each })) => {
                 match self.instance(*number, key, each).await {
@@ -513,14 +527,16 @@ impl PlanWalk {
                         if let Some(slot) = expansion.and_then(|expansion| expansion.values.get(*at)) {
                             slot.get_or_init(|| value);
                         }
-                        Fate::Done
+                        NodeOutcome::Done
                     }
-                    None => Fate::Failed,
+                    None => NodeOutcome::Failed,
                 }
             }
-            (Some(Node::Resource(number)), Some(Part::Gone(gone))) => self.gone(Some(*number), gone).await,
-            (_, Some(Part::Gone(gone))) => self.gone(None, gone).await,
-            _ => Fate::Done,
+            (Some(Node::Resource(number)), Some(Part::Removed(gone))) => {
+                self.remove(Some(*number), gone).await
+            }
+            (_, Some(Part::Removed(gone))) => self.remove(None, gone).await,
+            _ => NodeOutcome::Done,
         }
     }
 }

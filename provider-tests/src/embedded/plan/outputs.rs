@@ -8,9 +8,9 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::config::OutputBlock;
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::embedded::check::Check;
-use crate::embedded::conditions::{self, Occasion};
+use crate::embedded::conditions::{self, ConditionKind};
 use crate::embedded::evaluate::{Evaluated, deprecated, evaluate};
 use crate::embedded::log::Log;
 use crate::embedded::scope::Scope;
@@ -29,7 +29,7 @@ pub(in crate::embedded) fn value(
     log: &mut Log,
 ) -> Option<Evaluated> {
     if let Some(severity) = strictness {
-        conditions::check(&block.preconditions, (Occasion::Output, severity), scope, log);
+        conditions::check(&block.preconditions, (ConditionKind::Output, severity), scope, log);
     }
     if !log.is_fine() {
         return None;
@@ -51,7 +51,7 @@ pub(in crate::embedded) fn value(
         let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be \
                       only internal, any root module output that contains sensitive data has to be declared \
                       as sensitive.";
-        let place = Place::of(block.source.as_ref());
+        let place = SourceRange::of(block.source.as_ref());
         log.push(Diagnostic { place, ..Diagnostic::error("Output refers to sensitive values", detail) });
         return None;
     }

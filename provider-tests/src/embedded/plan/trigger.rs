@@ -2,9 +2,9 @@
 
 use ferroform::path::Path;
 
-use super::{Place, PlanWalk};
+use super::{InstanceContext, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
-use crate::config::{Expr, Reference, Subject};
+use crate::config::{Expr, Reference, ReferenceTarget};
 use crate::embedded::check::Check;
 use crate::embedded::evaluate::evaluate;
 use crate::embedded::log::Log;
@@ -13,7 +13,7 @@ use crate::plan::{Action, ResourceChange};
 
 /// Whether an instance is replaced in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Forced {
+pub(super) enum ForcedReplacement {
     /// The plan decides.
     No,
     /// The user asked for it.
@@ -24,15 +24,15 @@ pub(super) enum Forced {
 
 impl PlanWalk {
     /// `None` if a trigger makes no sense.
-    pub(super) fn forced(&self, place: &Place<'_>, log: &mut Log) -> Option<Forced> {
-        let triggers = self.block(place).map(|block| &block.lifecycle.replace_triggered_by);
+    pub(super) fn forced(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<ForcedReplacement> {
+        let triggers = self.block(cx).map(|block| &block.lifecycle.replace_triggered_by);
         for trigger in triggers.into_iter().flatten() {
-            if self.fires(trigger, place, log)? && Rule::TriggerResource.holds() {
-                return Some(Forced::ByTriggers);
+            if self.fires(trigger, cx, log)? && Rule::TriggerResource.holds() {
+                return Some(ForcedReplacement::ByTriggers);
             }
         }
-        let requested = self.start.options.replace.contains(&place.address);
-        Some(if requested { Forced::ByRequest } else { Forced::No })
+        let requested = self.start.options.replace.contains(&cx.address);
+        Some(if requested { ForcedReplacement::ByRequest } else { ForcedReplacement::No })
     }
 
     /// Whether a resource is to be replaced without a key.
@@ -41,13 +41,13 @@ impl PlanWalk {
         self.start.options.replace.iter().any(|it| whole(&it))
     }
 
-    fn fires(&self, trigger: &Reference, place: &Place<'_>, log: &mut Log) -> Option<bool> {
-        let Subject::Resource(resource, key) = &trigger.subject else {
+    fn fires(&self, trigger: &Reference, cx: &InstanceContext<'_>, log: &mut Log) -> Option<bool> {
+        let ReferenceTarget::Resource(resource, key) = &trigger.subject else {
             log.error("Invalid replace_triggered_by expression", "Only references to resources are allowed.");
             return None;
         };
         let key = match key {
-            Some(key) => Some(self.trigger_key(key, place, log)?),
+            Some(key) => Some(self.trigger_key(key, cx, log)?),
             None => None,
         };
         let fires = self.changes_of(resource, key.as_ref(), |change| self.changes_at(change, &trigger.path));
@@ -56,7 +56,7 @@ impl PlanWalk {
         }
         // A resource without instances has no changes, and that is fine.
         let number = self.session.layout.number(resource);
-        let is_empty = number.is_some() && number != place.number && key.is_none();
+        let is_empty = number.is_some() && number != cx.number && key.is_none();
         if is_empty || !self.session.checks(Check::TriggerFound) {
             return Some(false);
         }
@@ -73,8 +73,8 @@ impl PlanWalk {
         None
     }
 
-    fn trigger_key(&self, key: &Expr, place: &Place<'_>, log: &mut Log) -> Option<InstanceKey> {
-        let key = match evaluate(key, &self.scope(place.each)) {
+    fn trigger_key(&self, key: &Expr, cx: &InstanceContext<'_>, log: &mut Log) -> Option<InstanceKey> {
+        let key = match evaluate(key, &self.scope(cx.each)) {
             Ok(key) => key,
             Err(fault) => {
                 log.fault(fault);

@@ -12,14 +12,14 @@ use crate::language::scope::{Traversal, TraversalStep};
 /// All references of an expression in the order in which they stand, those to variables of its own `for` left out.
 #[must_use]
 pub fn references(expr: &Expression) -> Vec<Traversal> {
-    let mut found = Found { bound: Vec::new(), traversals: Vec::new() };
+    let mut found = ReferenceCollector { bound: Vec::new(), traversals: Vec::new() };
     found.expression(expr);
     found.traversals
 }
 
 /// The same of a template.
 pub(in crate::language) fn references_of(template: &Template) -> Vec<Traversal> {
-    let mut found = Found { bound: Vec::new(), traversals: Vec::new() };
+    let mut found = ReferenceCollector { bound: Vec::new(), traversals: Vec::new() };
     template.iter().for_each(|part| found.element(part));
     found.traversals
 }
@@ -63,13 +63,13 @@ pub(super) fn traversal(
     Traversal { root: root.to_owned(), steps, span, step_spans }
 }
 
-struct Found {
+struct ReferenceCollector {
     /// The variables of the `for`s around.
     bound: Vec<String>,
     traversals: Vec<Traversal>,
 }
 
-impl Found {
+impl ReferenceCollector {
     fn add(&mut self, root: &str, span: Span, (steps, step_spans): (Vec<TraversalStep>, Vec<Span>)) {
         if !self.bound.iter().any(|name| name == root) {
             self.traversals.push(traversal(root, span, (steps, step_spans)));

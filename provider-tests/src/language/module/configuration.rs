@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use super::Tree;
 use super::expand::declared;
 use super::model::{Call, Module, Output, ProviderName, Resource, Variable};
-use super::providers::Within;
+use super::providers::ModuleScope;
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Block, Body, SourceExpr};
 use crate::address::{Mode, ProviderAddress, quoted};
@@ -24,7 +24,7 @@ impl Tree {
     pub(crate) fn to_json<S: Borrow<Schemas>>(&self, schemas: &BTreeMap<ProviderAddress, S>) -> Json {
         let schemas = schemas.iter().map(|(address, schemas)| (address, schemas.borrow())).collect();
         let mut writer = Writer { schemas, providers: Map::new() };
-        let root = writer.module(self, Within { module: &self.module, outer: None }, &[]);
+        let root = writer.module(self, ModuleScope { module: &self.module, outer: None }, &[]);
         let mut json = Map::new();
         put(&mut json, "provider_config", writer.providers);
         json.insert("root_module".to_owned(), root);
@@ -38,7 +38,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn module(&mut self, tree: &Tree, within: Within<'_>, path: &[&str]) -> Json {
+    fn module(&mut self, tree: &Tree, within: ModuleScope<'_>, path: &[&str]) -> Json {
         let module = &tree.module;
         self.configured_providers(within, path);
         let mut json = Map::new();
@@ -57,7 +57,7 @@ impl Writer<'_> {
         let mut calls = Map::new();
         for call in &module.calls {
             let Some(child) = tree.children.get(&call.name) else { continue };
-            let inner = Within { module: &child.module, outer: Some((&within, call)) };
+            let inner = ModuleScope { module: &child.module, outer: Some((&within, call)) };
             let path: Vec<&str> = path.iter().copied().chain([call.name.as_str()]).collect();
             let child = self.module(child, inner, &path);
             calls.insert(call.name.clone(), self::call(call, inner.module, child));
@@ -69,7 +69,13 @@ impl Writer<'_> {
     }
 
     /// The actions of a module, of which core shows what is beside their configuration.
-    fn actions(&mut self, module: &Module, within: Within<'_>, path: &[&str], json: &mut Map<String, Json>) {
+    fn actions(
+        &mut self,
+        module: &Module,
+        within: ModuleScope<'_>,
+        path: &[&str],
+        json: &mut Map<String, Json>,
+    ) {
         let mut actions: Vec<_> = module.resources.iter().filter(|it| it.mode == Mode::Action).collect();
         actions.sort_by_key(|it| (&it.type_name, &it.name));
         if !actions.is_empty() {
@@ -79,7 +85,7 @@ impl Writer<'_> {
     }
 
     /// The blocks of a module, and what it requires and has no block for.
-    fn configured_providers(&mut self, within: Within<'_>, path: &[&str]) {
+    fn configured_providers(&mut self, within: ModuleScope<'_>, path: &[&str]) {
         for provider in &within.module.providers {
             let name = (provider.name.clone(), provider.alias.clone());
             let mut json = self.provider(within, path, &name);
@@ -102,7 +108,7 @@ impl Writer<'_> {
     }
 
     /// The key of a configuration, which is there with it: where it is passed from or inherited from, if it is.
-    fn provider_key(&mut self, within: Within<'_>, path: &[&str], name: &ProviderName) -> String {
+    fn provider_key(&mut self, within: ModuleScope<'_>, path: &[&str], name: &ProviderName) -> String {
         let meant = within.meant(name);
         let is_own = within.module.providers.iter().any(|it| (&it.name, &it.alias) == (&name.0, &name.1));
         if let (false, Some((around, _)), Some((_, path))) = (is_own, within.outer, path.split_last()) {
@@ -121,7 +127,7 @@ impl Writer<'_> {
         key
     }
 
-    fn provider(&self, within: Within<'_>, path: &[&str], name: &ProviderName) -> Map<String, Json> {
+    fn provider(&self, within: ModuleScope<'_>, path: &[&str], name: &ProviderName) -> Map<String, Json> {
         let named = within.meant(name).provider.address();
         let address = self.address(&named);
         let mut json = Map::new();
@@ -145,7 +151,7 @@ impl Writer<'_> {
         self.schemas.get(self.address(address)).copied()
     }
 
-    fn resource(&mut self, resource: &Resource, within: Within<'_>, path: &[&str]) -> Json {
+    fn resource(&mut self, resource: &Resource, within: ModuleScope<'_>, path: &[&str]) -> Json {
         let (prefix, mode) = (resource.mode.prefix(), resource.mode.in_json());
         let mut json = Map::new();
         let address = format!("{prefix}{}.{}", resource.type_name, resource.name);
@@ -186,7 +192,7 @@ impl Writer<'_> {
 }
 
 /// The providers that a module requires, configures or uses, by their local names.
-fn providers(within: Within<'_>) -> Vec<(String, ProviderAddress)> {
+fn providers(within: ModuleScope<'_>) -> Vec<(String, ProviderAddress)> {
     let module = within.module;
     let required = module.required_providers.iter().map(|it| it.name.clone());
     let configured = module.providers.iter().map(|it| it.name.clone());
@@ -196,7 +202,7 @@ fn providers(within: Within<'_>) -> Vec<(String, ProviderAddress)> {
 }
 
 /// Whether a module has the default configuration of a provider under that name.
-fn mentions(within: Within<'_>, name: &ProviderName, address: &ProviderAddress) -> bool {
+fn mentions(within: ModuleScope<'_>, name: &ProviderName, address: &ProviderAddress) -> bool {
     let is_it = |(local, of): &(String, ProviderAddress)| {
         of == address && (*local == name.0 || of.type_name == name.0)
     };
@@ -299,7 +305,7 @@ fn depends_on(json: &mut Map<String, Json>, all: &[StaticReference]) {
             StaticStep::Index(index) => Part::Key(format!("[{index}]")),
         };
         let steps: Vec<Part> = reference.steps.iter().map(step).collect();
-        Json::from(Named::new(&reference.root, &steps).subject())
+        Json::from(ObjectReference::new(&reference.root, &steps).subject())
     });
     json.insert("depends_on".to_owned(), named.collect());
 }
@@ -391,7 +397,7 @@ fn referred(traversal: &Traversal) -> Vec<String> {
         }),
     };
     let steps: Vec<Part> = traversal.steps.iter().map(step).collect();
-    let named = Named::new(&traversal.root, &steps);
+    let named = ObjectReference::new(&traversal.root, &steps);
     let mut all: Vec<String> =
         (named.length..=steps.len()).rev().map(|length| named.through(length)).collect();
     all.extend(named.without_key());
@@ -406,13 +412,13 @@ enum Part {
 }
 
 /// A reference with the number of steps that name an object.
-struct Named<'a> {
+struct ObjectReference<'a> {
     root: &'a str,
     steps: &'a [Part],
     length: usize,
 }
 
-impl<'a> Named<'a> {
+impl<'a> ObjectReference<'a> {
     fn new(root: &'a str, steps: &'a [Part]) -> Self {
         let has_key = |at: usize| usize::from(matches!(steps.get(at), Some(Part::Key(_))));
         let length = match root {

@@ -11,7 +11,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use self::in_module::InModule;
-use super::instance::{Given, Instance, Instances, Kind, Repeating};
+use super::instance::{InputSource, Instance, Instances, Kind, Repeating};
 use super::model::Output;
 use super::named::{Key, Memo};
 use super::syntax::SourceExpr;
@@ -118,7 +118,7 @@ impl Resources for NoResources {
 
 /// An expression in a module instance.
 #[derive(Clone)]
-pub struct Written {
+pub struct ScopedExpr {
     expr: SourceExpr,
     instances: Arc<Instances>,
     at: usize,
@@ -129,20 +129,20 @@ pub struct Written {
 }
 
 /// The same expression in an instance of the same path.
-impl PartialEq for Written {
+impl PartialEq for ScopedExpr {
     fn eq(&self, other: &Self) -> bool {
         let path = |it: &Self| it.instances.get(it.at).map(|instance| instance.path.clone());
         self.expr == other.expr && path(self) == path(other)
     }
 }
 
-impl std::fmt::Debug for Written {
+impl std::fmt::Debug for ScopedExpr {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.expr.source().slice(self.expr.span()))
     }
 }
 
-impl Written {
+impl ScopedExpr {
     pub(super) fn new(expr: SourceExpr, instances: &Arc<Instances>, at: usize) -> Self {
         Self { expr, instances: instances.clone(), at, output: None, ty: None }
     }
@@ -201,7 +201,7 @@ impl Written {
 
     /// The variables that it refers to, directly or by way of other values: each with the number of its module instance.
     fn variables(&self) -> Vec<(usize, String)> {
-        let mut found = super::references::Found::new(&self.instances);
+        let mut found = super::references::ReferenceCollector::new(&self.instances);
         found.expression(&self.expr, self.at);
         let variables = found.named_values().filter(|(_, kind, _)| *kind == Kind::Variable);
         variables.map(|(at, _, name)| (at, name)).collect()
@@ -209,7 +209,7 @@ impl Written {
 
     /// The resources that it names itself.
     pub(crate) fn own_resources(&self) -> Vec<ResourceAddress> {
-        let mut found = super::references::Found::new(&self.instances);
+        let mut found = super::references::ReferenceCollector::new(&self.instances);
         found.expression(&self.expr, self.at);
         found.into_own_resources()
     }
@@ -217,7 +217,7 @@ impl Written {
     /// Where it names a resource itself, if it does.
     pub(crate) fn place_of(&self, address: &ResourceAddress) -> Option<Subject> {
         let names = |traversal: &Traversal| {
-            let mut found = super::references::Found::new(&self.instances);
+            let mut found = super::references::ReferenceCollector::new(&self.instances);
             found.reference(traversal, self.at);
             found.into_own_resources().contains(address)
         };
@@ -227,7 +227,7 @@ impl Written {
 
     /// The resources that it refers to, directly or by way of named values.
     pub(crate) fn resources(&self) -> Vec<ResourceAddress> {
-        let mut found = super::references::Found::new(&self.instances);
+        let mut found = super::references::ReferenceCollector::new(&self.instances);
         found.expression(&self.expr, self.at);
         found.into_resources()
     }
@@ -291,12 +291,14 @@ impl View<'_> {
     pub(super) fn variable(&self, instance: &Instance, name: &str) -> Option<Outcome> {
         let input = instance.variables.get(name)?;
         let (given, expr) = match &input.given {
-            Given::Nothing => (None, None),
-            Given::Value(value) => (Some(value.clone()), None),
-            Given::Argument(expr) => match self.evaluate(expr, instance.parent?, &self.each(instance)) {
-                Ok(value) => (Some(value), Some(expr)),
-                Err(problems) => return Some(Err(problems)),
-            },
+            InputSource::Nothing => (None, None),
+            InputSource::Value(value) => (Some(value.clone()), None),
+            InputSource::Argument(expr) => {
+                match self.evaluate(expr, instance.parent?, &self.each(instance)) {
+                    Ok(value) => (Some(value), Some(expr)),
+                    Err(problems) => return Some(Err(problems)),
+                }
+            }
         };
         let nullable = input.variable.nullable != Some(false);
         let unset = |value: &Marked| !nullable && value.is_null() && Rule::NullableDefault.holds();
@@ -307,7 +309,7 @@ impl View<'_> {
             vec![Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) }]
         };
         let Some(given) = given else {
-            if !matches!(input.given, Given::Nothing) {
+            if !matches!(input.given, InputSource::Nothing) {
                 let detail = format!("The variable {name:?} must not be null.");
                 return Some(Err(error("Required variable not set", detail)));
             }

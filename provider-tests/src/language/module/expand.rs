@@ -10,12 +10,12 @@ use ferroform::ty::Type;
 use super::evaluate::{NoResources, View};
 use super::inputs::{Inputs, Validation};
 use super::instance::{
-    Asked, Called, Given, Input, Instance, Instances, MOST_INSTANCES, OpenValidation, Repeating, count,
-    for_each,
+    Called, Input, InputSource, Instance, Instances, MOST_INSTANCES, ModuleInstances, OpenValidation,
+    Repeating, count, for_each,
 };
 use super::model::{Call, Deprecated, Variable};
 use super::named::Memo;
-use super::references::Found;
+use super::references::ReferenceCollector;
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use super::{Module, Tree};
@@ -39,20 +39,22 @@ pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnos
         let place = given.as_ref().and_then(|given| given.place());
         let declared = expansion.declared(variable);
         let given = match (given, &declared) {
-            (None, _) => Given::Nothing,
+            (None, _) => InputSource::Nothing,
             (Some(given), Some((constraint, _))) => given
                 .read((&variable.name, constraint, variable.is_typed()), expansion.problems)
-                .map_or(Given::Nothing, Given::Value),
-            (Some(_), None) => Given::Nothing,
+                .map_or(InputSource::Nothing, InputSource::Value),
+            (Some(_), None) => InputSource::Nothing,
         };
-        if let (Given::Value(value), Some(deprecated)) = (&given, &variable.deprecated)
+        if let (InputSource::Value(value), Some(deprecated)) = (&given, &variable.deprecated)
             && !value.is_null()
         {
             expansion.problems.push(got_a_value(deprecated, &deprecated.subject));
         }
-        let given_at = place.filter(|_| matches!(given, Given::Value(_)));
+        let given_at = place.filter(|_| matches!(given, InputSource::Value(_)));
         let given = match &declared {
-            Some((constraint, _)) if inputs.unknown => Given::Value(Marked::unknown(constraint.ty.clone())),
+            Some((constraint, _)) if inputs.unknown => {
+                InputSource::Value(Marked::unknown(constraint.ty.clone()))
+            }
             _ => given,
         };
         if let Some((constraint, default)) = declared {
@@ -70,7 +72,7 @@ pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnos
 pub(super) fn decided(
     tree: &Tree,
     before: &Instances,
-    decided: HashMap<(usize, String), Asked>,
+    decided: HashMap<(usize, String), ModuleInstances>,
     problems: &mut Vec<Diagnostic>,
 ) -> Instances {
     let mut expansion = Expansion { decided, ..Expansion::new(before.again(), problems) };
@@ -118,7 +120,7 @@ fn left<'a>(tree: &'a Tree, instances: &Instances, wanted: impl Fn(usize, &Call)
 }
 
 /// Reads the value of a `count` or `for_each`; `None` if it is not known.
-type Reading = fn(&Marked) -> Result<Option<Asked>, Diagnostic>;
+type Reading = fn(&Marked) -> Result<Option<ModuleInstances>, Diagnostic>;
 
 /// What becomes of a call without instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,7 +144,7 @@ struct Expansion<'a> {
     instances: Instances,
     without: Without,
     /// What was found out about calls that were pending.
-    decided: HashMap<(usize, String), Asked>,
+    decided: HashMap<(usize, String), ModuleInstances>,
     validation: Validation,
     /// How many calls had to wait for others.
     waiting: usize,
@@ -266,7 +268,11 @@ impl<'a> Expansion<'a> {
         let mut variables = BTreeMap::new();
         for variable in &module.variables {
             let Some((constraint, default)) = self.declared(variable) else { continue };
-            let given = call.body.argument(&variable.name).cloned().map_or(Given::Nothing, Given::Argument);
+            let given = call
+                .body
+                .argument(&variable.name)
+                .cloned()
+                .map_or(InputSource::Nothing, InputSource::Argument);
             let input = Input { variable: variable.clone(), constraint, default, given, given_at: None };
             variables.insert(variable.name.clone(), input);
         }
@@ -282,7 +288,7 @@ impl<'a> Expansion<'a> {
     fn asked(&mut self, parent: usize, call: &Call) -> Result<Answer, Vec<Diagnostic>> {
         if let Some(decided) = self.decided.remove(&(parent, call.name.clone())) {
             return Ok(match decided {
-                Asked::Deferred => Answer::Any(Box::new(any(call))),
+                ModuleInstances::Deferred => Answer::Any(Box::new(any(call))),
                 known => Answer::Instances(known.instances()),
             });
         }
@@ -309,7 +315,7 @@ impl<'a> Expansion<'a> {
     /// The argument of the call that says which instances there are, if it has to wait.
     fn deciding(&self, parent: usize, call: &Call) -> Option<SourceExpr> {
         let expr = call.count.as_ref().or(call.for_each.as_ref())?;
-        let mut found = Found::new(&self.instances);
+        let mut found = ReferenceCollector::new(&self.instances);
         found.expression(expr, parent);
         found.waits().then(|| expr.clone())
     }
@@ -383,7 +389,8 @@ impl<'a> Expansion<'a> {
                     problems.extend(wrong);
                     continue;
                 }
-                if let (Given::Argument(expr), Some(deprecated)) = (&input.given, &input.variable.deprecated)
+                if let (InputSource::Argument(expr), Some(deprecated)) =
+                    (&input.given, &input.variable.deprecated)
                     && at >= first
                     && self.without == Without::Nothing
                     && let Some(parent) = instance.parent
@@ -416,7 +423,7 @@ impl<'a> Expansion<'a> {
 
     /// Whether the validations of a variable have to wait for resources, or for providers whose functions they call.
     fn has_to_wait(&self, at: usize, variable: &Variable) -> bool {
-        let mut found = Found::new(&self.instances);
+        let mut found = ReferenceCollector::new(&self.instances);
         for validation in &variable.validations {
             found.expression(&validation.condition, at);
             found.expression(&validation.error_message, at);

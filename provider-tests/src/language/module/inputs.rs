@@ -33,7 +33,7 @@ use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, Subject, eva
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Inputs {
-    values: BTreeMap<String, Given>,
+    values: BTreeMap<String, VariableValue>,
     /// Whether the values are unknown.
     pub(super) unknown: bool,
     pub(super) emulated: CoreVersion,
@@ -50,7 +50,7 @@ pub(super) enum Validation {
 
 /// A value as it was given.
 #[derive(Debug, Clone)]
-pub(super) struct Given {
+pub(super) struct VariableValue {
     value: Form,
     from: From,
 }
@@ -203,11 +203,11 @@ impl Inputs {
 
     fn give(&mut self, name: String, value: Form, from: From) {
         if !self.values.contains_key(&name) || Rule::LaterValue.holds() {
-            self.values.insert(name, Given { value, from });
+            self.values.insert(name, VariableValue { value, from });
         }
     }
 
-    pub(super) fn value(&self, name: &str) -> Option<&Given> {
+    pub(super) fn value(&self, name: &str) -> Option<&VariableValue> {
         self.values.get(name)
     }
 
@@ -215,7 +215,7 @@ impl Inputs {
     pub(super) fn undeclared(&self, module: &Module) -> Vec<Diagnostic> {
         let declared = |name: &str| module.variables.iter().any(|variable| variable.name == name);
         let others = self.values.iter().filter(|(name, _)| !declared(name) && Rule::UndeclaredValue.holds());
-        let about = |(name, given): (&String, &Given)| {
+        let about = |(name, given): (&String, &VariableValue)| {
             let detail = format!("The root module does not declare a variable named {name:?}.");
             match given.from {
                 // The environment may be meant for other configurations, too.
@@ -228,7 +228,7 @@ impl Inputs {
     }
 }
 
-impl Given {
+impl VariableValue {
     /// Where it stands, if it is in a file.
     pub(super) fn place(&self) -> Option<Subject> {
         match &self.value {

@@ -78,7 +78,7 @@ pub(super) struct Input {
     pub(super) variable: Variable,
     pub(super) constraint: Constraint,
     pub(super) default: Option<Marked>,
-    pub(super) given: Given,
+    pub(super) given: InputSource,
     /// Where the value from outside stands, if it is in a file.
     pub(super) given_at: Option<Subject>,
 }
@@ -87,7 +87,7 @@ impl Input {
     /// The value that a plan shows. One that is given to an ephemeral variable is not part of the plan.
     pub(super) fn shown(&self) -> Option<&Marked> {
         match &self.given {
-            Given::Value(given) if self.variable.ephemeral != Some(true) => Some(given),
+            InputSource::Value(given) if self.variable.ephemeral != Some(true) => Some(given),
             _ => self.default.as_ref(),
         }
     }
@@ -95,15 +95,15 @@ impl Input {
     /// Where it is told of a value that is not valid: at the argument of the call, or without one at the variable.
     pub(super) fn told_at(&self) -> &Subject {
         match &self.given {
-            Given::Argument(expr) => expr.subject(),
-            Given::Nothing | Given::Value(_) => &self.variable.subject,
+            InputSource::Argument(expr) => expr.subject(),
+            InputSource::Nothing | InputSource::Value(_) => &self.variable.subject,
         }
     }
 }
 
 /// Where the value of a variable comes from.
 #[derive(Debug, Clone)]
-pub(super) enum Given {
+pub(super) enum InputSource {
     /// From the default.
     Nothing,
     /// From outside.
@@ -206,14 +206,14 @@ impl Instance {
 
 /// Which instances a `count` or `for_each` of a module asks for, or why that cannot be told.
 #[derive(Debug)]
-pub(crate) enum Asked {
+pub(crate) enum ModuleInstances {
     Count(u64),
     ForEach(Vec<(String, Marked)>),
     /// That is known only after apply.
     Deferred,
 }
 
-pub(super) fn count(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
+pub(super) fn count(value: &Marked) -> Result<Option<ModuleInstances>, Diagnostic> {
     let invalid = |detail: &str| Diagnostic::error("Invalid count argument", detail);
     if value.marks.all().ephemeral && Rule::EphemeralCount.holds() {
         return Err(invalid("The count is ephemeral, so it cannot say which instances there are."));
@@ -227,7 +227,7 @@ pub(super) fn count(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
     let number = crate::language::convert(value.clone(), &Type::Number)
         .map_err(|_| Diagnostic::error("Incorrect value type", "The count has to be a number."))?;
     let Some(number) = number.value.as_number() else { return Ok(None) };
-    count_of(number).map(|count| Some(Asked::Count(count))).map_err(|detail| invalid(&detail))
+    count_of(number).map(|count| Some(ModuleInstances::Count(count))).map_err(|detail| invalid(&detail))
 }
 
 /// More instances than these are a mistake, and could not be held in memory.
@@ -248,7 +248,7 @@ pub(crate) fn count_of(count: &ferroform::value::Number) -> Result<u64, String> 
     }
 }
 
-pub(super) fn for_each(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
+pub(super) fn for_each(value: &Marked) -> Result<Option<ModuleInstances>, Diagnostic> {
     let invalid = |detail: &str| Diagnostic::error("Invalid for_each argument", detail);
     // What is secret behind a key is so in that instance alone. Elements of a set are keys.
     let marks = if matches!(value.ty, Type::Set(_)) { value.marks.all() } else { value.marks.whole() };
@@ -277,7 +277,7 @@ pub(super) fn for_each(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
             };
             let mut entries: Vec<(String, Marked)> = value.parts().into_iter().filter_map(named).collect();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
-            Ok(Some(Asked::ForEach(entries)))
+            Ok(Some(ModuleInstances::ForEach(entries)))
         }
         (Type::Set(_), Value::Set(set)) => {
             let mut entries = Vec::new();
@@ -291,13 +291,13 @@ pub(super) fn for_each(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
                     }
                 }
             }
-            Ok(Some(Asked::ForEach(entries)))
+            Ok(Some(ModuleInstances::ForEach(entries)))
         }
         _ => Err(invalid("The for_each argument has to be a map or a set of strings.")),
     }
 }
 
-impl Asked {
+impl ModuleInstances {
     /// The keys of the instances with what can be referred to in them.
     pub(super) fn instances(self) -> Vec<(InstanceKey, Repeating)> {
         match self {

@@ -51,19 +51,19 @@ use crate::language::{Diagnostic, SourceFile};
 use decode::Part;
 
 pub(crate) use declared::Declared;
-pub use evaluate::Written;
+pub use evaluate::ScopedExpr;
 pub(crate) use evaluate::{Outcome, Resources};
 pub use inputs::Inputs;
 pub(crate) use inputs::values_of;
-pub(crate) use instance::{Asked, Repeating, count_of};
+pub(crate) use instance::{ModuleInstances, Repeating, count_of};
 pub(crate) use named::Key;
 pub(crate) use pending::{Pending, PendingCall};
 pub use to_config::Prepared;
 
 pub use model::{
     ActionTrigger, Call, Check, Condition, Deprecated, Event, IgnoreChanges, Import, Lifecycle, Local,
-    Module, MoveEnd, Moved, OnFailure, Output, Provider, ProviderName, Provisioner, Removed, RemovedFrom,
-    RequiredProvider, Resource, TriggeredAction, Variable, When,
+    Module, MoveEndpoint, Moved, OnFailure, Output, Provider, ProviderName, Provisioner, Removed,
+    RemovedFrom, RequiredProvider, Resource, TriggeredAction, Variable, When,
 };
 pub use statics::{StaticReference, StaticStep};
 pub use syntax::{Argument, Block, Body, SourceExpr};

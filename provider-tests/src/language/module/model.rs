@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
 use crate::address::{Mode, ProviderAddress};
-pub use crate::config::{Event, MoveEnd, RemovedFrom};
+pub use crate::config::{Event, MoveEndpoint, RemovedFrom};
 use crate::language::Subject;
 
 /// A module as its files declare it, with overrides merged.
@@ -330,9 +330,9 @@ pub struct Check {
 #[derive(Debug, Clone)]
 pub struct Moved {
     /// `from`.
-    pub from: MoveEnd,
+    pub from: MoveEndpoint,
     /// `to`.
-    pub to: MoveEnd,
+    pub to: MoveEndpoint,
     /// Where it begins.
     pub subject: Subject,
 }

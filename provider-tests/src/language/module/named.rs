@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::evaluate::{Outcome, View};
 use super::instance::{Instances, Kind, Slot};
-use super::references::Found;
+use super::references::ReferenceCollector;
 use crate::address::ResourceAddress;
 use crate::language::Diagnostic;
 
@@ -38,10 +38,10 @@ pub(super) struct Dependencies {
 
 /// What is known of definitions. It does not change once all modules have their instances.
 #[derive(Debug, Default)]
-pub(super) struct Definitions(Mutex<Known>);
+pub(super) struct Definitions(Mutex<DefinitionCache>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct DefinitionCache {
     definitions: HashMap<Key, Arc<Definition>>,
     dependencies: HashMap<Key, Dependencies>,
 }
@@ -97,7 +97,7 @@ impl Memo {
 
 impl Definitions {
     /// Nothing is held while something else is called, so a panic leaves nothing half written.
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, DefinitionCache> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -105,14 +105,14 @@ impl Definitions {
 impl Instances {
     /// Forgets what was known before there were more instances.
     pub(super) fn forget_definitions(&self) {
-        *self.definitions.lock() = Known::default();
+        *self.definitions.lock() = DefinitionCache::default();
     }
 
     fn definition(&self, key: &Key) -> Arc<Definition> {
         if let Some(known) = self.definitions.lock().definitions.get(key) {
             return known.clone();
         }
-        let definition = Arc::new(Found::definition(self, key));
+        let definition = Arc::new(ReferenceCollector::definition(self, key));
         self.definitions.lock().definitions.insert(key.clone(), definition.clone());
         definition
     }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::expand;
-use super::instance::{Asked, Instances};
-use super::{Tree, Written};
+use super::instance::{Instances, ModuleInstances};
+use super::{ScopedExpr, Tree};
 use crate::address::{InstanceKey, Mode, ModuleInstance, ResourceAddress};
 use crate::config::{Config, Expr, Repetition};
 use crate::language::Diagnostic;
@@ -65,7 +65,7 @@ impl Pending {
         let call = |(at, name): &(usize, String)| {
             let instance = instances.get(*at)?;
             let call = instance.module.calls.iter().find(|call| call.name == *name)?;
-            let written = |expr| Expr::Written(Written::new(expr, &instances, *at));
+            let written = |expr| Expr::Source(ScopedExpr::new(expr, &instances, *at));
             let repetition = match (&call.count, &call.for_each) {
                 (Some(count), _) => Repetition::Count(written(count.clone())),
                 (None, Some(for_each)) => Repetition::ForEach(written(for_each.clone())),
@@ -80,9 +80,12 @@ impl Pending {
     }
 
     /// The configuration with the instances that some calls have, by the addresses of these.
-    pub(crate) fn decide(&self, decided: HashMap<ResourceAddress, Asked>) -> (Config, Vec<Diagnostic>) {
+    pub(crate) fn decide(
+        &self,
+        decided: HashMap<ResourceAddress, ModuleInstances>,
+    ) -> (Config, Vec<Diagnostic>) {
         let mut problems = Vec::new();
-        let of = |(address, asked): (ResourceAddress, Asked)| {
+        let of = |(address, asked): (ResourceAddress, ModuleInstances)| {
             let call = self.calls.iter().find(|call| call.address == address)?;
             Some((call.at.clone(), asked))
         };

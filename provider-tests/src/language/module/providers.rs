@@ -10,7 +10,7 @@ pub(super) use check::check;
 
 /// A provider as the names in a module tell it.
 #[derive(Debug, Clone)]
-pub(super) enum Named {
+pub(super) enum ProviderReference {
     /// The requirements say which it is.
     Required(ProviderAddress),
     /// The root module does not say it, so it is the one that is known by this name.
@@ -19,37 +19,37 @@ pub(super) enum Named {
 
 /// A provider configuration as the names in a module tell it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Meant {
-    pub(super) provider: Named,
+pub(super) struct ProviderConfigName {
+    pub(super) provider: ProviderReference,
     pub(super) alias: Option<String>,
 }
 
 /// A module among those that lead to it.
 #[derive(Clone, Copy)]
-pub(super) struct Within<'a> {
+pub(super) struct ModuleScope<'a> {
     pub(super) module: &'a Module,
     /// The module that calls it, and how.
-    pub(super) outer: Option<(&'a Within<'a>, &'a Call)>,
+    pub(super) outer: Option<(&'a ModuleScope<'a>, &'a Call)>,
 }
 
 /// Where a provider configuration is.
 #[derive(Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct ProviderConfigLocation {
     /// How many calls lead to the module that has it.
     pub(super) depth: usize,
-    pub(super) meant: Meant,
+    pub(super) meant: ProviderConfigName,
     /// The local name there.
     pub(super) name: String,
 }
 
 /// A provider configuration that is nowhere: how many calls lead to the module that was to have it.
 #[derive(Debug, PartialEq)]
-pub(super) struct Missing {
+pub(super) struct MissingProviderConfig {
     pub(super) depth: usize,
-    pub(super) meant: Meant,
+    pub(super) meant: ProviderConfigName,
 }
 
-impl PartialEq for Named {
+impl PartialEq for ProviderReference {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Local(one), Self::Local(other)) => one == other,
@@ -58,7 +58,7 @@ impl PartialEq for Named {
     }
 }
 
-impl Named {
+impl ProviderReference {
     /// The address, which for a name without requirement is the one that core assumes.
     pub(super) fn address(&self) -> ProviderAddress {
         match self {
@@ -68,46 +68,50 @@ impl Named {
     }
 }
 
-impl<'a> Within<'a> {
+impl<'a> ModuleScope<'a> {
     fn depth(&self) -> usize {
         self.outer.map_or(0, |(outer, _)| outer.depth() + 1)
     }
 
     /// What a name means in this module.
-    pub(super) fn meant(&self, (name, alias): &ProviderName) -> Meant {
+    pub(super) fn meant(&self, (name, alias): &ProviderName) -> ProviderConfigName {
         let required = self.module.required_providers.iter().find(|it| it.name == *name);
         let provider = match required {
-            Some(required) => Named::Required(required.address.clone()),
-            None if self.outer.is_none() => Named::Local(name.clone()),
-            None => Named::Required(decode::assumed(name)),
+            Some(required) => ProviderReference::Required(required.address.clone()),
+            None if self.outer.is_none() => ProviderReference::Local(name.clone()),
+            None => ProviderReference::Required(decode::assumed(name)),
         };
-        Meant { provider, alias: alias.clone() }
+        ProviderConfigName { provider, alias: alias.clone() }
     }
 
-    fn block(&self, meant: &Meant) -> Option<&'a Provider> {
+    fn block(&self, meant: &ProviderConfigName) -> Option<&'a Provider> {
         self.module.providers.iter().find(|it| self.meant(&(it.name.clone(), it.alias.clone())) == *meant)
     }
 
     /// What the module is passed for a configuration, as the module outside names it.
-    pub(super) fn passed(&self, meant: &Meant) -> Option<&'a ProviderName> {
+    pub(super) fn passed(&self, meant: &ProviderConfigName) -> Option<&'a ProviderName> {
         let (_, call) = self.outer?;
         call.providers.iter().find(|(inner, _)| self.meant(inner) == *meant).map(|(_, outer)| outer)
     }
 
     /// Where a configuration is: here, or where it is passed from. A default one is inherited from outside.
-    pub(super) fn place(&self, name: &ProviderName) -> Result<Place, Missing> {
+    pub(super) fn place(&self, name: &ProviderName) -> Result<ProviderConfigLocation, MissingProviderConfig> {
         self.find(self.meant(name), &name.0)
     }
 
-    fn find(&self, meant: Meant, name: &str) -> Result<Place, Missing> {
+    fn find(
+        &self,
+        meant: ProviderConfigName,
+        name: &str,
+    ) -> Result<ProviderConfigLocation, MissingProviderConfig> {
         if let (Some(outer), Some((around, _))) = (self.passed(&meant), self.outer) {
             return around.place(outer);
         }
         let depth = self.depth();
         match (self.block(&meant), self.outer) {
-            (Some(block), _) => Ok(Place { depth, meant, name: block.name.clone() }),
-            (None, _) if meant.alias.is_some() => Err(Missing { depth, meant }),
-            (None, None) => Ok(Place { depth, meant, name: name.to_owned() }),
+            (Some(block), _) => Ok(ProviderConfigLocation { depth, meant, name: block.name.clone() }),
+            (None, _) if meant.alias.is_some() => Err(MissingProviderConfig { depth, meant }),
+            (None, None) => Ok(ProviderConfigLocation { depth, meant, name: name.to_owned() }),
             (None, Some((around, _))) => around.find(meant, name),
         }
     }

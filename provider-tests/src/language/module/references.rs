@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use hcl_edit::expr::{Expression, FuncCall};
 use hcl_edit::visit::{self, Visit};
 
-use super::instance::{Called, Given, Instance, Instances, Kind};
+use super::instance::{Called, InputSource, Instance, Instances, Kind};
 use super::named::{Definition, Key};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::SourceExpr;
@@ -71,12 +71,12 @@ pub(super) fn undeclared_resource(mode: Mode, type_name: &str, name: &str) -> Ve
 }
 
 /// What expressions refer to.
-pub(super) struct Found<'a> {
+pub(super) struct ReferenceCollector<'a> {
     instances: &'a Instances,
     found: Definition,
 }
 
-impl<'a> Found<'a> {
+impl<'a> ReferenceCollector<'a> {
     pub(super) fn new(instances: &'a Instances) -> Self {
         Self { instances, found: Definition::default() }
     }
@@ -282,7 +282,7 @@ impl<'a> Found<'a> {
         self.deciding(at);
         match kind {
             Kind::Variable => {
-                if let (Some(Given::Argument(expr)), Some(parent)) =
+                if let (Some(InputSource::Argument(expr)), Some(parent)) =
                     (instance.variables.get(name).map(|input| &input.given), instance.parent)
                 {
                     self.expression(expr, parent);

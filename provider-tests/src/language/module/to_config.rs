@@ -7,15 +7,15 @@ use hcl_edit::expr::Expression;
 
 use super::instance::{Input, Instance, Instances};
 use super::model::{ActionTrigger, Call, Import, ProviderName, Resource, TriggeredAction};
-use super::providers::{self, Named, Within};
-use super::references::Found;
+use super::providers::{self, ModuleScope, ProviderReference};
+use super::references::ReferenceCollector;
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{self, SourceExpr};
-use super::{IgnoreChanges, Inputs, Module, Tree, Written, decode, imports};
+use super::{IgnoreChanges, Inputs, Module, ScopedExpr, Tree, decode, imports};
 use crate::address::{Mode, ModuleInstance, ProviderConfigAddress, ResourceAddress};
 use crate::config::{
-    self, Body, Config, Expr, ImportBlock, ImportSubject, NestedBlock, OutputBlock, ProviderBlock,
-    ProviderIn, Reference, Repetition, ResourceBlock, Subject,
+    self, Body, Config, Expr, ImportBlock, ImportTarget, NestedBlock, OutputBlock, ProviderBlock,
+    ProviderConfigRef, Reference, ReferenceTarget, Repetition, ResourceBlock,
 };
 use crate::language::rule::Rule;
 use crate::language::{self, Diagnostic};
@@ -91,7 +91,7 @@ pub(super) struct Builder<'a> {
 
 impl Builder<'_> {
     pub(super) fn written(&self, expr: &SourceExpr, at: usize) -> Expr {
-        Expr::Written(Written::new(expr.clone(), self.instances, at))
+        Expr::Source(ScopedExpr::new(expr.clone(), self.instances, at))
     }
 
     fn root(&mut self, module: &Module) {
@@ -109,7 +109,7 @@ impl Builder<'_> {
         for output in &module.outputs {
             let Some(value) = &output.value else { continue };
             let ty = super::expand::constraint(output.ty.as_ref()).ok();
-            let value = Expr::Written(Written::new(value.clone(), self.instances, 0).of_type(ty));
+            let value = Expr::Source(ScopedExpr::new(value.clone(), self.instances, 0).of_type(ty));
             let sensitive = output.sensitive == Some(true);
             let (name, preconditions) = (output.name.clone(), self.conditions(&output.preconditions, 0));
             let source = Some(output.subject.clone());
@@ -141,8 +141,8 @@ impl Builder<'_> {
         if at > 0 {
             for output in &instance.module.outputs {
                 if let Some(value) = &output.value {
-                    let value = Written::new(value.clone(), self.instances, at).of_output(&output.name);
-                    let value = Expr::Written(value);
+                    let value = ScopedExpr::new(value.clone(), self.instances, at).of_output(&output.name);
+                    let value = Expr::Source(value);
                     self.config.values.push((named(instance, "output", &output.name), value));
                 }
             }
@@ -167,10 +167,10 @@ impl Builder<'_> {
             (None, Some(for_each)) => Repetition::ForEach(self.written(for_each, at)),
             (None, None) => Repetition::Single,
         };
-        let mut found = Found::new(self.instances);
+        let mut found = ReferenceCollector::new(self.instances);
         resource.depends_on.iter().for_each(|reference| found.dependency(reference, at));
         self.inherited_dependencies(at, &mut found);
-        let mut deciding = Found::new(self.instances);
+        let mut deciding = ReferenceCollector::new(self.instances);
         deciding.deciding(at);
         let lifecycle = &resource.lifecycle;
         for expr in &lifecycle.replace_triggered_by_of_override {
@@ -228,7 +228,7 @@ impl Builder<'_> {
     }
 
     /// `depends_on` of the modules around.
-    fn inherited_dependencies(&self, at: usize, found: &mut Found<'_>) {
+    fn inherited_dependencies(&self, at: usize, found: &mut ReferenceCollector<'_>) {
         let mut next = self.instances.get(at);
         while let Some((call, parent)) = next.and_then(|instance| self.instances.call_of(instance)) {
             for reference in call.depends_on.iter().filter(|_| Rule::ModuleDependsOn.holds()) {
@@ -239,7 +239,11 @@ impl Builder<'_> {
     }
 
     /// The provider configuration that makes a resource: its name in the root module, or where else it is.
-    fn provider(&mut self, resource: &Resource, at: usize) -> (Option<ProviderName>, Option<ProviderIn>) {
+    fn provider(
+        &mut self,
+        resource: &Resource,
+        at: usize,
+    ) -> (Option<ProviderName>, Option<ProviderConfigRef>) {
         let name = resource.provider_name();
         let mut path = Vec::new();
         let mut next = Some(at);
@@ -253,9 +257,9 @@ impl Builder<'_> {
             Ok(place) => {
                 let alias = place.meant.alias;
                 let provider_in = match place.meant.provider {
-                    Named::Local(_) => None,
-                    Named::Required(provider) => {
-                        Some(ProviderIn { module: module(&path, place.depth), provider })
+                    ProviderReference::Local(_) => None,
+                    ProviderReference::Required(provider) => {
+                        Some(ProviderConfigRef { module: module(&path, place.depth), provider })
                     }
                 };
                 (Some((place.name, alias)), provider_in)
@@ -318,11 +322,11 @@ impl Builder<'_> {
             self.problems.push(expr.error(summary, detail));
         }
         match text.parse::<Reference>() {
-            Ok(Reference { subject: Subject::Resource(address, key), path })
+            Ok(Reference { subject: ReferenceTarget::Resource(address, key), path })
                 if !["local", "var", "module", "path", "terraform", "action"].contains(&root) =>
             {
                 let address = ResourceAddress { module: instance.path.clone(), ..address };
-                Some(Reference { subject: Subject::Resource(address, key), path })
+                Some(Reference { subject: ReferenceTarget::Resource(address, key), path })
             }
             Ok(_) | Err(_) => {
                 let detail = "Name a resource, an instance of it, or an attribute.";
@@ -338,8 +342,8 @@ impl Builder<'_> {
             Err(problems) => return self.problems.extend(problems),
         };
         let subject = match (&import.id, &import.identity) {
-            (Some(id), _) => ImportSubject::Id(self.written(id, 0)),
-            (None, Some(identity)) => ImportSubject::Identity(self.written(identity, 0)),
+            (Some(id), _) => ImportTarget::Id(self.written(id, 0)),
+            (None, Some(identity)) => ImportTarget::Identity(self.written(identity, 0)),
             (None, None) => return,
         };
         let keys = keys.into_iter().map(|(at, key)| (at, self.written(&key, 0))).collect();
@@ -367,12 +371,12 @@ impl Builder<'_> {
 /// The provider configuration that a name means in the last of some modules, each of which calls the next.
 fn find(
     path: &[&Instance],
-    outer: Option<(&Within<'_>, &Call)>,
+    outer: Option<(&ModuleScope<'_>, &Call)>,
     name: &ProviderName,
-) -> Result<providers::Place, providers::Missing> {
+) -> Result<providers::ProviderConfigLocation, providers::MissingProviderConfig> {
     let empty = Module::default();
     let (module, inner) = path.split_first().map_or((&empty, path), |(it, inner)| (&*it.module, inner));
-    let within = Within { module, outer };
+    let within = ModuleScope { module, outer };
     let called = inner.first().and_then(|it| it.path.0.last()).map(|(name, _)| name);
     match module.calls.iter().find(|call| Some(&call.name) == called) {
         Some(call) => find(inner, Some((&within, call)), name),

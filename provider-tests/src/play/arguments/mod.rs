@@ -21,7 +21,7 @@ use words::takes_value;
 
 /// A value of a variable, as it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::play) enum Given {
+pub(in crate::play) enum VariableArgument {
     Value(String),
     File(String),
 }
@@ -34,7 +34,7 @@ pub(in crate::play) struct Options {
     pub(in crate::play) base: String,
     /// The words before the folder.
     pub(in crate::play) words: Vec<String>,
-    pub(in crate::play) values: Vec<Given>,
+    pub(in crate::play) values: Vec<VariableArgument>,
     pub(in crate::play) plan: PlanOptions,
     pub(in crate::play) parallelism: usize,
     pub(in crate::play) out: Option<String>,
@@ -250,8 +250,8 @@ impl Options {
         let inside =
             |path: &mut String| *path = Path::new(folder).join(&*path).to_string_lossy().into_owned();
         let files = self.values.iter_mut().filter_map(|given| match given {
-            Given::File(path) => Some(path),
-            Given::Value(_) => None,
+            VariableArgument::File(path) => Some(path),
+            VariableArgument::Value(_) => None,
         });
         let plan = self.words.first_mut().filter(|_| matches!(verb, Verb::Apply | Verb::Show));
         files.chain(&mut self.out).chain(&mut self.generate).chain(plan).for_each(inside);
@@ -270,8 +270,8 @@ impl Options {
         };
         let is_on = switch == Switch::On;
         match name {
-            "var" => self.values.push(Given::Value(text.to_owned())),
-            "var-file" => self.values.push(Given::File(text.to_owned())),
+            "var" => self.values.push(VariableArgument::Value(text.to_owned())),
+            "var-file" => self.values.push(VariableArgument::File(text.to_owned())),
             "target" => self.plan.targets.push(target(text)?),
             "replace" => self.plan.replace.push(address(text)?),
             "invoke" if self.plan.invoke.is_some() => return Err(wrong("names one action only")),

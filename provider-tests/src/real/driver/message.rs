@@ -137,12 +137,12 @@ impl From<&Diagnostic> for diagnostic::Diagnostic {
 
 impl Range {
     /// The place, with its first line if core shows it.
-    fn place(&self, snippet: Option<&Snippet>) -> diagnostic::Place {
+    fn place(&self, snippet: Option<&Snippet>) -> diagnostic::SourceRange {
         let number = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
         let position = |it: Position| language::Position { line: number(it.line), column: number(it.column) };
         let first = snippet.filter(|snippet| snippet.start_line == self.start.line);
         let line = first.and_then(|snippet| snippet.code.lines().next()).unwrap_or_default();
-        diagnostic::Place {
+        diagnostic::SourceRange {
             file: self.filename.as_str().into(),
             start: position(self.start),
             end: position(self.end),

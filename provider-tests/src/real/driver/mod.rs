@@ -30,7 +30,7 @@ pub use self::outcome::{Outcome, Plan};
 pub(crate) use self::provider::platform;
 pub use self::provider::{Protocol, Provider, ReattachAddress};
 pub use self::running::Running;
-pub use self::served::Served;
+pub use self::served::ServedProvider;
 
 /// A configuration directory, and the core that works in it.
 ///

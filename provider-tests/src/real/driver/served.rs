@@ -18,7 +18,7 @@ use crate::client::{Recorder, Transcript, Transport};
 ///
 /// It has threads of its own, so that the test may block while a core runs. What core and provider say is kept in a
 /// [`Transcript`]. Dropping it ends the provider and removes the socket.
-pub struct Served {
+pub struct ServedProvider {
     source: String,
     address: ReattachAddress,
     provider: Provider,
@@ -31,16 +31,16 @@ pub struct Served {
 /// As few as the provider has under a real core, see `Serve::run`.
 const WORKERS: usize = 4;
 
-impl Served {
+impl ServedProvider {
     /// Serves a provider of this SDK over one protocol, under the source address that configurations give to it.
     ///
     /// # Errors
     /// [`Error::Malformed`] when the source is not `[host/]namespace/type`, [`Error::Serve`] when there is no socket.
     ///
     /// ```no_run
-    /// # use ferroform_testing::real::{Error, Protocol, Served};
+    /// # use ferroform_testing::real::{Error, Protocol, ServedProvider};
     /// # fn f(serve: ferroform::Serve) -> Result<(), Error> {
-    /// let served = Served::start("acme/thing", Protocol::V6, serve)?;
+    /// let served = ServedProvider::start("acme/thing", Protocol::V6, serve)?;
     /// assert!(served.transcript().entries().is_empty());
     /// # Ok(())
     /// # }
@@ -61,7 +61,7 @@ impl Served {
     /// future makes it, on the threads of this server.
     ///
     /// # Errors
-    /// As for [`Served::start`]; [`Error::Serve`] also when the transport could not be made.
+    /// As for [`ServedProvider::start`]; [`Error::Serve`] also when the transport could not be made.
     pub fn forward<T, E>(
         source: &str,
         protocol: Protocol,
@@ -169,7 +169,7 @@ fn address(reattach: &Reattach) -> Result<ReattachAddress, Error> {
     }
 }
 
-impl Drop for Served {
+impl Drop for ServedProvider {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
@@ -179,7 +179,7 @@ impl Drop for Served {
     }
 }
 
-impl fmt::Debug for Served {
+impl fmt::Debug for ServedProvider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Served").field("source", &self.source).finish_non_exhaustive()
     }
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    fn socket(served: &Served) -> std::path::PathBuf {
+    fn socket(served: &ServedProvider) -> std::path::PathBuf {
         match served.address() {
             ReattachAddress::Unix(path) => path.clone(),
             ReattachAddress::Tcp(address) => panic!("{address} is no socket"),
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_server_has_a_socket_which_goes_with_it() {
-        let start = || Served::forward("acme/thing", Protocol::V6, async { Ok::<_, Error>(Nothing) });
+        let start = || ServedProvider::forward("acme/thing", Protocol::V6, async { Ok::<_, Error>(Nothing) });
         let (one, other) = (start().expect("a server"), start().expect("a server"));
         let sockets = [socket(&one), socket(&other)];
         assert!(sockets[0] != sockets[1] && sockets.iter().all(|path| path.exists()));
@@ -224,10 +224,11 @@ mod tests {
     #[tokio::test]
     async fn what_cannot_start_says_why() {
         let failed = async { Err::<Nothing, _>("there is no provider") };
-        let error = Served::forward("acme/thing", Protocol::V5, failed).expect_err("it cannot start");
+        let error = ServedProvider::forward("acme/thing", Protocol::V5, failed).expect_err("it cannot start");
         assert_eq!(error.to_string(), "could not serve the provider acme/thing: there is no provider");
         let nothing = async { Ok::<_, Error>(Nothing) };
-        let error = Served::forward("acme//thing", Protocol::V5, nothing).expect_err("it is no source");
+        let error =
+            ServedProvider::forward("acme//thing", Protocol::V5, nothing).expect_err("it is no source");
         assert!(error.to_string().contains("acme//thing"), "{error}");
     }
 }

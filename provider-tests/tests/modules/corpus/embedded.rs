@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ferroform_testing::diagnostic::{Diagnostic, Place};
+use ferroform_testing::diagnostic::{Diagnostic, SourceRange};
 use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::language;
 use ferroform_testing::language::module::{Inputs, Prepared, load};
@@ -80,7 +80,7 @@ async fn validate((directory, step): (&Path, &Step), core: &Core) -> Vec<String>
 
 /// What is told, with the place from the directory of the case on.
 fn shown(directory: &Path, diagnostic: &Diagnostic) -> String {
-    let range = |it: &Place| {
+    let range = |it: &SourceRange| {
         let file = it.file.strip_prefix(directory).unwrap_or(&it.file);
         place(&file.to_string_lossy(), (it.start.line, it.start.column), (it.end.line, it.end.column))
     };

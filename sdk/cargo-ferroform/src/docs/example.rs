@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ferroform_testing::case;
-use ferroform_testing::human::Colour;
 use ferroform_testing::play::{Play, Screen};
+use ferroform_testing::render::Colour;
 
 use crate::failure::{Failure, Outcome};
 use crate::provider::{DEV, Provider};

@@ -16,7 +16,7 @@ use ferroform::value::Value;
 use ferroform_core::codec::type_json;
 use ferroform_server::protocol::{Call, DynamicValue, HandlerService, Request, Response};
 use ferroform_testing::embedded::PlanOptions;
-use ferroform_testing::real::{Served, Session};
+use ferroform_testing::real::{ServedProvider, Session};
 use tower_service::Service;
 
 use super::matrix::{AcceptanceTest, Attach, TestTarget};
@@ -80,7 +80,8 @@ fn sent(target: &TestTarget, rows: &[Row]) -> BTreeMap<String, String> {
     let listening = heard.clone();
     let layer = tower_layer::layer_fn(move |inner| Listener { heard: listening.clone(), inner });
     let serve = Serve::new(Arc::new(provider)).layer(&layer);
-    let served = Served::start("example.com/ferroform/vector", target.protocol, serve).expect("a server");
+    let served =
+        ServedProvider::start("example.com/ferroform/vector", target.protocol, serve).expect("a server");
     let session = Session::new(&target.core, vec![served], &[]).expect("a session");
     let resources = rows.iter().map(|row| {
         format!("resource \"vector_{}\" \"this\" {{\n  {VALUE} = {}\n}}\n", row.name, row.expression)

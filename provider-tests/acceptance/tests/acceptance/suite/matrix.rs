@@ -1,7 +1,7 @@
 //! Which tests run where: cores by protocols by attach modes.
 
 use ferroform_testing::case::Trials;
-use ferroform_testing::real::{self, Core, Feature, Origin, Product, Protocol, Share, Version, Wanted};
+use ferroform_testing::real::{self, Core, CoreRequest, Feature, Origin, Product, Protocol, Share, Version};
 
 /// The core that a provider is as likely to meet as the newest one: what every provider has to withstand is shown on both.
 const SECOND: Version = Version::new(1, 11, 4);
@@ -111,7 +111,7 @@ impl AcceptanceTest {
     }
 
     /// Whether it is among those of a core.
-    fn is_for(&self, target: &real::Place) -> bool {
+    fn is_for(&self, target: &real::MatrixEntry) -> bool {
         match self.reach {
             _ if target.share == Share::All => true,
             CoreSelection::None => false,
@@ -123,7 +123,7 @@ impl AcceptanceTest {
     /// Whether it runs there in that way. Each protocol and each attach mode has a turn: what a provider is sent does not
     /// depend on how it was started. All combinations run on the newest core for what is about the process, and everywhere
     /// with `FERROFORM_LIVE`.
-    fn is_in(&self, (protocol, attach): (Protocol, Attach), target: &real::Place) -> bool {
+    fn is_in(&self, (protocol, attach): (Protocol, Attach), target: &real::MatrixEntry) -> bool {
         let is_whole = std::env::var_os("FERROFORM_LIVE").is_some()
             || (self.is_about_process && target.share == Share::All);
         let first = match protocol {
@@ -134,13 +134,13 @@ impl AcceptanceTest {
     }
 
     /// Whether a core lacks what it needs.
-    fn is_beyond(&self, target: &real::Place) -> bool {
+    fn is_beyond(&self, target: &real::MatrixEntry) -> bool {
         target.core().is_some_and(|core| self.needs.is_some_and(|feature| !core.supports(feature)))
     }
 }
 
 /// The tests of one core. Those of a core that is not there are ignored, those of one that should be there fail.
-pub(super) fn trials(target: &real::Place, tests: &[AcceptanceTest], trials: &mut Trials) {
+pub(super) fn trials(target: &real::MatrixEntry, tests: &[AcceptanceTest], trials: &mut Trials) {
     for test in tests {
         for &protocol in test.protocols {
             for &attach in test.attach {
@@ -193,7 +193,7 @@ pub(super) fn embedded_trials(tests: &[AcceptanceTest], trials: &mut Trials) {
     }
 }
 
-fn name(wanted: &Wanted, protocol: Protocol, attach: Attach) -> String {
+fn name(wanted: &CoreRequest, protocol: Protocol, attach: Attach) -> String {
     let attach = match attach {
         Attach::Spawned => "spawned",
         Attach::Reattached => "reattached",

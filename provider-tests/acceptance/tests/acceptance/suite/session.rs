@@ -7,7 +7,7 @@ use ferroform_acceptance::plain::Plain;
 use ferroform_acceptance::probe::Probe;
 use ferroform_testing::config::{Config, provider, resource};
 use ferroform_testing::embedded::PlanOptions;
-use ferroform_testing::real::{Feature, Protocol, ReattachAddress, Report, Served, Session};
+use ferroform_testing::real::{Feature, Protocol, ReattachAddress, Report, ServedProvider, Session};
 use ferroform_testing::secrets::{Leak, Secrets};
 use ferroform_testing::state::State;
 
@@ -26,7 +26,7 @@ pub(super) fn tests() -> Vec<AcceptanceTest> {
 fn session(target: &TestTarget) {
     let source = "example.com/ferroform/plain";
     let serve = Serve::new(Arc::new(Plain::default()));
-    let served = Served::start(source, target.protocol, serve).expect("a server");
+    let served = ServedProvider::start(source, target.protocol, serve).expect("a server");
     let ReattachAddress::Unix(socket) = served.address().clone() else { panic!("it is no socket") };
     let root = tempfile::tempdir().expect("a folder");
     let session = Session::new(&target.core, vec![served], &[]).expect("a session");
@@ -61,7 +61,7 @@ fn canaries(target: &TestTarget) {
         _ => ferroform::Protocol::V6,
     };
     let serve = Serve::new(Arc::new(Probe::new(protocol, None)));
-    let served = Served::start(source, target.protocol, serve).expect("a server");
+    let served = ServedProvider::start(source, target.protocol, serve).expect("a server");
     let root = tempfile::tempdir().expect("a folder");
     let session = Session::new(&target.core, vec![served], &[]).expect("a session");
     let printed = |report: &Report| -> Vec<Leak> {

@@ -9,15 +9,15 @@ use ferroform_testing::config::{
 use ferroform_testing::embedded::PlanOptions;
 
 use crate::compare::TOKEN;
+use crate::provider_under_test::{Name, ProviderUnderTest};
 use crate::scenario::{Command, Scenario};
-use crate::subject::{Name, Subject};
 
 pub(super) fn scenarios() -> Vec<Scenario> {
     vec![example(), services(), blocks(), endpoints_outside(), tokens(), directories(), mistakes(), in_use()]
 }
 
 fn scenario(name: &str) -> Scenario {
-    Scenario::of(Subject::new(Name::Demo, Protocol::V6), name)
+    Scenario::of(ProviderUnderTest::new(Name::Demo, Protocol::V6), name)
 }
 
 fn file(label: &str, name: impl Into<Expr>, content: &str) -> ResourceBlock {
@@ -25,7 +25,7 @@ fn file(label: &str, name: impl Into<Expr>, content: &str) -> ResourceBlock {
 }
 
 /// The configuration of `examples/demo`, with a token as long as the cases have it.
-fn site(subject: &Subject, content: &str, rotated: &str) -> Config {
+fn site(subject: &ProviderUnderTest, content: &str, rotated: &str) -> Config {
     let endpoint =
         |host: &str, port: Option<u32>| object([("host", Expr::from(host)), ("port", port.into())]);
     let token = resource("demo_token", "api").set("length", TOKEN);
@@ -81,7 +81,7 @@ fn services() -> Scenario {
 
 /// Protocol 5 has blocks in the place of nested attributes.
 fn blocks() -> Scenario {
-    let it = Scenario::of(Subject::new(Name::Demo, Protocol::V5), "a service in protocol 5");
+    let it = Scenario::of(ProviderUnderTest::new(Name::Demo, Protocol::V5), "a service in protocol 5");
     let host = |host: &str| body().set("host", host);
     let least = service(&it, body().set("port", 80).block("endpoints", host("a")));
     let most = body().set("port", 81).block("endpoints", host("b")).block("endpoints", host("a"));

@@ -8,8 +8,8 @@ use ferroform_testing::config::{Config, resource};
 use ferroform_testing::embedded::PlanOptions;
 use serde_json::json;
 
+use crate::provider_under_test::{Name, ProviderUnderTest};
 use crate::scenario::{Command, Scenario};
-use crate::subject::{Name, Subject};
 
 pub(super) fn scenarios() -> Vec<Scenario> {
     let all = [&PLAIN, &PROBE, &DEMO];
@@ -48,10 +48,10 @@ impl Files {
     fn scenario(&self, protocol: Protocol, name: &str) -> Scenario {
         let number = if protocol == Protocol::V5 { 5 } else { 6 };
         let name = format!("{}, protocol {number}: {name}", self.type_name);
-        Scenario::of(Subject::new(self.name, protocol), &name)
+        Scenario::of(ProviderUnderTest::new(self.name, protocol), &name)
     }
 
-    fn config(&self, subject: &Subject, name: &str, text: &str) -> Config {
+    fn config(&self, subject: &ProviderUnderTest, name: &str, text: &str) -> Config {
         let block = resource(self.type_name, "this").set("name", name).set(self.text, text);
         subject.config().resource(block)
     }

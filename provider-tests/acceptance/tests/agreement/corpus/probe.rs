@@ -4,8 +4,8 @@ use ferroform_testing::client::Protocol;
 use ferroform_testing::config::{Body, Config, Expr, body, list, object, resource};
 use ferroform_testing::embedded::PlanOptions;
 
+use crate::provider_under_test::{Name, ProviderUnderTest};
 use crate::scenario::{Command, Scenario};
-use crate::subject::{Name, Subject};
 
 pub(super) fn scenarios() -> Vec<Scenario> {
     let both = [Protocol::V5, Protocol::V6].map(blocks);
@@ -13,7 +13,7 @@ pub(super) fn scenarios() -> Vec<Scenario> {
 }
 
 fn scenario(name: &str) -> Scenario {
-    Scenario::of(Subject::new(Name::Probe, Protocol::V6), name)
+    Scenario::of(ProviderUnderTest::new(Name::Probe, Protocol::V6), name)
 }
 
 /// The configuration of one object named `a`.
@@ -51,7 +51,7 @@ fn dynamic() -> Scenario {
 
 fn blocks(protocol: Protocol) -> Scenario {
     let name = if protocol == Protocol::V5 { "blocks in protocol 5" } else { "blocks" };
-    let it = Scenario::of(Subject::new(Name::Probe, protocol), name);
+    let it = Scenario::of(ProviderUnderTest::new(Name::Probe, protocol), name);
     let block = |key: &str| body().set("key", key).block("inner", body().set("key", "i"));
     let all = |key: &str| {
         let blocks = body()

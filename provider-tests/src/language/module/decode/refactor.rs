@@ -1,7 +1,7 @@
 //! `moved`, `removed` and `import` blocks.
 
 use super::super::content::{Others, RawBlock, Spec};
-use super::super::model::{Import, MoveEnd, Moved, Removed, RemovedFrom, When};
+use super::super::model::{Import, MoveEndpoint, Moved, Removed, RemovedFrom, When};
 use super::super::statics::StaticReference;
 use super::super::syntax::SourceExpr;
 use super::Decoder;
@@ -37,7 +37,8 @@ impl Decoder<'_> {
         let from = content.take("from").and_then(|expr| self.end(&expr));
         let to = content.take("to").and_then(|expr| self.end(&expr));
         let (Some(from), Some(to)) = (from, to) else { return };
-        if matches!(from, MoveEnd::Module(_)) != matches!(to, MoveEnd::Module(_)) && Rule::MovedKinds.holds()
+        if matches!(from, MoveEndpoint::Module(_)) != matches!(to, MoveEndpoint::Module(_))
+            && Rule::MovedKinds.holds()
         {
             let detail =
                 "The addresses in \"from\" and \"to\" must both be of resources, or both of modules.";
@@ -46,14 +47,16 @@ impl Decoder<'_> {
         self.module.moved.push(Moved { from, to, subject: block.subject.clone() });
     }
 
-    fn end(&mut self, expr: &SourceExpr) -> Option<MoveEnd> {
+    fn end(&mut self, expr: &SourceExpr) -> Option<MoveEndpoint> {
         let reference = self.statics().plain_reference(expr)?;
         if let Some(reserved) = reference.reserved() {
             self.report(expr.error("Invalid address", RESERVED).about(Some(reserved)));
             return None;
         }
-        let end =
-            reference.module().map(MoveEnd::Module).or_else(|| reference.instance().map(MoveEnd::Resource));
+        let end = reference
+            .module()
+            .map(MoveEndpoint::Module)
+            .or_else(|| reference.instance().map(MoveEndpoint::Resource));
         if end.is_none() {
             let detail = "The address of a resource, a module, or an instance of one is expected here.";
             self.report(expr.error("Invalid address", detail).about(reference.surplus()));
@@ -129,7 +132,7 @@ impl Decoder<'_> {
                 (Some(_), Some(_)) => Some("Set either \"id\" or \"identity\": both name the object."),
                 _ => None,
             };
-            if let Some(detail) = problem.filter(|_| Rule::ImportSubject.holds()) {
+            if let Some(detail) = problem.filter(|_| Rule::ImportTarget.holds()) {
                 self.report(block.error("Invalid import block", detail));
             }
             let root = super::super::statics::root_of(to.expression());

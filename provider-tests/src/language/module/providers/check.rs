@@ -1,13 +1,13 @@
 //! What is wrong with the provider configurations of modules.
 
-use super::{Tree, Within, decode};
+use super::{ModuleScope, Tree, decode};
 use crate::language::module::SourceExpr;
 use crate::language::module::model::{Call, Module, Provider, ProviderName};
 use crate::language::{Diagnostic, Subject};
 
 /// Checks the provider configurations of all modules.
 pub(in crate::language::module) fn check(tree: &Tree, problems: &mut Vec<Diagnostic>) {
-    let root = Within { module: &tree.module, outer: None };
+    let root = ModuleScope { module: &tree.module, outer: None };
     let mut checker = Checker { problems };
     checker.duplicates(&tree.module);
     for required in &tree.module.required_providers {
@@ -49,13 +49,13 @@ impl Checker<'_> {
     }
 
     /// `fixed` says why the modules called here must not configure providers.
-    fn calls(&mut self, tree: &Tree, within: &Within<'_>, fixed: Option<&Subject>) {
+    fn calls(&mut self, tree: &Tree, within: &ModuleScope<'_>, fixed: Option<&Subject>) {
         for call in &tree.module.calls {
             let Some(child) = tree.children.get(&call.name) else { continue };
             let repeated = call.count.as_ref().or(call.for_each.as_ref()).map(SourceExpr::subject);
             let repeated = repeated.or(call.depends_on.first().map(|first| &first.subject));
             let fixed = fixed.or(repeated);
-            let inner = Within { module: &child.module, outer: Some((within, call)) };
+            let inner = ModuleScope { module: &child.module, outer: Some((within, call)) };
             self.duplicates(&child.module);
             self.configured(&inner, call, fixed);
             self.passed(within, &inner, call);
@@ -63,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    fn configured(&mut self, inner: &Within<'_>, call: &Call, fixed: Option<&Subject>) {
+    fn configured(&mut self, inner: &ModuleScope<'_>, call: &Call, fixed: Option<&Subject>) {
         let blocks = &inner.module.providers;
         if let Some(subject) = fixed
             && !blocks.iter().all(is_empty)
@@ -96,7 +96,7 @@ impl Checker<'_> {
         }
     }
 
-    fn passed(&mut self, outer: &Within<'_>, inner: &Within<'_>, call: &Call) {
+    fn passed(&mut self, outer: &ModuleScope<'_>, inner: &ModuleScope<'_>, call: &Call) {
         for ((inside, outside), subject) in call.providers.iter().zip(&call.passed_at) {
             let required = inner.module.required_providers.iter().find(|it| it.name == inside.0);
             let is_known = match (&inside.1, required) {

@@ -17,7 +17,7 @@ use ferroform_testing::diagnostic::Diagnostic;
 use ferroform_testing::embedded::{Core, CoreVersion, PlanOptions, Product};
 use ferroform_testing::language;
 use ferroform_testing::language::module::{Inputs, load};
-use ferroform_testing::real::{self, Feature, Provider, Served, Session};
+use ferroform_testing::real::{self, Feature, Provider, ServedProvider, Session};
 use ferroform_testing::state::State;
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -303,7 +303,8 @@ impl Engine {
 /// A session with providers of this process.
 fn served(target: &TestTarget, providers: &[Provided]) -> Session {
     let served = providers.iter().map(|(name, provider)| {
-        Served::start(&source(name), target.protocol, Serve::new(Arc::clone(provider))).expect("a server")
+        ServedProvider::start(&source(name), target.protocol, Serve::new(Arc::clone(provider)))
+            .expect("a server")
     });
     Session::new(&target.core, served.collect(), &[]).expect("a session")
 }

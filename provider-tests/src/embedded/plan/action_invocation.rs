@@ -6,15 +6,15 @@ use ferroform::value::Value;
 use super::PlanWalk;
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::config::{ResourceBlock, TriggeredAction};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::embedded::Deferral;
-use crate::embedded::action::{self, holds, named, told};
+use crate::embedded::action_trigger::{self, holds, named, told};
 use crate::embedded::check::Check;
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
 use crate::embedded::object::Kind;
-use crate::embedded::scope::{Each, any_instance, instances};
-use crate::embedded::walk::Fate;
+use crate::embedded::scope::{RepetitionData, any_instance, instances};
+use crate::embedded::walk::NodeOutcome;
 use crate::plan::{Action, ActionInvocation, Trigger};
 use crate::plan_rules::summary;
 
@@ -24,20 +24,20 @@ impl PlanWalk {
         &self,
         block: &ResourceBlock,
         kind: Kind<'_>,
-        each: &Each,
+        each: &RepetitionData,
         log: &mut Log,
     ) -> Option<Evaluated> {
-        action::configuration(block, kind, &self.scope(each), log)
+        action_trigger::configuration(block, kind, &self.scope(each), log)
     }
 
     /// Plans what the changes of a resource trigger; of an action that the user invokes, what is invoked.
-    pub(super) async fn triggers(&self, number: usize) -> Fate {
-        let Some(block) = self.session.block(number) else { return Fate::Done };
+    pub(super) async fn triggers(&self, number: usize) -> NodeOutcome {
+        let Some(block) = self.session.block(number) else { return NodeOutcome::Done };
         // What is wrong with these is told where the resource is planned.
-        let none = Each::default();
+        let none = RepetitionData::default();
         let scope = self.scope(&none);
         let Some(all) = instances(&block.repetition, &scope, &mut Log::new(&block.address)) else {
-            return Fate::Failed;
+            return NodeOutcome::Failed;
         };
         let mut log = Log::new(&block.address);
         let all = match self.has_uncounted(number) {
@@ -49,14 +49,14 @@ impl PlanWalk {
         if let Some(invoked) = &self.start.options.invoke {
             let chosen = all.map(|(address, _)| address).filter(|address| self.targets.has(address));
             self.invoked(invoked, block, chosen.collect(), &mut log).await;
-            return self.said.absorb(log);
+            return self.diagnostics.absorb(log);
         }
         for (address, each) in all {
             let each = &each;
             let Some((change, is_deferred)) = self.action_of(&address) else { continue };
             for (at, trigger) in block.lifecycle.action_triggers.iter().enumerate() {
                 let mut events = trigger.events.clone();
-                events.retain(|event| action::events(change).contains(event));
+                events.retain(|event| action_trigger::events(change).contains(event));
                 if events.is_empty() {
                     continue;
                 }
@@ -82,7 +82,7 @@ impl PlanWalk {
                 }
             }
         }
-        self.said.absorb(log)
+        self.diagnostics.absorb(log)
     }
 
     /// The instances of an action that are to be invoked on their own.
@@ -93,7 +93,7 @@ impl PlanWalk {
         chosen: Vec<InstanceAddress>,
         log: &mut Log,
     ) {
-        let place = || Place::of(block.source.as_ref());
+        let place = || SourceRange::of(block.source.as_ref());
         if chosen.is_empty() {
             let detail = format!("The configuration has no instance {invoked}. Name one that it has.");
             log.push(Diagnostic { place: place(), ..Diagnostic::error("Invalid action", detail) });
@@ -121,7 +121,12 @@ impl PlanWalk {
     }
 
     /// The instance that a trigger names; one that stands for all where nobody can count them.
-    fn named(&self, action: &TriggeredAction, each: &Each, log: &mut Log) -> Option<InstanceAddress> {
+    fn named(
+        &self,
+        action: &TriggeredAction,
+        each: &RepetitionData,
+        log: &mut Log,
+    ) -> Option<InstanceAddress> {
         let resource = &action.action;
         match self.session.layout.number(resource) {
             Some(number) if self.has_uncounted(number) => {
@@ -133,7 +138,7 @@ impl PlanWalk {
 
     /// The configuration of an instance, if there is one.
     fn configured(&self, action: &InstanceAddress) -> Option<Evaluated> {
-        let none = Each::default();
+        let none = RepetitionData::default();
         self.scope(&none).resource(&action.resource)?.instance(&action.key).cloned()
     }
 
@@ -151,7 +156,7 @@ impl PlanWalk {
             let detail = "The action is invoked before the change of the object, and refers to the changed object. \
                           Invoke it after the change.";
             log.push(Diagnostic {
-                place: Place::of(action.source.as_ref()),
+                place: SourceRange::of(action.source.as_ref()),
                 ..Diagnostic::error(summary, detail)
             });
         }
@@ -173,7 +178,7 @@ impl PlanWalk {
             Some(ActionInvocation {
                 address: address.clone(),
                 provider: laid_out.provider.clone(),
-                config: action::planned(kind, &config.value, log)?,
+                config: action_trigger::planned(kind, &config.value, log)?,
                 sensitive: config.sensitive,
                 trigger,
             })
@@ -192,7 +197,7 @@ impl PlanWalk {
         let failed = planned.diagnostics.has_errors();
         match &trigger {
             Some((_, action)) => {
-                let place = Place::of(action.source.as_ref());
+                let place = SourceRange::of(action.source.as_ref());
                 log.extend(told("Failed to plan action", planned.diagnostics, place));
             }
             None => {

@@ -7,16 +7,16 @@ use ferroform::value::{Value, convert};
 use super::check::Check;
 use super::conditions::{place, place_of};
 use super::evaluate::evaluate;
-use super::import::{Named, without_identity};
+use super::import::{ImportKey, without_identity};
 use super::log::Log;
 use super::object::Kind;
 use super::scope::{Scope, any_instance};
 use super::session::Session;
-use crate::config::{ImportBlock, ImportSubject, Repetition, ResourceBlock};
+use crate::config::{ImportBlock, ImportTarget, Repetition, ResourceBlock};
 use crate::diagnostic::Diagnostic;
 
 /// The id or the identity of an import block for a resource of that kind.
-pub(super) struct Subject<'a> {
+pub(super) struct ImportIdentifier<'a> {
     pub(super) session: &'a Session,
     pub(super) block: &'a ImportBlock,
     pub(super) kind: Kind<'a>,
@@ -35,13 +35,13 @@ pub(super) fn validate(
     for block in own {
         let each = block.for_each.clone().map_or(Repetition::Single, Repetition::ForEach);
         let scope = Scope { each: &any_instance(&each), ..*scope };
-        let (ImportSubject::Id(expr) | ImportSubject::Identity(expr)) = &block.subject;
+        let (ImportTarget::Id(expr) | ImportTarget::Identity(expr)) = &block.subject;
         // What refers to nothing that is, is told of by the plan.
         let Ok(given) = evaluate(expr, &scope) else { continue };
-        let subject = Subject { session, block, kind };
+        let subject = ImportIdentifier { session, block, kind };
         match &block.subject {
-            ImportSubject::Id(_) if given.value.is_wholly_known() => drop(subject.id(&given.value, log)),
-            ImportSubject::Identity(_) if given.value.is_wholly_known() && !given.is_sensitive() => {
+            ImportTarget::Id(_) if given.value.is_wholly_known() => drop(subject.id(&given.value, log)),
+            ImportTarget::Identity(_) if given.value.is_wholly_known() && !given.is_sensitive() => {
                 drop(subject.identity(&given.typed(), log));
             }
             _ => {}
@@ -49,13 +49,13 @@ pub(super) fn validate(
     }
 }
 
-impl Subject<'_> {
-    pub(super) fn named(&self, scope: &Scope<'_>, log: &mut Log) -> Option<Named> {
-        let (ImportSubject::Id(expr) | ImportSubject::Identity(expr)) = &self.block.subject;
+impl ImportIdentifier<'_> {
+    pub(super) fn named(&self, scope: &Scope<'_>, log: &mut Log) -> Option<ImportKey> {
+        let (ImportTarget::Id(expr) | ImportTarget::Identity(expr)) = &self.block.subject;
         let given = evaluate(expr, scope).map_err(|fault| log.placed(fault, place(expr))).ok()?;
         match &self.block.subject {
-            ImportSubject::Id(_) => self.id(&given.value, log).map(Named::Id),
-            ImportSubject::Identity(_)
+            ImportTarget::Id(_) => self.id(&given.value, log).map(ImportKey::Id),
+            ImportTarget::Identity(_)
                 if given.is_sensitive() && self.session.checks(Check::ImportIdentitySensitive) =>
             {
                 let path = given.sensitive.first().map(ToString::to_string).unwrap_or_default();
@@ -63,7 +63,7 @@ impl Subject<'_> {
                 log.error(&format!(".{path}: value has marks, so it cannot be serialized"), detail);
                 None
             }
-            ImportSubject::Identity(_) => {
+            ImportTarget::Identity(_) => {
                 let type_name = self.kind.type_name;
                 if self.kind.catalog.identity(type_name).is_none() {
                     let detail =
@@ -75,14 +75,14 @@ impl Subject<'_> {
                     };
                     log.error(&summary, detail);
                 }
-                self.identity(&given.typed(), log).map(Named::Identity)
+                self.identity(&given.typed(), log).map(ImportKey::Identity)
             }
         }
     }
 
     /// An error about what the block names.
     fn error(&self, log: &mut Log, summary: &str, detail: impl Into<String>) {
-        let (ImportSubject::Id(expr) | ImportSubject::Identity(expr)) = &self.block.subject;
+        let (ImportTarget::Id(expr) | ImportTarget::Identity(expr)) = &self.block.subject;
         // What an object is imported by cannot come from itself.
         let place = place_of(expr, &self.block.to.resource).or_else(|| place(expr));
         log.push(Diagnostic { place, ..Diagnostic::error(summary, detail) });

@@ -14,18 +14,18 @@ use crate::plan::Action;
 pub(super) struct Writer {
     pub(super) colour: Colour,
     /// Whether it is about changes, or about what is there.
-    pub(super) about: About,
+    pub(super) about: RenderMode,
     /// Which of what does not change is written.
     unchanged: Unchanged,
     /// What is written behind a value that is taken away.
-    gone: Gone,
+    gone: RemovedValue,
     /// Whether the whole block of a value forces a replacement.
     forced: bool,
 }
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum About {
+pub(super) enum RenderMode {
     /// Changes, with their marks.
     Changes,
     /// A state.
@@ -39,7 +39,7 @@ enum Unchanged {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Gone {
+enum RemovedValue {
     ToNull,
     Alone,
 }
@@ -48,9 +48,9 @@ enum Gone {
 const TELLING: [&str; 3] = ["id", "name", "tags"];
 
 impl Writer {
-    pub(super) fn new(colour: Colour, about: About) -> Self {
-        let unchanged = if about == About::State { Unchanged::Written } else { Unchanged::Counted };
-        Self { colour, about, unchanged, gone: Gone::ToNull, forced: false }
+    pub(super) fn new(colour: Colour, about: RenderMode) -> Self {
+        let unchanged = if about == RenderMode::State { Unchanged::Written } else { Unchanged::Counted };
+        Self { colour, about, unchanged, gone: RemovedValue::ToNull, forced: false }
     }
 
     /// The same, with all that does not change.
@@ -64,7 +64,7 @@ impl Writer {
             Shape::Scalar { before, after } => self.scalar(diff, (before, after), level),
             Shape::Unknown { before } => {
                 let before = before.as_deref().map(|before| {
-                    let plain = Self { gone: Gone::Alone, forced: false, ..*self };
+                    let plain = Self { gone: RemovedValue::Alone, forced: false, ..*self };
                     format!("{} -> ", plain.value(before, level))
                 });
                 format!("{}(known after apply){}", before.unwrap_or_default(), self.forces(diff))
@@ -81,7 +81,7 @@ impl Writer {
             Shape::Set { elements } => self.set(diff, elements, level),
             Shape::Body { .. } => self.body(diff, level),
             Shape::Other { before, after } => {
-                let plain = Self { gone: Gone::Alone, ..*self };
+                let plain = Self { gone: RemovedValue::Alone, ..*self };
                 let (before, after) = (plain.value(before, level), plain.value(after, level));
                 format!("{before} -> {after}{}", self.forces(diff))
             }
@@ -94,13 +94,13 @@ impl Writer {
 
     pub(super) fn mark(&self, action: Action) -> String {
         match self.about {
-            About::Changes => self.colour.mark(action),
-            About::State => String::new(),
+            RenderMode::Changes => self.colour.mark(action),
+            RenderMode::State => String::new(),
         }
     }
 
     fn null_suffix(&self, diff: &Diff) -> String {
-        match diff.action == Action::Delete && self.gone == Gone::ToNull {
+        match diff.action == Action::Delete && self.gone == RemovedValue::ToNull {
             true => self.colour.paint(Style::Grey, " -> null"),
             false => String::new(),
         }
@@ -218,7 +218,7 @@ impl Writer {
     /// The values in a text that holds JSON; the action is that of the text.
     fn document(&self, (pair, action): (&Pair<'_>, Action), level: usize) -> String {
         let diff = Diff::of_json(pair);
-        let inner = Self { gone: Gone::Alone, forced: false, ..*self };
+        let inner = Self { gone: RemovedValue::Alone, forced: false, ..*self };
         let (inner, note) = match (action, diff.action) {
             (Action::Update, Action::NoOp) => (inner.in_full(), " # whitespace changes"),
             _ => (inner, ""),
@@ -238,7 +238,7 @@ impl Writer {
         if members.is_empty() {
             return format!("{{}}{}{}", self.null_suffix(diff), self.forces(diff));
         }
-        let gone = if origin == Origin::Schema { Gone::ToNull } else { Gone::Alone };
+        let gone = if origin == Origin::Schema { RemovedValue::ToNull } else { RemovedValue::Alone };
         let inner = Self { gone, forced: false, ..*self };
         let body = inner.attributes(members, level + 1, inner);
         format!("{{{}\n{body}{}", self.forces(diff), self.end(diff, '}', level))
@@ -269,8 +269,8 @@ impl Writer {
             return format!("{{}}{}{}", self.null_suffix(diff), self.forces(diff));
         }
         let gone = match origin {
-            Origin::Type if diff.action != Action::Delete => Gone::ToNull,
-            Origin::Type | Origin::Schema => Gone::Alone,
+            Origin::Type if diff.action != Action::Delete => RemovedValue::ToNull,
+            Origin::Type | Origin::Schema => RemovedValue::Alone,
         };
         let inner = Self { gone, forced: false, ..*self };
         let width = members.iter().map(|it| quoted(&it.0).chars().count()).max().unwrap_or_default();
@@ -294,7 +294,7 @@ impl Writer {
         if elements.is_empty() {
             return format!("[]{}{}", self.null_suffix(diff), self.forces(diff));
         }
-        let inner = Self { gone: Gone::Alone, forced: false, ..*self };
+        let inner = Self { gone: RemovedValue::Alone, forced: false, ..*self };
         // A neighbour is written in full.
         let element = |diff: &Diff| {
             let writer = if diff.action == Action::NoOp { inner.in_full() } else { inner };
@@ -332,7 +332,7 @@ impl Writer {
         }
         // Elements come and go as a whole, so they force the replacement where the set does.
         let forced = diff.forces || self.forced;
-        let inner = Self { gone: Gone::Alone, forced, ..*self };
+        let inner = Self { gone: RemovedValue::Alone, forced, ..*self };
         let (mut text, mut left_out) = (format!("[{}\n", self.forces(diff)), 0);
         for it in elements {
             if it.action == Action::NoOp && self.unchanged == Unchanged::Counted {
@@ -354,7 +354,7 @@ impl Writer {
         if attributes.is_empty() && blocks.is_empty() {
             return format!("{{}}{}", self.forces(diff));
         }
-        let inner = Self { gone: Gone::ToNull, forced: false, ..*self };
+        let inner = Self { gone: RemovedValue::ToNull, forced: false, ..*self };
         let mut text = format!("{{{}\n", self.forces(diff));
         text.push_str(&self.attributes(attributes, level + 1, inner));
         let mut left_out = 0;

@@ -16,7 +16,7 @@ use super::object::Kind;
 use super::scope::Scope;
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::config::{ActionTrigger, Event, ResourceBlock, TriggeredAction};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::plan::Action;
 
 /// The configuration of an instance, by which the triggers find it.
@@ -91,7 +91,7 @@ pub(super) fn holds(trigger: &ActionTrigger, scope: &Scope<'_>, log: &mut Log) -
 
 /// The instance that a trigger names.
 pub(super) fn named(action: &TriggeredAction, scope: &Scope<'_>, log: &mut Log) -> Option<InstanceAddress> {
-    let place = || Place::of(action.source.as_ref());
+    let place = || SourceRange::of(action.source.as_ref());
     let key = match action.key.as_ref().map(|key| evaluate(key, scope)) {
         None => Some(InstanceKey::None),
         Some(Ok(key)) => InstanceKey::of(key.value.peel()),
@@ -116,7 +116,7 @@ pub(super) fn named(action: &TriggeredAction, scope: &Scope<'_>, log: &mut Log) 
 pub(super) fn told(
     summary: &'static str,
     diagnostics: diag::Diagnostics,
-    place: Option<Box<Place>>,
+    place: Option<Box<SourceRange>>,
 ) -> impl Iterator<Item = Diagnostic> {
     diagnostics.into_iter().map(move |it| {
         let place = place.clone();

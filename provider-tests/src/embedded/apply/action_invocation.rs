@@ -10,12 +10,12 @@ use super::graph::Node;
 use crate::address::{InstanceAddress, ResourceAddress};
 use crate::client::{Error, Provider};
 use crate::config::{ActionTrigger, TriggeredAction};
-use crate::diagnostic::{Diagnostic, Place};
-use crate::embedded::action::{self, holds, told};
+use crate::diagnostic::{Diagnostic, SourceRange};
+use crate::embedded::action_trigger::{self, holds, told};
 use crate::embedded::log::Log;
-use crate::embedded::progress::{Progress, Task, Telling};
-use crate::embedded::scope::Each;
-use crate::embedded::walk::{Fate, Graph};
+use crate::embedded::progress::{Progress, ProgressReporter, Task};
+use crate::embedded::scope::RepetitionData;
+use crate::embedded::walk::{Graph, NodeOutcome};
 use crate::plan::{Action, ActionInvocation, Plan, Trigger};
 
 /// The invocations at one node, by what triggers them: those of one instance one after the other.
@@ -98,16 +98,16 @@ impl ApplyWalk {
     }
 
     /// The invocations that one instance triggers, until one fails.
-    pub(super) async fn invoke_all(&self, of: &Invocations, part: usize) -> Fate {
+    pub(super) async fn invoke_all(&self, of: &Invocations, part: usize) -> NodeOutcome {
         for at in of.parts.get(part).into_iter().flatten() {
             let Some(invocation) = self.plan.invocations.get(*at) else { continue };
             let mut log = Log::new(&invocation.address);
             self.invoke(invocation, &mut log).await;
-            if self.said.absorb(log) == Fate::Failed {
-                return Fate::Failed;
+            if self.diagnostics.absorb(log) == NodeOutcome::Failed {
+                return NodeOutcome::Failed;
             }
         }
-        Fate::Done
+        NodeOutcome::Done
     }
 
     async fn invoke(&self, invocation: &ActionInvocation, log: &mut Log) -> Option<()> {
@@ -118,8 +118,8 @@ impl ApplyWalk {
             Some(_) => Some(self.still_triggered(invocation, log)?),
             None => None,
         };
-        let place = named.and_then(|action| Place::of(action.source.as_ref()));
-        let none = Each::default();
+        let place = named.and_then(|action| SourceRange::of(action.source.as_ref()));
+        let none = RepetitionData::default();
         let scope = self.scope(&none);
         let config = scope.resource(resource).and_then(|it| it.instance(&invocation.address.key));
         let Some(config) = config else {
@@ -136,19 +136,19 @@ impl ApplyWalk {
             });
             return None;
         }
-        let news = Progress {
+        let progress = Progress {
             trigger: invocation.trigger.clone(),
             ..Progress::of(&invocation.address, Task::Invoke)
         };
-        let mut telling = self.core().telling(news, || None);
-        let call = invoked(managed.provider, &resource.type_name, &config.value, &telling);
-        let answer = telling.during(self.session.limited(call)).await;
+        let mut reporter = self.core().start_task(progress, || None);
+        let call = invoked(managed.provider, &resource.type_name, &config.value, &reporter);
+        let answer = reporter.during(self.session.limited(call)).await;
         if let Some(diagnostics) = log.answered(answer) {
             log.extend(told("Error when invoking action", diagnostics, place));
         }
         match log.is_fine() {
-            true => telling.done(|| None),
-            false => telling.failed(),
+            true => reporter.done(|| None),
+            false => reporter.failed(),
         }
         Some(())
     }
@@ -173,7 +173,7 @@ impl ApplyWalk {
     }
 
     /// The block of a trigger, what it can refer to, and the action as it names it.
-    fn trigger(&self, trigger: &Trigger) -> Option<(&ActionTrigger, &Each, &TriggeredAction)> {
+    fn trigger(&self, trigger: &Trigger) -> Option<(&ActionTrigger, &RepetitionData, &TriggeredAction)> {
         let InstanceAddress { resource, key } = &trigger.resource;
         let number = self.session.layout.number(resource)?;
         let block = self.session.block(number)?.lifecycle.action_triggers.get(trigger.block)?;
@@ -192,10 +192,11 @@ impl ApplyWalk {
         let kind = super::Kind::of(self.session.catalog(provider).ok_or(())?, &block.address);
         let mut log = Log::within(&block.address, Some(&block.body));
         let all = expansion.instances.each();
-        let configs =
-            all.iter().map(|(_, each)| action::configuration(block, kind, &self.scope(each), &mut log));
+        let configs = all
+            .iter()
+            .map(|(_, each)| action_trigger::configuration(block, kind, &self.scope(each), &mut log));
         let configs: Option<Vec<_>> = configs.collect();
-        self.said.absorb(log);
+        self.diagnostics.absorb(log);
         self.values.set(number, expansion.instances.gather(configs.ok_or(())?));
         Ok(())
     }
@@ -206,13 +207,13 @@ async fn invoked(
     provider: &Provider,
     type_name: &str,
     config: &ferroform::value::Value,
-    telling: &Telling,
+    reporter: &ProgressReporter,
 ) -> Result<Diagnostics, Error> {
     let mut invocation = provider.invoke_action(type_name, config).await?;
     let mut diagnostics = Diagnostics::default();
     while let Some(event) = invocation.next().await? {
         match event {
-            ActionEvent::Progress(line) => telling.wrote(&line),
+            ActionEvent::Progress(line) => reporter.wrote(&line),
             ActionEvent::Completed(found) => diagnostics = found,
             _ => {}
         }

@@ -9,7 +9,7 @@ use ferroform_testing::state::State;
 
 use crate::fake::Fake;
 
-pub(crate) struct Stage {
+pub(crate) struct TestEnvironment {
     pub(crate) fake: Fake,
     pub(crate) core: Core,
     pub(crate) state: State,
@@ -23,7 +23,7 @@ pub(crate) fn address(text: &str) -> InstanceAddress {
     text.parse().unwrap()
 }
 
-impl Stage {
+impl TestEnvironment {
     pub(crate) fn new(fake: Fake) -> Self {
         let core = Core::new().with_provider("fake", provider_address(), {
             let fake = fake.clone();

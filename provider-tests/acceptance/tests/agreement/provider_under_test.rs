@@ -11,15 +11,15 @@ use ferroform_acceptance::wrong::Switch;
 use ferroform_examples::demo;
 use ferroform_testing::client::{Client, InProcessTransport, Protocol};
 use ferroform_testing::config::{Config, provider};
-use ferroform_testing::real::{Protocol as Spoken, Served};
+use ferroform_testing::real::{Protocol as Spoken, ServedProvider};
 use tempfile::TempDir;
 
-use crate::kept::{Kept, Noted};
 use crate::provider::Called;
+use crate::sent_bytes::{RecordingTransport, SentBytes};
 
 /// The provider of a scenario.
 #[derive(Clone)]
-pub(crate) enum Subject {
+pub(crate) enum ProviderUnderTest {
     /// The one that is wrong on purpose, without the SDK's server.
     Wrong,
     /// One of the SDK, whose objects are files below a folder: the same one on both cores, one after the other.
@@ -34,7 +34,7 @@ pub(crate) enum Name {
     Demo,
 }
 
-impl Subject {
+impl ProviderUnderTest {
     pub(crate) fn new(name: Name, protocol: Protocol) -> Self {
         Self::OfSdk(name, protocol, Arc::new(tempfile::tempdir().expect("a folder")))
     }
@@ -81,27 +81,30 @@ impl Subject {
     }
 
     /// A new instance of it, called in process.
-    pub(crate) fn client(&self, switch: &Switch, kept: &Kept) -> Client {
+    pub(crate) fn client(&self, switch: &Switch, kept: &SentBytes) -> Client {
         match self {
-            Self::Wrong => Client::new(Noted::new(Called::new(switch), kept), Protocol::V6),
+            Self::Wrong => Client::new(RecordingTransport::new(Called::new(switch), kept), Protocol::V6),
             Self::OfSdk(name, protocol, _) => {
-                Client::new(Noted::new(name.direct(*protocol), kept), *protocol)
+                Client::new(RecordingTransport::new(name.direct(*protocol), kept), *protocol)
             }
         }
     }
 
     /// One instance of it, for a core to attach to.
-    pub(crate) fn served(&self, switch: &Switch, kept: &Kept) -> Served {
-        let served = match self {
-            Self::Wrong => {
-                let called = Noted::new(Called::new(switch), kept);
-                Served::forward(self.source(), Spoken::V6, async move { Ok::<_, String>(called) })
-            }
-            Self::OfSdk(name, protocol, _) => {
-                let called = Noted::new(name.direct(*protocol), kept);
-                Served::forward(self.source(), spoken(*protocol), async move { Ok::<_, String>(called) })
-            }
-        };
+    pub(crate) fn served(&self, switch: &Switch, kept: &SentBytes) -> ServedProvider {
+        let served =
+            match self {
+                Self::Wrong => {
+                    let called = RecordingTransport::new(Called::new(switch), kept);
+                    ServedProvider::forward(self.source(), Spoken::V6, async move { Ok::<_, String>(called) })
+                }
+                Self::OfSdk(name, protocol, _) => {
+                    let called = RecordingTransport::new(name.direct(*protocol), kept);
+                    ServedProvider::forward(self.source(), spoken(*protocol), async move {
+                        Ok::<_, String>(called)
+                    })
+                }
+            };
         served.expect("it serves")
     }
 }

@@ -3,19 +3,19 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::log::Log;
-use super::walk::Fate;
+use super::walk::NodeOutcome;
 use crate::diagnostic::Diagnostic;
 
 /// The diagnostics of a walk so far.
 #[derive(Default)]
-pub(super) struct Said(Mutex<Vec<Diagnostic>>);
+pub(super) struct WalkDiagnostics(Mutex<Vec<Diagnostic>>);
 
-impl Said {
+impl WalkDiagnostics {
     /// Takes over what was said about something, and tells whether it went well.
-    pub(super) fn absorb(&self, log: Log) -> Fate {
-        let fate = if log.is_fine() { Fate::Done } else { Fate::Failed };
+    pub(super) fn absorb(&self, log: Log) -> NodeOutcome {
+        let outcome = if log.is_fine() { NodeOutcome::Done } else { NodeOutcome::Failed };
         lock(&self.0).extend(log.into_diagnostics());
-        fate
+        outcome
     }
 
     /// Takes over more of what was said.

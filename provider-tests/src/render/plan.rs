@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::diff::Diff;
-use super::header::{Told, action, comment, why_deferred};
+use super::header::{ChangeSection, action, comment, why_deferred};
 use super::paint::{Colour, Style};
 use super::pair::Pair;
-use super::write::{About, Writer};
-use super::{HumanError, declaration, elements, schema, text, text_of};
+use super::write::{RenderMode, Writer};
+use super::{RenderError, declaration, elements, schema, text, text_of};
 use crate::address::ProviderAddress;
 use crate::client::Schemas;
 use crate::plan::{Action, Mode};
@@ -26,7 +26,7 @@ pub fn plan<S: Borrow<Schemas>>(
     schemas: &BTreeMap<ProviderAddress, S>,
     mode: Mode,
     colour: Colour,
-) -> Result<String, HumanError> {
+) -> Result<String, RenderError> {
     let shown: Vec<&Json> = elements(json, "resource_changes").iter().filter(|it| is_shown(it)).collect();
     let outputs = outputs(json, colour);
     let mut text = String::new();
@@ -36,16 +36,16 @@ pub fn plan<S: Borrow<Schemas>>(
         let note = colour.paint(Style::Cyan, "Note:");
         text.push_str(&format!("{note} Objects have changed outside of Terraform\n\n"));
         for resource in found {
-            text.push_str(&block(resource, Told::Found, schemas, colour)?);
+            text.push_str(&block(resource, ChangeSection::Found, schemas, colour)?);
         }
     }
-    let invoked = super::action::invoked(json, schemas, colour)?;
+    let invoked = super::action_invocation::invoked(json, schemas, colour)?;
     if !invoked.is_empty() {
         let plan = colour.paint(Style::Bold, "Plan:");
         return Ok(text
             + &format!(
                 "{invoked}{plan} 0 to add, 0 to change, 0 to destroy.{}\n",
-                super::action::count(json)
+                super::action_invocation::count(json)
             ));
     }
     if shown.is_empty() && outputs.is_empty() {
@@ -56,10 +56,15 @@ pub fn plan<S: Borrow<Schemas>>(
     if !shown.is_empty() {
         text.push_str(&legend(&shown, colour));
         for resource in &shown {
-            text.push_str(&block(resource, Told::Planned, schemas, colour)?);
-            text.push_str(&super::action::triggered(json, text_of(resource, "address"), schemas, colour)?);
+            text.push_str(&block(resource, ChangeSection::Planned, schemas, colour)?);
+            text.push_str(&super::action_invocation::triggered(
+                json,
+                text_of(resource, "address"),
+                schemas,
+                colour,
+            )?);
         }
-        text.push_str(&summary(&shown, &super::action::count(json), colour));
+        text.push_str(&summary(&shown, &super::action_invocation::count(json), colour));
     }
     if !outputs.is_empty() {
         let title = if shown.is_empty() { "" } else { "\n" };
@@ -81,16 +86,16 @@ fn is_shown(resource: &Json) -> bool {
 
 fn block<S: Borrow<Schemas>>(
     resource: &Json,
-    told: Told,
+    told: ChangeSection,
     schemas: &BTreeMap<ProviderAddress, S>,
     colour: Colour,
-) -> Result<String, HumanError> {
+) -> Result<String, RenderError> {
     let change = resource.get("change").unwrap_or(&Json::Null);
     let pair = Pair::of_change(change);
     // What is forgotten stays as it is.
     let pair = if action(change) == Action::Forget { pair.kept() } else { pair };
     let diff = Diff::of_block(&pair, &schema(schemas, resource)?.block);
-    let writer = Writer::new(colour, About::Changes);
+    let writer = Writer::new(colour, RenderMode::Changes);
     // Of an object that is only imported all is news.
     let imported = action(change) == Action::NoOp && text_of(resource, "previous_address").is_empty();
     let writer = if imported { writer.in_full() } else { writer };
@@ -143,7 +148,7 @@ fn outputs(json: &Json, colour: Colour) -> String {
     let Some(outputs) = json.get("output_changes").and_then(Json::as_object) else { return String::new() };
     let changed: Vec<_> = outputs.iter().filter(|(_, change)| action(change) != Action::NoOp).collect();
     let width = outputs.keys().map(|name| text::name(name).chars().count()).max().unwrap_or_default();
-    let writer = Writer::new(colour, About::Changes);
+    let writer = Writer::new(colour, RenderMode::Changes);
     let line = |(name, change): (&String, &Json)| {
         let diff = Diff::of_json(&Pair::of_change(change));
         format!("{}{:<width$} = {}\n", writer.mark(diff.action), text::name(name), writer.value(&diff, 0))
@@ -156,11 +161,11 @@ fn deferred<S: Borrow<Schemas>>(
     json: &Json,
     schemas: &BTreeMap<ProviderAddress, S>,
     colour: Colour,
-) -> Result<String, HumanError> {
+) -> Result<String, RenderError> {
     let mut text = String::new();
     for it in elements(json, "deferred_changes") {
         let Some(resource) = it.get("resource_change") else { continue };
-        let block = block(resource, Told::Deferred, schemas, colour)?;
+        let block = block(resource, ChangeSection::Deferred, schemas, colour)?;
         let (head, body) = block.split_once('\n').unwrap_or((&block, ""));
         text.push_str(&format!("{head}\n  # {}\n{body}", why_deferred(text_of(it, "reason"))));
     }

@@ -7,19 +7,19 @@
 //! ```
 //! use std::collections::BTreeMap;
 //! use ferroform_testing::client::Schemas;
-//! use ferroform_testing::human::{self, Colour};
+//! use ferroform_testing::render::{self, Colour};
 //! use ferroform_testing::plan::Mode;
 //!
 //! let plan = serde_json::json!({"output_changes": {"size": {
 //!     "actions": ["create"], "before": null, "after": 7, "after_unknown": false,
 //! }}});
 //! let schemas: BTreeMap<_, Schemas> = BTreeMap::new();
-//! let text = human::plan(&plan, &schemas, Mode::Normal, Colour::None)?;
+//! let text = render::plan(&plan, &schemas, Mode::Normal, Colour::None)?;
 //! assert!(text.contains("  + size = 7"));
-//! # Ok::<(), ferroform_testing::human::HumanError>(())
+//! # Ok::<(), ferroform_testing::render::RenderError>(())
 //! ```
 
-mod action;
+mod action_invocation;
 mod diff;
 mod header;
 mod paint;
@@ -47,17 +47,17 @@ pub use state::state;
 
 /// Why a plan or a state cannot be written as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HumanError {
+pub struct RenderError {
     problem: String,
 }
 
-impl fmt::Display for HumanError {
+impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.problem)
     }
 }
 
-impl std::error::Error for HumanError {}
+impl std::error::Error for RenderError {}
 
 /// A member that is a text; empty if it is none.
 fn text_of<'j>(json: &'j Json, name: &str) -> &'j str {
@@ -73,7 +73,7 @@ fn elements<'j>(json: &'j Json, name: &str) -> &'j [Json] {
 fn schema<'s, S: Borrow<Schemas>>(
     schemas: &'s BTreeMap<ProviderAddress, S>,
     resource: &Json,
-) -> Result<&'s Schema, HumanError> {
+) -> Result<&'s Schema, RenderError> {
     schema_of(schemas, resource, |it| match text_of(resource, "mode") {
         "data" => &it.data_sources,
         _ => &it.resources,
@@ -85,11 +85,11 @@ fn schema_of<'s, S: Borrow<Schemas>>(
     schemas: &'s BTreeMap<ProviderAddress, S>,
     resource: &Json,
     types: impl FnOnce(&'s Schemas) -> &'s BTreeMap<String, Schema>,
-) -> Result<&'s Schema, HumanError> {
+) -> Result<&'s Schema, RenderError> {
     let type_name = text_of(resource, "type");
     let of_provider = text_of(resource, "provider_name").parse().ok().and_then(|it| schemas.get(&it));
     let types = of_provider.map(Borrow::borrow).map(types);
-    types.and_then(|types| types.get(type_name)).ok_or_else(|| HumanError {
+    types.and_then(|types| types.get(type_name)).ok_or_else(|| RenderError {
         problem: format!(
             "there is no schema of {type_name:?} of the provider {:?}",
             text_of(resource, "provider_name")

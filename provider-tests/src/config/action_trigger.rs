@@ -1,6 +1,6 @@
 //! Actions, and what triggers them.
 
-use super::{Expr, Reference, ResourceBlock, Subject};
+use super::{Expr, Reference, ReferenceTarget, ResourceBlock};
 use crate::address::{Mode, ResourceAddress};
 use crate::language;
 
@@ -96,7 +96,7 @@ impl ActionTrigger {
     #[track_caller]
     pub fn action(mut self, reference: &str) -> Self {
         let Reference { subject, path } = super::build::said(reference);
-        let (Subject::Resource(action, key), true) = (subject, path.is_root()) else {
+        let (ReferenceTarget::Resource(action, key), true) = (subject, path.is_root()) else {
             panic!("{reference:?} is no reference to an action")
         };
         assert!(action.mode == Mode::Action, "{reference:?} is no reference to an action");

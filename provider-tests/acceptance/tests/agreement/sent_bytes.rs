@@ -10,9 +10,9 @@ use serde_json::{Value as Json, json};
 
 /// What was sent so far. Clones are the same record.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Kept(Arc<Mutex<Vec<Json>>>);
+pub(crate) struct SentBytes(Arc<Mutex<Vec<Json>>>);
 
-impl Kept {
+impl SentBytes {
     /// What was sent since the last time.
     pub(crate) fn take(&self) -> Vec<Json> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
@@ -29,18 +29,18 @@ impl Kept {
 }
 
 /// Notes what is sent on the way to a provider.
-pub(crate) struct Noted<T> {
+pub(crate) struct RecordingTransport<T> {
     inner: T,
-    kept: Kept,
+    kept: SentBytes,
 }
 
-impl<T> Noted<T> {
-    pub(crate) fn new(inner: T, kept: &Kept) -> Self {
+impl<T> RecordingTransport<T> {
+    pub(crate) fn new(inner: T, kept: &SentBytes) -> Self {
         Self { inner, kept: kept.clone() }
     }
 }
 
-impl<T: Transport> Transport for Noted<T> {
+impl<T: Transport> Transport for RecordingTransport<T> {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
         requests.iter().for_each(|request| self.kept.add(path, request));
         self.inner.call(path, requests)

@@ -12,49 +12,49 @@ use crate::address::{ProviderConfigAddress, ResourceAddress};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::evaluate::marked;
 use crate::embedded::log::Log;
-use crate::embedded::said::lock;
-use crate::embedded::scope::{Each, Instances, Scope, instances};
+use crate::embedded::scope::{Instances, RepetitionData, Scope, instances};
 use crate::embedded::session::Session;
 use crate::embedded::stored_values::from_state;
-use crate::embedded::walk::Fate;
+use crate::embedded::walk::NodeOutcome;
+use crate::embedded::walk_diagnostics::lock;
 use crate::language;
-use crate::language::module::Asked;
+use crate::language::module::ModuleInstances;
 use crate::state::State;
 
 /// What one round leaves to the next.
-pub(super) struct Rounds {
+pub(super) struct PlanRounds {
     /// What became of the nodes, by number.
-    fates: Vec<OnceLock<Fate>>,
+    outcomes: Vec<OnceLock<NodeOutcome>>,
     /// What became of them in earlier rounds.
-    settled: Vec<Option<Fate>>,
+    settled: Vec<Option<NodeOutcome>>,
     /// The instances of modules.
-    decided: Mutex<HashMap<ResourceAddress, Asked>>,
+    decided: Mutex<HashMap<ResourceAddress, ModuleInstances>>,
 }
 
 /// A node of any round.
 #[derive(PartialEq, Eq, Hash)]
-enum Name<'a> {
+enum NodeKey<'a> {
     Provider(&'a ProviderConfigAddress),
     Declared(&'a ResourceAddress),
     Triggers(&'a ResourceAddress),
-    Gone(&'a ResourceAddress),
+    Removed(&'a ResourceAddress),
 }
 
-impl Rounds {
+impl PlanRounds {
     pub(super) fn new(nodes: usize) -> Self {
-        let fates = (0..nodes).map(|_| OnceLock::new()).collect();
-        Self { fates, settled: vec![None; nodes], decided: Mutex::default() }
+        let outcomes = (0..nodes).map(|_| OnceLock::new()).collect();
+        Self { outcomes, settled: vec![None; nodes], decided: Mutex::default() }
     }
 
     /// What became of a node in an earlier round.
-    pub(super) fn settled(&self, node: usize) -> Option<Fate> {
+    pub(super) fn settled(&self, node: usize) -> Option<NodeOutcome> {
         self.settled.get(node).copied().flatten()
     }
 
     /// Takes note of what became of a node; the first word is the last.
-    pub(super) fn settle(&self, node: usize, fate: Fate) {
-        if let Some(slot) = self.fates.get(node) {
-            slot.get_or_init(|| self.settled(node).unwrap_or(fate));
+    pub(super) fn settle(&self, node: usize, outcome: NodeOutcome) {
+        if let Some(slot) = self.outcomes.get(node) {
+            slot.get_or_init(|| self.settled(node).unwrap_or(outcome));
         }
     }
 }
@@ -64,12 +64,12 @@ impl PlanWalk {
     pub(super) fn decide_module(&self, node: usize, number: usize) {
         let Some(call) = self.session.pending(number) else { return };
         let found = match self.repeated(&call.address, &call.repetition) {
-            Some(Instances::Unknown) if self.may_defer() => Some(Asked::Deferred),
+            Some(Instances::Unknown) if self.may_defer() => Some(ModuleInstances::Deferred),
             _ => self.instances_of(&call.address, &call.repetition).and_then(asked),
         };
         match found {
             Some(asked) => drop(lock(&self.rounds.decided).insert(call.address.clone(), asked)),
-            None => self.rounds.settle(node, Fate::Failed),
+            None => self.rounds.settle(node, NodeOutcome::Failed),
         }
     }
 
@@ -80,7 +80,7 @@ impl PlanWalk {
             return None;
         }
         let next = with_modules(&self.session, decided).and_then(|session| self.resumed(&session));
-        next.map_err(|problems| self.said.extend(problems)).ok()
+        next.map_err(|problems| self.diagnostics.extend(problems)).ok()
     }
 
     /// The same walk over another layout.
@@ -97,25 +97,25 @@ impl PlanWalk {
         }
         next.providers.adopt(&self.providers);
         next.open = self.open.renumbered(|address| to.number(address));
-        let nodes = self.nodes.iter().zip(&self.rounds.fates);
-        let fates: HashMap<Name<'_>, Fate> =
-            nodes.filter_map(|(node, fate)| Some((self.name(node)?, *fate.get()?))).collect();
-        let settled = next.nodes.iter().map(|node| fates.get(&next.name(node)?).copied()).collect();
+        let nodes = self.nodes.iter().zip(&self.rounds.outcomes);
+        let outcomes: HashMap<NodeKey<'_>, NodeOutcome> =
+            nodes.filter_map(|(node, outcome)| Some((self.name(node)?, *outcome.get()?))).collect();
+        let settled = next.nodes.iter().map(|node| outcomes.get(&next.name(node)?).copied()).collect();
         next.rounds.settled = settled;
         *next.lock() = std::mem::take(&mut *self.lock());
-        next.said.extend(self.said.take());
+        next.diagnostics.extend(self.diagnostics.take());
         Ok(next)
     }
 
-    fn name<'a>(&'a self, node: &'a Node) -> Option<Name<'a>> {
+    fn name<'a>(&'a self, node: &'a Node) -> Option<NodeKey<'a>> {
         match node {
-            Node::Provider(number) => self.providers.address(*number).map(Name::Provider),
+            Node::Provider(number) => self.providers.address(*number).map(NodeKey::Provider),
             Node::Resource(number) | Node::Module(number) => {
-                self.session.address(*number).map(Name::Declared)
+                self.session.address(*number).map(NodeKey::Declared)
             }
             Node::Close(_) => None,
-            Node::Triggers(number) => self.session.address(*number).map(Name::Triggers),
-            Node::Gone(address) => Some(Name::Gone(address)),
+            Node::Triggers(number) => self.session.address(*number).map(NodeKey::Triggers),
+            Node::Removed(address) => Some(NodeKey::Removed(address)),
         }
     }
 }
@@ -131,7 +131,7 @@ pub(in crate::embedded) fn by_state(
             return Ok(session);
         };
         let values = from_state(&session, state);
-        let each = Each::default();
+        let each = RepetitionData::default();
         let scope = Scope { layout: &session.layout, values: &values, each: &each };
         let known = pending.calls.iter().filter_map(|call| {
             // What is wrong with it is told where it is planned.
@@ -148,7 +148,7 @@ pub(in crate::embedded) fn by_state(
 
 fn with_modules(
     session: &Arc<Session>,
-    decided: HashMap<ResourceAddress, Asked>,
+    decided: HashMap<ResourceAddress, ModuleInstances>,
 ) -> Result<Arc<Session>, Vec<Diagnostic>> {
     let Some(pending) = &session.config.pending else { return Ok(session.clone()) };
     let (config, problems) = pending.decide(decided);
@@ -159,12 +159,12 @@ fn with_modules(
 }
 
 /// The same for the language; `None` if they are not known.
-fn asked(instances: Instances) -> Option<Asked> {
+fn asked(instances: Instances) -> Option<ModuleInstances> {
     match instances {
         Instances::Unknown | Instances::Single => None,
-        Instances::Count(count) => Some(Asked::Count(count)),
-        Instances::ForEach(entries) => {
-            Some(Asked::ForEach(entries.into_iter().map(|(key, value)| (key, marked(&value))).collect()))
-        }
+        Instances::Count(count) => Some(ModuleInstances::Count(count)),
+        Instances::ForEach(entries) => Some(ModuleInstances::ForEach(
+            entries.into_iter().map(|(key, value)| (key, marked(&value))).collect(),
+        )),
     }
 }

@@ -9,7 +9,7 @@ use crate::plan::Action;
 
 /// Which list of a plan a change is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum ChangeSection {
     /// What is to be done.
     Planned,
     /// What has happened.
@@ -35,7 +35,7 @@ pub(super) fn action(change: &Json) -> Action {
 }
 
 /// The comment above the block of a change.
-pub(super) fn comment(resource: &Json, told: Told, colour: Colour) -> String {
+pub(super) fn comment(resource: &Json, told: ChangeSection, colour: Colour) -> String {
     let deposed = match text_of(resource, "deposed") {
         "" => String::new(),
         key => format!(" (deposed object {key})"),
@@ -51,7 +51,7 @@ pub(super) fn comment(resource: &Json, told: Told, colour: Colour) -> String {
     // Core moves the comment of an object to forget to the left, as its mark, but not where it was before.
     let indent = if action == Action::Forget { " " } else { "  " };
     let mut text = format!("{indent}# {address}{}", what(resource, action, told, colour));
-    if let Some(reason) = reason(resource, action).filter(|_| told == Told::Planned) {
+    if let Some(reason) = reason(resource, action).filter(|_| told == ChangeSection::Planned) {
         text.push_str(&format!("\n{indent}# {reason}"));
     }
     let mut more = |line: String| text.push_str(&format!("\n  # {line}"));
@@ -68,16 +68,16 @@ pub(super) fn comment(resource: &Json, told: Told, colour: Colour) -> String {
 }
 
 /// What becomes of the object.
-fn what(resource: &Json, action: Action, told: Told, colour: Colour) -> String {
+fn what(resource: &Json, action: Action, told: ChangeSection, colour: Colour) -> String {
     let red = |text: &str| colour.paint(Style::Red, text);
     let reason = text_of(resource, "action_reason");
     match (action, told) {
-        (_, Told::Deferred) => " is deferred".to_owned(),
+        (_, ChangeSection::Deferred) => " is deferred".to_owned(),
         (Action::Create, _) => " will be created".to_owned(),
         (Action::Read, _) => " will be read during apply".to_owned(),
-        (Action::Update, Told::Found) => " has changed".to_owned(),
+        (Action::Update, ChangeSection::Found) => " has changed".to_owned(),
         (Action::Update, _) => " will be updated in-place".to_owned(),
-        (Action::Delete, Told::Found) => " has been deleted".to_owned(),
+        (Action::Delete, ChangeSection::Found) => " has been deleted".to_owned(),
         (Action::Delete, _) => format!(" will be {}", red("destroyed")),
         (Action::Forget, _) => {
             " will no longer be managed by Terraform, but will not be destroyed".to_owned()

@@ -1,4 +1,4 @@
-//! Providers that break one law each: core says which, and says nothing when that check is left out.
+//! Providers that violate one rule each: core reports it, and reports nothing without its check.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,14 +8,14 @@ use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::config::{Config, ResourceBlock, data, reference, resource};
 use ferroform_testing::embedded::{Check, PlanOptions};
 
+use crate::environment::{TestEnvironment, address, summaries};
 use crate::fake::{Fake, Hooks, decode, encode, wire_path, with};
-use crate::stage::{Stage, address, summaries};
 
 const THING: &str = "fake_thing";
 
 /// What happens to the one resource.
 #[derive(Clone, Copy)]
-enum Journey {
+enum Operation {
     /// It is created by the wrong provider.
     Create,
     /// It is created by the right provider, and the wrong one is to change `size`, `name`, or nothing.
@@ -36,45 +36,45 @@ fn thing(name: &str, size: i64) -> ResourceBlock {
     resource(THING, "a").set("name", name).set("size", size)
 }
 
-/// Goes on the journey, and tells the errors.
-async fn travel(law: &Law, left_out: Option<Check>) -> Vec<String> {
-    let mut stage = Stage::new(Fake::default().with_identity().with_move());
+/// Runs the operation and returns the errors.
+async fn run(violation: &Violation, left_out: Option<Check>) -> Vec<String> {
+    let mut env = TestEnvironment::new(Fake::default().with_identity().with_move());
     let one = |block: ResourceBlock| Config::new().resource(block);
-    if !matches!(law.journey, Journey::Create | Journey::Import | Journey::Data) {
-        stage.up(&one(thing("a", 1))).await;
+    if !matches!(violation.operation, Operation::Create | Operation::Import | Operation::Data) {
+        env.up(&one(thing("a", 1))).await;
     }
-    stage.fake.place("i-1", "a");
-    stage.fake.hook(law.hook);
+    env.fake.place("i-1", "a");
+    env.fake.hook(violation.hook);
     if let Some(check) = left_out {
-        stage.core = stage.core.without(check);
+        env.core = env.core.without(check);
     }
-    let config = match law.journey {
-        Journey::Create | Journey::Keep | Journey::Destroy => one(thing("a", 1)),
-        Journey::Resize => one(thing("a", 2)),
-        Journey::Rename => one(thing("b", 1)),
-        Journey::Import => one(resource(THING, "a").set("name", "a")).import("fake_thing.a", "i-1"),
-        Journey::Data => Config::new().data(data("fake_lookup", "l").set("name", "n")),
-        Journey::Move => {
+    let config = match violation.operation {
+        Operation::Create | Operation::Keep | Operation::Destroy => one(thing("a", 1)),
+        Operation::Resize => one(thing("a", 2)),
+        Operation::Rename => one(thing("b", 1)),
+        Operation::Import => one(resource(THING, "a").set("name", "a")).import("fake_thing.a", "i-1"),
+        Operation::Data => Config::new().data(data("fake_lookup", "l").set("name", "n")),
+        Operation::Move => {
             let block = resource("fake_box", "b").set("name", "a");
             let block = block.block("rule", ferroform_testing::config::body().set("port", 1));
             one(block).moved("fake_thing.a", "fake_box.b")
         }
     };
-    let options = match law.journey {
-        Journey::Destroy => PlanOptions::destroy(),
+    let options = match violation.operation {
+        Operation::Destroy => PlanOptions::destroy(),
         _ => PlanOptions::default(),
     };
-    let plan = stage.plan_with(&config, &options).await;
+    let plan = env.plan_with(&config, &options).await;
     let mut said = summaries(&plan.diagnostics);
     if !plan.errored {
-        said.extend(stage.apply(&plan).await);
+        said.extend(env.apply(&plan).await);
     }
     said.into_iter().filter_map(|it| it.strip_prefix("error ").map(str::to_owned)).collect()
 }
 
-struct Law {
+struct Violation {
     check: Check,
-    journey: Journey,
+    operation: Operation,
     hook: fn(&mut Hooks),
     expect: &'static str,
 }
@@ -105,36 +105,40 @@ const INCONSISTENT: &str = "Provider produced inconsistent result after apply";
 const INVALID_RESULT: &str = "Provider returned invalid result object after apply";
 const INVALID_UPGRADE: &str = "Invalid resource state upgrade";
 
-async fn check(law: Law) {
-    let said = travel(&law, None).await;
-    let found = said.iter().any(|it| it.ends_with(&format!(": {}", law.expect)));
-    assert!(found, "{:?}: {said:?}", law.check);
-    assert!(said.iter().all(|it| it.contains(law.expect)), "{:?}: {said:?}", law.check);
-    let without = travel(&law, Some(law.check)).await;
-    assert!(without.iter().all(|it| !it.ends_with(law.expect)), "without {:?}: {without:?}", law.check);
+async fn check(violation: Violation) {
+    let said = run(&violation, None).await;
+    let found = said.iter().any(|it| it.ends_with(&format!(": {}", violation.expect)));
+    assert!(found, "{:?}: {said:?}", violation.check);
+    assert!(said.iter().all(|it| it.contains(violation.expect)), "{:?}: {said:?}", violation.check);
+    let without = run(&violation, Some(violation.check)).await;
+    assert!(
+        without.iter().all(|it| !it.ends_with(violation.expect)),
+        "without {:?}: {without:?}",
+        violation.check
+    );
 }
 
 #[tokio::test]
 async fn plans() {
-    let create = |check, hook, expect| Law { check, journey: Journey::Create, hook, expect };
+    let create = |check, hook, expect| Violation { check, operation: Operation::Create, hook, expect };
     check(create(Check::PlanWriteOnly, |it| planned("secret", || "s".into())(it), INVALID_PLAN)).await;
     check(create(Check::PlanValid, |it| planned("name", || "b".into())(it), INVALID_PLAN)).await;
-    let law = create(
+    let violation = create(
         Check::PlanReplacePaths,
         |it| it.plan = Some(Arc::new(|_, it| it.requires_replace.push(wire_path("nothing")))),
         INVALID_PLAN,
     );
-    check(law).await;
-    let resize = |check, hook, expect| Law { check, journey: Journey::Resize, hook, expect };
-    let law = resize(
+    check(violation).await;
+    let resize = |check, hook, expect| Violation { check, operation: Operation::Resize, hook, expect };
+    let violation = resize(
         Check::PlanIdentity,
         |it| it.plan = Some(Arc::new(|_, it| it.planned_identity = unknown_identity())),
         INVALID_IDENTITY,
     );
-    check(law).await;
-    let law = Law {
+    check(violation).await;
+    let violation = Violation {
         check: Check::PlanDestroyNull,
-        journey: Journey::Destroy,
+        operation: Operation::Destroy,
         hook: |it| {
             it.plan = Some(Arc::new(|request, it| {
                 if decode(&request.proposed_new_state, THING).is_null() {
@@ -144,10 +148,10 @@ async fn plans() {
         },
         expect: INVALID_PLAN,
     };
-    check(law).await;
-    let law = Law {
+    check(violation).await;
+    let violation = Violation {
         check: Check::SecondPlanWriteOnly,
-        journey: Journey::Rename,
+        operation: Operation::Rename,
         hook: |it| {
             it.plan = counted(|call, _, it: &mut proto::plan_resource_change::Response| {
                 if call == 2 {
@@ -157,21 +161,21 @@ async fn plans() {
         },
         expect: INVALID_PLAN,
     };
-    check(law).await;
-    let law = Law {
+    check(violation).await;
+    let violation = Violation {
         check: Check::Deferral,
-        journey: Journey::Create,
+        operation: Operation::Create,
         hook: |it| it.plan = Some(Arc::new(|_, it| it.deferred = Some(proto::Deferred::default()))),
         expect: "Provider deferred changes when Terraform did not allow deferrals",
     };
-    check(law).await;
+    check(violation).await;
 }
 
 #[tokio::test]
 async fn final_plans() {
-    let law = Law {
+    let violation = Violation {
         check: Check::FinalPlanAction,
-        journey: Journey::Resize,
+        operation: Operation::Resize,
         hook: |it| {
             it.plan = counted(|call, _, it: &mut proto::plan_resource_change::Response| {
                 if call == 2 {
@@ -181,10 +185,10 @@ async fn final_plans() {
         },
         expect: INCONSISTENT_FINAL,
     };
-    check(law).await;
-    let law = Law {
+    check(violation).await;
+    let violation = Violation {
         check: Check::FinalPlanCompatible,
-        journey: Journey::Create,
+        operation: Operation::Create,
         hook: |it| {
             it.plan = counted(|call, _, it: &mut proto::plan_resource_change::Response| {
                 let note = format!("planned {call} times");
@@ -193,37 +197,37 @@ async fn final_plans() {
         },
         expect: INCONSISTENT_FINAL,
     };
-    check(law).await;
+    check(violation).await;
 }
 
 #[tokio::test]
 async fn results() {
-    let create = |check, hook, expect| Law { check, journey: Journey::Create, hook, expect };
-    let law = create(
+    let create = |check, hook, expect| Violation { check, operation: Operation::Create, hook, expect };
+    let violation = create(
         Check::ApplyWriteOnly,
         |it| it.apply = Some(Arc::new(|_, it| with(&mut it.new_state, THING, "secret", "s".into()))),
         INVALID_OBJECT,
     );
-    check(law).await;
-    let law = create(
+    check(violation).await;
+    let violation = create(
         Check::ApplyKnown,
         |it| it.apply = Some(Arc::new(|_, it| with(&mut it.new_state, THING, "note", Value::unknown()))),
         INVALID_RESULT,
     );
-    check(law).await;
-    let law = create(
+    check(violation).await;
+    let violation = create(
         Check::ApplyCompatible,
         |it| it.apply = Some(Arc::new(|_, it| with(&mut it.new_state, THING, "size", 9.into()))),
         INCONSISTENT,
     );
-    check(law).await;
-    let law = create(
+    check(violation).await;
+    let violation = create(
         Check::ApplyIdentity,
         |it| it.apply = Some(Arc::new(|_, it| it.new_identity = unknown_identity())),
         INVALID_IDENTITY,
     );
-    check(law).await;
-    let law = create(
+    check(violation).await;
+    let violation = create(
         Check::ApplyPresent,
         |it| {
             it.apply = Some(Arc::new(|_, it| {
@@ -233,38 +237,38 @@ async fn results() {
         },
         INVALID_RESULT,
     );
-    check(law).await;
-    let law = Law {
+    check(violation).await;
+    let violation = Violation {
         check: Check::ApplyDeleted,
-        journey: Journey::Destroy,
+        operation: Operation::Destroy,
         hook: |it| it.apply = Some(Arc::new(|request, it| it.new_state.clone_from(&request.prior_state))),
         expect: INVALID_RESULT,
     };
-    check(law).await;
+    check(violation).await;
 }
 
 #[tokio::test]
 async fn reads_and_upgrades() {
-    let keep = |check, hook, expect| Law { check, journey: Journey::Keep, hook, expect };
-    let law = keep(
+    let keep = |check, hook, expect| Violation { check, operation: Operation::Keep, hook, expect };
+    let violation = keep(
         Check::ReadKnown,
         |it| it.read = Some(Arc::new(|_, it| with(&mut it.new_state, THING, "note", Value::unknown()))),
         INVALID_OBJECT,
     );
-    check(law).await;
-    let law = keep(
+    check(violation).await;
+    let violation = keep(
         Check::ReadWriteOnly,
         |it| it.read = Some(Arc::new(|_, it| with(&mut it.new_state, THING, "secret", "s".into()))),
         INVALID_OBJECT,
     );
-    check(law).await;
-    let law = keep(
+    check(violation).await;
+    let violation = keep(
         Check::ReadIdentity,
         |it| it.read = Some(Arc::new(|_, it| it.new_identity = unknown_identity())),
         INVALID_IDENTITY,
     );
-    check(law).await;
-    let law = keep(
+    check(violation).await;
+    let violation = keep(
         Check::UpgradeKnown,
         |it| {
             it.upgrade =
@@ -272,19 +276,19 @@ async fn reads_and_upgrades() {
         },
         INVALID_UPGRADE,
     );
-    check(law).await;
-    let law = keep(
+    check(violation).await;
+    let violation = keep(
         Check::UpgradeWriteOnly,
         |it| it.upgrade = Some(Arc::new(|_, it| with(&mut it.upgraded_state, THING, "secret", "s".into()))),
         INVALID_UPGRADE,
     );
-    check(law).await;
+    check(violation).await;
 }
 
 #[tokio::test]
 async fn imports() {
-    let import = |check, hook, expect| Law { check, journey: Journey::Import, hook, expect };
-    let law = import(
+    let import = |check, hook, expect| Violation { check, operation: Operation::Import, hook, expect };
+    let violation = import(
         Check::ImportSeveral,
         |it| {
             it.import = Some(Arc::new(|_, it| {
@@ -294,22 +298,22 @@ async fn imports() {
         },
         "Multiple import states not supported",
     );
-    check(law).await;
-    let law = import(
+    check(violation).await;
+    let violation = import(
         Check::ImportNothing,
         |it| it.import = Some(Arc::new(|_, it| it.imported_resources.clear())),
         "Import returned no resources",
     );
-    check(law).await;
-    let law = import(
+    check(violation).await;
+    let violation = import(
         Check::ImportNull,
         |it| {
             it.import = Some(Arc::new(|_, it| it.imported_resources[0].state = encode(&Value::Null, THING)));
         },
         "Import returned null resource",
     );
-    check(law).await;
-    let law = import(
+    check(violation).await;
+    let violation = import(
         Check::ImportWriteOnly,
         |it| {
             it.import = Some(Arc::new(|_, it| {
@@ -318,72 +322,72 @@ async fn imports() {
         },
         "Import returned a non-null value for a write-only attribute",
     );
-    check(law).await;
-    let law = import(
+    check(violation).await;
+    let violation = import(
         Check::ImportMissing,
         |it| it.read = Some(Arc::new(|_, it| it.new_state = encode(&Value::Null, THING))),
         "Cannot import non-existent remote object",
     );
-    check(law).await;
+    check(violation).await;
 }
 
 #[tokio::test]
 async fn data_sources_and_moves() {
-    let law = Law {
+    let violation = Violation {
         check: Check::DataNull,
-        journey: Journey::Data,
+        operation: Operation::Data,
         hook: |it| it.data = Some(Arc::new(|_, it| it.state = encode(&Value::Null, "fake_lookup"))),
         expect: "Provider produced null object",
     };
-    check(law).await;
-    let law = Law {
+    check(violation).await;
+    let violation = Violation {
         check: Check::DataKnown,
-        journey: Journey::Data,
+        operation: Operation::Data,
         hook: |it| {
             it.data = Some(Arc::new(|_, it| with(&mut it.state, "fake_lookup", "found", Value::unknown())));
         },
         expect: INVALID_OBJECT,
     };
-    check(law).await;
-    let law = Law {
+    check(violation).await;
+    let violation = Violation {
         check: Check::MoveKnown,
-        journey: Journey::Move,
+        operation: Operation::Move,
         hook: |it| {
             it.moved =
                 Some(Arc::new(|_, it| with(&mut it.target_state, "fake_box", "note", Value::unknown())));
         },
         expect: "Provider returned invalid value",
     };
-    check(law).await;
-    let law = Law {
+    check(violation).await;
+    let violation = Violation {
         check: Check::MoveWriteOnly,
-        journey: Journey::Move,
+        operation: Operation::Move,
         hook: |it| {
             it.moved = Some(Arc::new(|_, it| with(&mut it.target_state, "fake_box", "secret", "s".into())));
         },
         expect: "Provider returned invalid value",
     };
-    check(law).await;
+    check(violation).await;
 }
 
 #[tokio::test]
 async fn what_users_ask_for() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let guarded = |name: &str| {
         Config::new().resource(resource(THING, "a").set("name", name).set("token", "t").prevent_destroy())
     };
-    stage.up(&guarded("a")).await;
+    env.up(&guarded("a")).await;
     let said = |plan: ferroform_testing::plan::Plan| summaries(&plan.diagnostics);
     let prevented = ["error fake_thing.a: Instance cannot be destroyed"];
-    assert_eq!(said(stage.plan(&guarded("b")).await), prevented);
-    assert_eq!(said(stage.plan_with(&guarded("a"), &PlanOptions::destroy()).await), prevented);
+    assert_eq!(said(env.plan(&guarded("b")).await), prevented);
+    assert_eq!(said(env.plan_with(&guarded("a"), &PlanOptions::destroy()).await), prevented);
     // Without the block there is nothing to guard any more.
-    assert_eq!(said(stage.plan(&Config::new()).await), [""; 0]);
+    assert_eq!(said(env.plan(&Config::new()).await), [""; 0]);
     let shown = guarded("a").output("token", reference("fake_thing.a.token"));
-    assert_eq!(said(stage.plan(&shown).await), ["error output.token: Output refers to sensitive values"]);
+    assert_eq!(said(env.plan(&shown).await), ["error output.token: Output refers to sensitive values"]);
     let removed = guarded("a").removed("fake_thing.a");
-    assert_eq!(said(stage.plan(&removed).await), ["error -: Removed resource still exists"]);
-    let outcome = stage.core.import(&guarded("a"), &stage.state, &address("fake_thing.a"), "i-1").await;
+    assert_eq!(said(env.plan(&removed).await), ["error -: Removed resource still exists"]);
+    let outcome = env.core.import(&guarded("a"), &env.state, &address("fake_thing.a"), "i-1").await;
     assert_eq!(
         summaries(&outcome.diagnostics),
         ["error fake_thing.a: Resource already managed by Terraform"]
@@ -392,16 +396,16 @@ async fn what_users_ask_for() {
 
 #[tokio::test]
 async fn a_state_of_a_newer_schema_is_refused() {
-    let mut stage = Stage::new(Fake::default());
+    let mut env = TestEnvironment::new(Fake::default());
     let config = Config::new().resource(thing("a", 1));
-    stage.fake.set_version(2);
-    stage.up(&config).await;
-    stage.fake.set_version(1);
-    let plan = stage.plan(&config).await;
+    env.fake.set_version(2);
+    env.up(&config).await;
+    env.fake.set_version(1);
+    let plan = env.plan(&config).await;
     assert_eq!(
         summaries(&plan.diagnostics),
         ["error fake_thing.a: Resource instance managed by newer provider version"]
     );
-    stage.core = stage.core.without(Check::UpgradeVersion);
-    assert_eq!(summaries(&stage.plan(&config).await.diagnostics), [""; 0]);
+    env.core = env.core.without(Check::UpgradeVersion);
+    assert_eq!(summaries(&env.plan(&config).await.diagnostics), [""; 0]);
 }

@@ -10,8 +10,8 @@ use serde_json::Value as Json;
 use super::diff::Diff;
 use super::paint::{Colour, Style};
 use super::pair::Pair;
-use super::write::{About, Writer};
-use super::{HumanError, declaration, elements, schema, text, text_of};
+use super::write::{RenderMode, Writer};
+use super::{RenderError, declaration, elements, schema, text, text_of};
 use crate::address::ProviderAddress;
 use crate::client::Schemas;
 
@@ -23,7 +23,7 @@ pub fn state<S: Borrow<Schemas>>(
     json: &Json,
     schemas: &BTreeMap<ProviderAddress, S>,
     colour: Colour,
-) -> Result<String, HumanError> {
+) -> Result<String, RenderError> {
     let Some(values) = json.get("values") else {
         return Ok("The state is empty: it has no resources and no outputs.\n".to_owned());
     };
@@ -52,7 +52,7 @@ fn value(output: &Json, colour: Colour) -> String {
     let pair = Pair::unchanged(member("value"), member("sensitive"));
     let ty = type_json::decode(member("type").to_string().as_bytes());
     let diff = Diff::of_type(&pair, &ty.unwrap_or(Type::Dynamic));
-    Writer::new(colour, About::State).value(&diff, 0)
+    Writer::new(colour, RenderMode::State).value(&diff, 0)
 }
 
 /// The resources of a module and of those below.
@@ -65,12 +65,12 @@ fn object<S: Borrow<Schemas>>(
     resource: &Json,
     schemas: &BTreeMap<ProviderAddress, S>,
     colour: Colour,
-) -> Result<String, HumanError> {
+) -> Result<String, RenderError> {
     let block = &schema(schemas, resource)?.block;
     let none = Json::Null;
     let member = |name: &str| resource.get(name).unwrap_or(&none);
     let diff = Diff::of_block(&Pair::unchanged(member("values"), member("sensitive_values")), block);
-    let body = Writer::new(colour, About::State).body(&diff, 0);
+    let body = Writer::new(colour, RenderMode::State).body(&diff, 0);
     let deposed = text_of(resource, "deposed_key");
     let more = match (deposed, member("tainted")) {
         ("", Json::Bool(true)) => " (tainted)".to_owned(),

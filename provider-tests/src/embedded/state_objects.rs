@@ -7,7 +7,7 @@ use crate::state::{InstanceState, Object, ResourceState, State};
 
 /// Which object of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which<'a> {
+pub(super) enum ObjectKey<'a> {
     /// The current one.
     Current,
     /// A deposed one.
@@ -18,12 +18,12 @@ pub(super) enum Which<'a> {
 pub(super) fn object<'s>(
     state: &'s State,
     address: &InstanceAddress,
-    which: Which<'_>,
+    which: ObjectKey<'_>,
 ) -> Option<&'s Object> {
     let instance = state.resources.get(&address.resource)?.instances.get(&address.key)?;
     match which {
-        Which::Current => instance.current.as_ref(),
-        Which::Deposed(key) => instance.deposed.get(key),
+        ObjectKey::Current => instance.current.as_ref(),
+        ObjectKey::Deposed(key) => instance.deposed.get(key),
     }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn object<'s>(
 pub(super) fn set(
     state: &mut State,
     address: &InstanceAddress,
-    which: Which<'_>,
+    which: ObjectKey<'_>,
     object: Option<(Object, &ProviderConfigAddress)>,
 ) {
     let Some((object, provider)) = object else {
@@ -47,17 +47,17 @@ pub(super) fn set(
     }
     let instance = resource.instances.entry(address.key.clone()).or_default();
     match which {
-        Which::Current => instance.current = Some(object),
-        Which::Deposed(key) => drop(instance.deposed.insert(key.to_owned(), object)),
+        ObjectKey::Current => instance.current = Some(object),
+        ObjectKey::Deposed(key) => drop(instance.deposed.insert(key.to_owned(), object)),
     }
 }
 
-fn remove(state: &mut State, address: &InstanceAddress, which: Which<'_>) {
+fn remove(state: &mut State, address: &InstanceAddress, which: ObjectKey<'_>) {
     let Some(resource) = state.resources.get_mut(&address.resource) else { return };
     if let Some(instance) = resource.instances.get_mut(&address.key) {
         match which {
-            Which::Current => instance.current = None,
-            Which::Deposed(key) => drop(instance.deposed.remove(key)),
+            ObjectKey::Current => instance.current = None,
+            ObjectKey::Deposed(key) => drop(instance.deposed.remove(key)),
         }
         if is_empty(instance) {
             resource.instances.remove(&address.key);

@@ -12,7 +12,7 @@ use crate::state::{State, StateError};
 const ID: &str = "default";
 
 /// The state of a run.
-pub(super) struct Kept {
+pub(super) struct WorkspaceState {
     store: Option<StateStoreBlock>,
     /// The state, as it was read or written last.
     last: State,
@@ -21,9 +21,9 @@ pub(super) struct Kept {
 }
 
 /// What came of some work with the state: the state after it, if that may be another one, and what was said.
-pub(super) type Done = (Option<State>, Vec<Diagnostic>);
+pub(super) type StateUpdate = (Option<State>, Vec<Diagnostic>);
 
-impl Kept {
+impl WorkspaceState {
     /// In that store; in memory without one.
     pub(super) fn new(store: Option<StateStoreBlock>) -> Self {
         Self { store, last: State::default(), unsaved: None }
@@ -39,7 +39,7 @@ impl Kept {
         &mut self,
         core: &Core,
         operation: &str,
-        work: impl AsyncFnOnce(&State) -> Done,
+        work: impl AsyncFnOnce(&State) -> StateUpdate,
     ) -> Vec<Diagnostic> {
         let Some(block) = &self.store else {
             let (next, diagnostics) = work(&self.last).await;
@@ -48,14 +48,14 @@ impl Kept {
             }
             return diagnostics;
         };
-        let said = |summary: &str, failure| said(block, summary, failure);
+        let reported = |summary: &str, failure| reported(block, summary, failure);
         let store = match core.open_state_store(block).await {
             Ok(store) => store,
             Err(diagnostics) => return diagnostics,
         };
         let lock = match store.lock(ID, operation).await {
             Ok(lock) => lock,
-            Err(error) => return said("Failed to lock state", error.into()),
+            Err(error) => return reported("Failed to lock state", error.into()),
         };
         let mut diagnostics = match read(&store).await {
             Ok(state) => {
@@ -66,20 +66,20 @@ impl Kept {
                     match write(&store, &next).await {
                         Ok(()) => self.last = next,
                         Err(error) => {
-                            diagnostics.extend(said("Failed to save state", error));
+                            diagnostics.extend(reported("Failed to save state", error));
                             self.unsaved = Some(next);
                         }
                     }
                 }
                 diagnostics
             }
-            Err(error) => said("Failed to read state", error),
+            Err(error) => reported("Failed to read state", error),
         };
         // A store without locks gives none.
         if !lock.is_empty()
             && let Err(error) = store.unlock(ID, &lock).await
         {
-            diagnostics.extend(said("Failed to unlock state", error.into()));
+            diagnostics.extend(reported("Failed to unlock state", error.into()));
         }
         diagnostics
     }
@@ -130,7 +130,7 @@ async fn write(store: &OpenStateStore, state: &State) -> Result<(), Failure> {
 }
 
 /// What the provider says of a call that failed, or what is wrong with the call or the state.
-fn said(block: &StateStoreBlock, summary: &str, failure: Failure) -> Vec<Diagnostic> {
+fn reported(block: &StateStoreBlock, summary: &str, failure: Failure) -> Vec<Diagnostic> {
     let address = Some(format!("state_store.{}", block.type_name));
     let own =
         |detail: String| vec![Diagnostic { address: address.clone(), ..Diagnostic::error(summary, detail) }];

@@ -6,7 +6,7 @@ use ferroform::path::{Path, Step};
 
 use crate::address::InstanceAddress;
 use crate::config::{Body, Config, Expr, ResourceBlock};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceRange};
 
 /// Adds the places of arguments to what has none yet: of the argument that a path leads to, or else of the block.
 pub(super) fn locate(config: &Config, diagnostics: &mut [Diagnostic]) {
@@ -21,17 +21,17 @@ pub(super) fn locate(config: &Config, diagnostics: &mut [Diagnostic]) {
             continue;
         };
         let argument = diagnostic.path.as_ref().and_then(|path| argument(&block.body, path));
-        let block = || Place::of(block.source.as_ref());
+        let block = || SourceRange::of(block.source.as_ref());
         diagnostic.place = argument.or_else(block);
     }
 }
 
 /// The argument that is, or holds, what is at a path; or else the body that lacks it.
-pub(super) fn argument(body: &Body, path: &Path) -> Option<Box<Place>> {
+pub(super) fn argument(body: &Body, path: &Path) -> Option<Box<SourceRange>> {
     let (mut body, mut steps) = (body, path.steps());
     while let [Step::Attribute(name), rest @ ..] = steps {
-        if let Some((_, Expr::Written(written))) = body.arguments.iter().find(|(it, _)| *it == **name) {
-            return Place::of(Some(written.expr().subject()));
+        if let Some((_, Expr::Source(written))) = body.arguments.iter().find(|(it, _)| *it == **name) {
+            return SourceRange::of(Some(written.expr().subject()));
         }
         let mut blocks = body.blocks.iter().filter(|block| block.type_name == **name);
         let (block, rest) = match rest {
@@ -41,7 +41,7 @@ pub(super) fn argument(body: &Body, path: &Path) -> Option<Box<Place>> {
             }
             rest => (blocks.next(), rest),
         };
-        let Some(block) = block else { return Place::of(body.source.as_ref()) };
+        let Some(block) = block else { return SourceRange::of(body.source.as_ref()) };
         (body, steps) = (&block.body, rest);
     }
     None

@@ -9,14 +9,14 @@ use ferroform::value::Value;
 use super::expr::instance;
 use super::{Evaluated, Fault, deprecated};
 use crate::address::{ProviderAddress, ResourceAddress};
-use crate::embedded::scope::{Each, Repeated, Scope};
-use crate::language::module::{Key, Outcome, Repeating, Resources, Written};
+use crate::embedded::scope::{Repeated, RepetitionData, Scope};
+use crate::language::module::{Key, Outcome, Repeating, Resources, ScopedExpr};
 use crate::language::{
     Diagnostic, Failure, MarkSet, Marked, ProviderFunction, Resolved, Stage, TraversalStep,
 };
 
 /// The value of an expression of the configuration language.
-pub(super) fn evaluate(expr: &Written, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
+pub(super) fn evaluate(expr: &ScopedExpr, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
     let watch = Watch { scope, seen: RefCell::default() };
     match expr.evaluate(&repeating(scope.each), &watch) {
         Ok(value) => Ok(watch.told(unmarked(value))),
@@ -35,7 +35,7 @@ fn fault(problem: &Diagnostic) -> Fault {
     Fault { place, ..Fault::new(problem.summary.clone(), problem.detail.clone()) }
 }
 
-fn repeating(each: &Each) -> Repeating {
+fn repeating(each: &RepetitionData) -> Repeating {
     let known = |value: &Option<Evaluated>| value.as_ref().map(marked);
     Repeating {
         index: known(&each.index),

@@ -8,8 +8,8 @@ use serde_json::{Value as Json, json};
 use super::diff::Diff;
 use super::paint::{Colour, Style};
 use super::pair::Pair;
-use super::write::{About, Writer};
-use super::{HumanError, elements, schema_of, text, text_of};
+use super::write::{RenderMode, Writer};
+use super::{RenderError, elements, schema_of, text, text_of};
 use crate::address::ProviderAddress;
 use crate::client::Schemas;
 
@@ -19,7 +19,7 @@ pub(super) fn triggered<S: Borrow<Schemas>>(
     resource: &str,
     schemas: &BTreeMap<ProviderAddress, S>,
     colour: Colour,
-) -> Result<String, HumanError> {
+) -> Result<String, RenderError> {
     let mut all = String::new();
     for when in ["Before", "After"] {
         let is_meant = |it: &&Json| {
@@ -44,7 +44,7 @@ pub(super) fn invoked<S: Borrow<Schemas>>(
     plan: &Json,
     schemas: &BTreeMap<ProviderAddress, S>,
     colour: Colour,
-) -> Result<String, HumanError> {
+) -> Result<String, RenderError> {
     let mut all = String::new();
     let own =
         elements(plan, "action_invocations").iter().filter(|it| it.get("invoke_action_trigger").is_some());
@@ -68,7 +68,7 @@ fn block<S: Borrow<Schemas>>(
     schemas: &BTreeMap<ProviderAddress, S>,
     colour: Colour,
     level: usize,
-) -> Result<String, HumanError> {
+) -> Result<String, RenderError> {
     let member = |name: &str| invocation.get(name).cloned().unwrap_or_default();
     let values = member("config_values");
     let change = json!({
@@ -80,7 +80,7 @@ fn block<S: Borrow<Schemas>>(
     });
     let schema = schema_of(schemas, invocation, |of| &of.actions)?;
     let diff = Diff::of_block(&Pair::of_change(&change), &schema.block);
-    let body = Writer::new(colour, About::State).body(&diff, level + 1);
+    let body = Writer::new(colour, RenderMode::State).body(&diff, level + 1);
     let indent = "    ".repeat(level);
     let (kind, name) = (text_of(invocation, "type"), text_of(invocation, "name"));
     let head = format!("action {} {}", text::quoted(kind), text::quoted(name));

@@ -3,69 +3,76 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-use super::expand::{Gone, is_data};
-use super::{Node, Place, PlanWalk, Purpose};
+use super::expand::{RemovedObject, is_data};
+use super::{InstanceContext, Node, PlanWalk, Purpose};
 use crate::address::{InstanceAddress, ResourceAddress};
 use crate::client::StoredObject;
 use crate::embedded::log::Log;
-use crate::embedded::object::Live;
+use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{Progress, Task};
-use crate::embedded::record::{self, Which};
-use crate::embedded::scope::Each;
-use crate::embedded::walk::{Fate, Graph};
+use crate::embedded::scope::RepetitionData;
+use crate::embedded::state_objects::{self, ObjectKey};
+use crate::embedded::walk::{Graph, NodeOutcome};
 use crate::plan::{Action, ResourceChange};
 
 impl PlanWalk {
     /// Plans that an object goes. `number` is that of its resource, if it is configured.
-    pub(super) async fn gone(&self, number: Option<usize>, gone: &Gone) -> Fate {
-        if is_data(&gone.address) {
+    pub(super) async fn remove(&self, number: Option<usize>, removed: &RemovedObject) -> NodeOutcome {
+        if is_data(&removed.address) {
             // Nothing is lost with what a data source has read; at a destruction it goes at apply.
             if self.start.purpose != Purpose::Destroy {
-                record::set(&mut self.lock().refreshed, &gone.address, Which::Current, None);
+                state_objects::set(&mut self.lock().refreshed, &removed.address, ObjectKey::Current, None);
             }
-            return Fate::Done;
+            return NodeOutcome::Done;
         }
-        let mut log = Log::new(&gone.address);
-        self.managed_gone(number, gone, &mut log).await;
-        self.said.absorb(log)
+        let mut log = Log::new(&removed.address);
+        self.managed_removed(number, removed, &mut log).await;
+        self.diagnostics.absorb(log)
     }
 
-    async fn managed_gone(&self, number: Option<usize>, gone: &Gone, log: &mut Log) -> Option<()> {
-        let which = gone.deposed.as_deref().map_or(Which::Current, Which::Deposed);
-        let resource = self.start.state.resources.get(&gone.address.resource)?;
-        let object = record::object(&self.start.state, &gone.address, which)?;
-        let managed = log.answered(self.managed(&resource.provider, &gone.address.resource))?;
-        let each = Each::default();
-        let place = Place {
+    async fn managed_removed(
+        &self,
+        number: Option<usize>,
+        removed: &RemovedObject,
+        log: &mut Log,
+    ) -> Option<()> {
+        let which = removed.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
+        let resource = self.start.state.resources.get(&removed.address.resource)?;
+        let object = state_objects::object(&self.start.state, &removed.address, which)?;
+        let managed = log.answered(self.managed(&resource.provider, &removed.address.resource))?;
+        let each = RepetitionData::default();
+        let cx = InstanceContext {
             number,
-            address: gone.address.clone(),
+            address: removed.address.clone(),
             provider: &resource.provider,
             managed,
             each: &each,
         };
         // Warnings about what is to go anyway are of no use.
-        let mut aside = Log::new(&gone.address);
-        let read = managed.read_state(object, if gone.deposed.is_some() { &mut aside } else { log }).await;
+        let mut aside = Log::new(&removed.address);
+        let read = managed.read_state(object, if removed.deposed.is_some() { &mut aside } else { log }).await;
         log.errors(aside);
         let mut live = read?;
-        self.record_previous(&place, which, &live, log);
-        let forgets = number.is_none() && gone.deposed.is_none() && self.forgets(gone);
+        self.record_previous(&cx, which, &live, log);
+        let forgets = number.is_none() && removed.deposed.is_none() && self.forgets(removed);
         let forgets = forgets && self.start.purpose == Purpose::Plan;
         if forgets && !(self.refreshes() && self.session.core.emulated.reads_forgotten()) {
-            self.record_forget(number, (&place, gone), live);
+            self.record_forget(number, (&cx, removed), live);
             return Some(());
         }
         if self.refreshes() && self.start.purpose != Purpose::Destroy {
-            let news =
-                Progress { deposed: gone.deposed.clone(), ..Progress::of(&gone.address, Task::Refresh) };
-            let mut telling = self.session.core.telling(news, || Some(object.clone()));
-            let (read, deferred) = telling.during(managed.read(&live, log)).await?;
-            telling.done(|| None);
+            let progress = Progress {
+                deposed: removed.deposed.clone(),
+                ..Progress::of(&removed.address, Task::Refresh)
+            };
+            let mut reporter = self.session.core.start_task(progress, || Some(object.clone()));
+            let (read, deferred) = reporter.during(managed.read(&live, log)).await?;
+            reporter.done(|| None);
             live = read;
-            self.record_refreshed(&place, which, &live, log);
+            self.record_refreshed(&cx, which, &live, log);
             if let Some(reason) = deferred {
                 let planned = StoredObject::none();
-                self.record_deferred(number, reason, change(&place, gone, live, &planned, Action::Delete));
+                self.record_deferred(number, reason, change(&cx, removed, live, &planned, Action::Delete));
                 return Some(());
             }
         }
@@ -73,17 +80,17 @@ impl PlanWalk {
             return Some(());
         }
         if forgets {
-            self.record_forget(number, (&place, gone), live);
+            self.record_forget(number, (&cx, removed), live);
             return Some(());
         }
         let (planned, deferred) = managed.plan_destroy(&live.stored, log).await?;
-        let mut change = change(&place, gone, live, &planned, Action::Delete);
+        let mut change = change(&cx, removed, live, &planned, Action::Delete);
         if self.start.purpose != Purpose::Destroy {
-            change.previous_address = self.previous_address(gone);
+            change.previous_address = self.previous_address(removed);
         }
-        let configured = self.session.layout.number(&gone.address.resource);
+        let configured = self.session.layout.number(&removed.address.resource);
         let block = configured.and_then(|number| self.session.block(number));
-        if let (Some(block), None) = (block, &gone.deposed) {
+        if let (Some(block), None) = (block, &removed.deposed) {
             self.check_prevent_destroy(block, &change, log);
         }
         match deferred {
@@ -94,31 +101,36 @@ impl PlanWalk {
         Some(())
     }
 
-    fn record_forget(&self, number: Option<usize>, (place, gone): (&Place<'_>, &Gone), live: Live) {
-        let change = change(place, gone, live, &StoredObject::none(), Action::Forget);
-        let previous_address = self.previous_address(gone);
+    fn record_forget(
+        &self,
+        number: Option<usize>,
+        (cx, removed): (&InstanceContext<'_>, &RemovedObject),
+        live: InstanceObject,
+    ) {
+        let change = change(cx, removed, live, &StoredObject::none(), Action::Forget);
+        let previous_address = self.previous_address(removed);
         self.record_change(number, ResourceChange { previous_address, ..change });
     }
 
     /// Where the current object was before it was moved.
-    fn previous_address(&self, gone: &Gone) -> Option<InstanceAddress> {
-        self.start.moved.get(&gone.address).filter(|_| gone.deposed.is_none()).cloned()
+    fn previous_address(&self, removed: &RemovedObject) -> Option<InstanceAddress> {
+        self.start.moved.get(&removed.address).filter(|_| removed.deposed.is_none()).cloned()
     }
 
     /// When everything is to be destroyed, it is planned in the order in which it is done: what depends on something
     /// comes first. What is only no longer configured is planned in any order.
     pub(super) fn order_destruction(&self, graph: &mut Graph) {
-        let gone = || {
+        let removed = || {
             self.nodes.iter().enumerate().filter_map(|(at, node)| match node {
-                Node::Gone(address) => Some((at, address)),
+                Node::Removed(address) => Some((at, address)),
                 _ => None,
             })
         };
         let mut nodes: HashMap<Cow<'_, ResourceAddress>, Vec<usize>> = HashMap::new();
-        for (at, address) in gone() {
+        for (at, address) in removed() {
             nodes.entry(address.in_any_instance()).or_default().push(at);
         }
-        for (at, address) in gone() {
+        for (at, address) in removed() {
             let stored = self.start.state.resources.get(address);
             let instances = stored.into_iter().flat_map(|stored| stored.instances.values());
             let objects = instances.flat_map(|it| it.current.iter().chain(it.deposed.values()));
@@ -133,28 +145,28 @@ impl PlanWalk {
         }
     }
 
-    fn forgets(&self, gone: &Gone) -> bool {
+    fn forgets(&self, object: &RemovedObject) -> bool {
         let unsaid = self.session.core.emulated.destroys_removed();
         let mut removed = self.session.config.removed.iter();
-        removed.any(|block| !block.destroy.unwrap_or(unsaid) && block.from.covers(&gone.address.resource))
+        removed.any(|block| !block.destroy.unwrap_or(unsaid) && block.from.covers(&object.address.resource))
     }
 }
 
 fn change(
-    place: &Place<'_>,
-    gone: &Gone,
-    live: Live,
+    cx: &InstanceContext<'_>,
+    removed: &RemovedObject,
+    live: InstanceObject,
     planned: &StoredObject,
     action: Action,
 ) -> ResourceChange {
     ResourceChange {
-        address: place.address.clone(),
+        address: cx.address.clone(),
         previous_address: None,
-        deposed: gone.deposed.clone(),
-        provider: place.provider.clone(),
+        deposed: removed.deposed.clone(),
+        provider: cx.provider.clone(),
         action,
-        reason: gone.reason,
-        ty: place.managed.ty(),
+        reason: removed.reason,
+        ty: cx.managed.ty(),
         before: live.stored.value,
         after: ferroform::value::Value::Null,
         before_sensitive: live.sensitive,

@@ -7,7 +7,7 @@
 //! ```no_run
 //! use ferroform_testing::case::{Case, Provider, Step, object};
 //! use ferroform_testing::config::{Config, ephemeral, provider, reference, resource};
-//! use ferroform_testing::echo;
+//! use ferroform_testing::echo_provider;
 //!
 //! # fn demo() -> Provider { unimplemented!() }
 //! let config = Config::new()
@@ -16,7 +16,7 @@
 //!     .resource(resource("echo_value", "seen"));
 //! let case: Case = Case::new("a lease has a secret")
 //!     .provider(demo())
-//!     .provider(echo::provider())
+//!     .provider(echo_provider::provider())
 //!     .step(Step::apply(config).state(object("echo_value.seen").has(ferroform::path!(data.value), "secret of a")));
 //! ```
 

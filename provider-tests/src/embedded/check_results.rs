@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::conditions::Occasion;
+use super::conditions::ConditionKind;
 use crate::address::{InstanceKey, ModuleInstance, ResourceAddress};
 use crate::checks::{CheckResult, Checkable, ObjectResult, Status};
 use crate::config::Config;
@@ -15,7 +15,7 @@ pub(super) struct Results {
     /// The instances of resources that have conditions.
     expanded: HashMap<ResourceAddress, Vec<InstanceKey>>,
     /// The results by the address of what has the condition, and the number of the condition there.
-    found: HashMap<String, BTreeMap<(Occasion, usize), Reported>>,
+    found: HashMap<String, BTreeMap<(ConditionKind, usize), Reported>>,
 }
 
 /// What has come of one condition, and the message to be shown.
@@ -28,7 +28,7 @@ impl Results {
     }
 
     /// Takes note of one condition.
-    pub(super) fn report(&mut self, of: &str, condition: (Occasion, usize), result: Reported) {
+    pub(super) fn report(&mut self, of: &str, condition: (ConditionKind, usize), result: Reported) {
         self.found.entry(of.to_owned()).or_default().insert(condition, result);
     }
 

@@ -12,7 +12,7 @@ use ferroform::value::Value;
 
 use super::evaluate::{dynamic, evaluate, expressions};
 use super::plan::PlanWalk;
-use super::scope::{Each, Scope};
+use super::scope::{RepetitionData, Scope};
 use super::session::Session;
 use super::target::Targets;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
@@ -45,7 +45,7 @@ pub(super) fn of_destruction(
 /// before, core takes all others for new ones.
 fn given_out(walk: &PlanWalk) -> Vec<Target> {
     let session = &walk.session;
-    let each = Each::default();
+    let each = RepetitionData::default();
     let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
     let is_new = |value: &Expr| {
         let is_known = session.layout.referred_to_by(value).into_iter().all(|it| walk.values.has(it));
@@ -53,7 +53,7 @@ fn given_out(walk: &PlanWalk) -> Vec<Target> {
         value.is_some_and(|value| !value.value.is_null() && !value.is_ephemeral())
     };
     let outputs = session.config.values.iter().filter_map(|(_, value)| match value {
-        Expr::Written(written) => Some((value, written.given_out()?)),
+        Expr::Source(written) => Some((value, written.given_out()?)),
         _ => None,
     });
     let outputs = outputs.filter(|(value, _)| is_new(value));
@@ -234,7 +234,7 @@ impl<'s> Finder<'s> {
             }
             Expr::Object(entries) => entries.iter().for_each(|(_, part)| self.expression(part, around)),
             Expr::Sensitive(inner) => self.expression(inner, around),
-            Expr::Written(written) => self.source(written.expr(), around),
+            Expr::Source(written) => self.source(written.expr(), around),
             Expr::Reference(reference) => self.typed(reference, around),
         }
     }
@@ -247,7 +247,7 @@ impl<'s> Finder<'s> {
 
     fn typed(&mut self, reference: &config::Reference, around: Around<'_>) {
         let target = match &reference.subject {
-            config::Subject::Resource(resource, key) => {
+            config::ReferenceTarget::Resource(resource, key) => {
                 let resource = ResourceAddress { module: around.0.clone(), ..resource.clone() };
                 let known = match key.as_deref() {
                     None => Some(InstanceKey::None),
