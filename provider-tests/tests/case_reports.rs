@@ -87,9 +87,9 @@ fn every_wrong_expectation_is_a_problem() {
 /// Does something in a backend with that bug, which is healed in the end.
 fn with_bug(bug: Bug, step: Step<impl Sized, Cloud>) -> Case<Cloud> {
     case("bug")
-        .step(Step::drift(move |cloud: &Cloud| cloud.lock().bug = bug))
+        .step(Step::change_outside(move |cloud: &Cloud| cloud.lock().bug = bug))
         .step(step)
-        .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::None))
+        .step(Step::change_outside(|cloud: &Cloud| cloud.lock().bug = Bug::None))
 }
 
 #[test]
@@ -156,8 +156,8 @@ fn a_plan_that_is_limited_is_not_complete() {
 
 #[test]
 fn a_plan_that_is_not_empty_after_the_apply_names_the_paths() {
-    let grows = || Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::Grows);
-    let heals = || Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::None);
+    let grows = || Step::change_outside(|cloud: &Cloud| cloud.lock().bug = Bug::Grows);
+    let heals = || Step::change_outside(|cloud: &Cloud| cloud.lock().bug = Bug::None);
     let apply = || Step::apply(config(thing("web").set("size", 1)));
     check(
         &case("idempotency").step(grows()).step(apply()),
@@ -177,7 +177,7 @@ fn a_plan_that_is_not_empty_after_the_apply_names_the_paths() {
 
 #[test]
 fn what_is_left_is_reported_with_its_id() {
-    let keep = Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::Keeps);
+    let keep = Step::change_outside(|cloud: &Cloud| cloud.lock().bug = Bug::Keeps);
     check(
         &case("leak").step(Step::apply(config(thing("web")))).step(keep),
         &[(
@@ -211,7 +211,7 @@ fn everything_is_destroyed_after_a_panic() {
 fn an_error_that_is_not_expected_is_a_problem() {
     check(
         &case("refused")
-            .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::Refuses))
+            .step(Step::change_outside(|cloud: &Cloud| cloud.lock().bug = Bug::Refuses))
             .step(Step::apply(config(thing("web"))).named("create")),
         &[("step 2 of 2: apply (create)", &["there is an error that is not expected: Creation Refused"])],
     );
@@ -224,7 +224,7 @@ fn an_imported_object_that_is_another_is_a_problem() {
     let import = |step| {
         case("import")
             .step(Step::apply(&config).capture(&id, A, path!(id)))
-            .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::ImportsLess))
+            .step(Step::change_outside(|cloud: &Cloud| cloud.lock().bug = Bug::ImportsLess))
             .step(step)
     };
     let report = run(&import(Step::import_id(&config, A, "id-7")));
@@ -269,7 +269,7 @@ fn an_error_of_the_service_skips_the_case() {
     let refused = || {
         case("refused")
             .step(Step::apply(config(resource("demo_thing", "b").set("name", "db"))))
-            .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::Refuses))
+            .step(Step::change_outside(|cloud: &Cloud| cloud.lock().bug = Bug::Refuses))
     };
     let both = || config(thing("web")).resource(resource("demo_thing", "b").set("name", "db"));
     let quota = |found: &ferroform_testing::diagnostic::Diagnostic| {
@@ -419,7 +419,7 @@ fn a_state_from_the_future_is_refused() {
 /// A provider that answers never, and one that does not speak the protocol.
 #[test]
 fn a_provider_that_does_not_answer_is_an_error_and_no_hang() {
-    let slow = |time| Step::drift(move |cloud: &Cloud| cloud.lock().slow = time);
+    let slow = |time| Step::change_outside(move |cloud: &Cloud| cloud.lock().slow = time);
     let never = std::time::Duration::from_secs(1 << 33);
     let report =
         run(&case("never").time(Time::Virtual).step(slow(never)).step(Step::apply(config(thing("web")))));

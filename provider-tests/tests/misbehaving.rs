@@ -333,8 +333,8 @@ fn case(role: Role) -> Case<Backend> {
     Case::with_backend(format!("{role:?}"), Backend::new)
         .provider(provider)
         .expect_no_leftovers(|backend: &Backend| left(&backend.ids))
-        .step(Step::drift(move |backend: &Backend| backend.set(role)))
+        .step(Step::change_outside(move |backend: &Backend| backend.set(role)))
         .step(first.state(object("demo_token.a").has(path!(token), "token of x")))
-        .step(Step::drift(|backend: &Backend| backend.set(Role::Sound)))
+        .step(Step::change_outside(|backend: &Backend| backend.set(Role::Sound)))
         .step(Step::apply(tokens()).named("again").state(objects(all)))
 }

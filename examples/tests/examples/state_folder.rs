@@ -95,7 +95,7 @@ fn state_is_kept_in_the_folder() {
 fn lock_of_a_dead_process_stays_until_it_is_released() {
     let lock = |folders: &Folders| folders.states.join("default.lock");
     case("stale lock")
-        .step(Step::act(move |run: &Run<'_, Folders>| {
+        .step(Step::run(move |run: &Run<'_, Folders>| {
             fs::write(lock(run.backend), "1f\nada@build-7, process 4711, for apply\n").expect("a lock");
         }))
         .step(
@@ -103,7 +103,7 @@ fn lock_of_a_dead_process_stays_until_it_is_released() {
                 .expect(error("State Locked").detail("ada@build-7, process 4711"))
                 .check(|seen: &Seen<'_>| assert_eq!(seen.run.backend.made(), [""; 0])),
         )
-        .step(Step::act(move |run: &Run<'_, Folders>| fs::remove_file(lock(run.backend)).expect("a lock")))
+        .step(Step::run(move |run: &Run<'_, Folders>| fs::remove_file(lock(run.backend)).expect("a lock")))
         .step(Step::apply(directory("a")).state(object(D)))
         .check();
 }

@@ -17,7 +17,7 @@ use crate::{case, web};
 pub(crate) fn vanished() -> Case<Backend> {
     case("vanished")
         .step(Step::apply(web(1)))
-        .step(Step::drift(Backend::lose_all))
+        .step(Step::change_outside(Backend::lose_all))
         .step(Step::apply(web(1)).plan(change("cloud_server.web").action(Action::Create)))
 }
 
@@ -26,7 +26,7 @@ const ID: Captured = Captured::new("the id");
 pub(crate) fn drifted() -> Case<Backend> {
     case("drifted")
         .step(Step::apply(web(1)).capture(&ID, "cloud_server.web", path!(id)))
-        .step(Step::act(|run: &Run<'_, Backend>| run.backend.resize(run.values.text(&ID), 7)))
+        .step(Step::run(|run: &Run<'_, Backend>| run.backend.resize(run.values.text(&ID), 7)))
         .step(
             Step::apply(web(1))
                 .plan(drift("cloud_server.web").before(path!(size), 1).after(path!(size), 7))
@@ -52,7 +52,7 @@ fn sweepers(cloud: &Backend) -> Sweepers<'_> {
 
 /// What an interrupted run has left is found and deleted, and nothing else.
 pub(crate) fn swept() -> Case<Backend> {
-    case("swept").step(Step::drift(|cloud: &Backend| {
+    case("swept").step(Step::change_outside(|cloud: &Backend| {
         let mine = random_name("test");
         for id in [mine.as_str(), "production"] {
             std::fs::write(cloud.folder.join(id), "web\n1\n").expect("the folder is there");
@@ -84,7 +84,7 @@ pub(crate) fn upgraded() -> Case<Backend> {
         }],
     });
     case("upgraded")
-        .step(Step::drift(|backend: &Backend| {
+        .step(Step::change_outside(|backend: &Backend| {
             std::fs::write(backend.folder.join("i-1"), "web\n1\n").expect("the folder is there");
         }))
         .step(Step::state_file(stored))

@@ -1,4 +1,4 @@
-//! What is written beside the report of the tests.
+//! Messages on standard error beside the report of the tests.
 
 use std::io::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! What has come of conditions in a walk.
+//! The results of conditions in a graph walk.
 
 use std::collections::{BTreeMap, HashMap};
 

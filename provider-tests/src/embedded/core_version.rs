@@ -1,4 +1,4 @@
-//! Which core is spoken for.
+//! The versions of Terraform and OpenTofu that the embedded core emulates.
 
 use semver::Version;
 

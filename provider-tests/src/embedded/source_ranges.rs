@@ -1,4 +1,4 @@
-//! The places in files that messages are about.
+//! The source ranges that diagnostics point at.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Changes of single objects in a state.
+//! Reads and sets single objects of a state.
 
 use std::collections::BTreeMap;
 

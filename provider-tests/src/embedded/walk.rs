@@ -107,7 +107,7 @@ impl Graph {
     }
 }
 
-/// Whether what comes after a node makes sense.
+/// The outcome of a node; nodes that depend on a failed one are skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodeOutcome {
     Done,

@@ -1,4 +1,4 @@
-//! What is said in a walk, by nodes that are worked on at the same time.
+//! The diagnostics of a graph walk, whose nodes run in parallel.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,19 +11,19 @@ use crate::diagnostic::Diagnostic;
 pub(super) struct WalkDiagnostics(Mutex<Vec<Diagnostic>>);
 
 impl WalkDiagnostics {
-    /// Takes over what was said about something, and tells whether it went well.
+    /// Adds the diagnostics of a node, and returns its outcome.
     pub(super) fn absorb(&self, log: Log) -> NodeOutcome {
         let outcome = if log.is_fine() { NodeOutcome::Done } else { NodeOutcome::Failed };
         lock(&self.0).extend(log.into_diagnostics());
         outcome
     }
 
-    /// Takes over more of what was said.
-    pub(super) fn extend(&self, said: Vec<Diagnostic>) {
-        lock(&self.0).extend(said);
+    /// Adds diagnostics.
+    pub(super) fn extend(&self, diagnostics: Vec<Diagnostic>) {
+        lock(&self.0).extend(diagnostics);
     }
 
-    /// All that was said, when the walk is over.
+    /// Returns all diagnostics at the end of the walk.
     pub(super) fn take(&self) -> Vec<Diagnostic> {
         std::mem::take(&mut *lock(&self.0))
     }

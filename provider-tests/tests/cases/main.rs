@@ -153,7 +153,7 @@ fn tainted() -> Case<Cloud> {
 fn vanished() -> Case<Cloud> {
     case("vanished")
         .step(Step::apply(config(thing("web"))))
-        .step(Step::drift(|cloud: &Cloud| cloud.lock().objects.clear()))
+        .step(Step::change_outside(|cloud: &Cloud| cloud.lock().objects.clear()))
         .step(
             Step::apply(config(thing("web")))
                 .plan(change(A).action(Action::Create))
@@ -165,7 +165,7 @@ fn vanished() -> Case<Cloud> {
 fn drifted() -> Case<Cloud> {
     case("drifted")
         .step(Step::apply(config(thing("web").set("size", 1))).capture(&ID, A, path!(id)))
-        .step(Step::act(|run: &Run<'_, Cloud>| run.backend.lock().resize(run.values.text(&ID), 7)))
+        .step(Step::run(|run: &Run<'_, Cloud>| run.backend.lock().resize(run.values.text(&ID), 7)))
         .step(
             Step::plan_refresh().plan(
                 ferroform_testing::case::drift(A)
@@ -242,7 +242,7 @@ fn recorded() -> Case<Cloud> {
         Value::object(null.into_iter().chain(set))
     };
     case("recorded")
-        .step(Step::drift(move |cloud: &Cloud| {
+        .step(Step::change_outside(move |cloud: &Cloud| {
             cloud.lock().objects.insert("id-9".to_owned(), object_9());
         }))
         .step(Step::state_file(state))
@@ -263,13 +263,13 @@ fn wrong() -> Case<Cloud> {
 
 fn half_done() -> Case<Cloud> {
     case("half done")
-        .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::HalfDone))
+        .step(Step::change_outside(|cloud: &Cloud| cloud.lock().bug = Bug::HalfDone))
         .step(
             Step::apply(config(thing("web")))
                 .expect(error("Creation Failed").about(A))
                 .state(object(A).has(path!(id), "id-1").tainted()),
         )
-        .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::None))
+        .step(Step::change_outside(|cloud: &Cloud| cloud.lock().bug = Bug::None))
         .step(Step::apply(config(thing("web"))).state(object(A).has(path!(id), "id-2").ready()))
 }
 
@@ -284,7 +284,7 @@ fn fault() -> Case<Cloud> {
                     assert_eq!(outcome.run.backend.lock().ids(), ["id-1"])
                 }),
         )
-        .step(Step::drift(|cloud: &Cloud| cloud.lock().objects.clear()))
+        .step(Step::change_outside(|cloud: &Cloud| cloud.lock().objects.clear()))
 }
 
 fn calls() -> Case<Cloud> {

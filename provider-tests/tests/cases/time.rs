@@ -13,7 +13,7 @@ pub(crate) fn stopped() -> Case<Cloud> {
     const MINUTE: Duration = Duration::from_secs(60);
     case("stopped")
         .time(Time::Virtual)
-        .step(Step::drift(|cloud: &Cloud| cloud.lock().slow = 60 * MINUTE))
+        .step(Step::change_outside(|cloud: &Cloud| cloud.lock().slow = 60 * MINUTE))
         .step(
             Step::apply(config(thing("web")))
                 .fault("ApplyResourceChange", Fault::Stop(MINUTE))
@@ -21,7 +21,7 @@ pub(crate) fn stopped() -> Case<Cloud> {
                 .state(objects([] as [&str; 0]))
                 .check(|outcome: &StepOutcome<'_, Cloud>| assert_eq!(outcome.run.backend.elapsed(), MINUTE)),
         )
-        .step(Step::drift(|cloud: &Cloud| cloud.lock().slow = Duration::ZERO))
+        .step(Step::change_outside(|cloud: &Cloud| cloud.lock().slow = Duration::ZERO))
         .step(Step::apply(config(thing("web"))).state(objects([A])))
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn stopped() -> Case<Cloud> {
 pub(crate) fn passing() -> Case<Cloud> {
     case("an hour")
         .time(Time::Virtual)
-        .step(Step::drift(|cloud: &Cloud| cloud.lock().slow = Duration::from_secs(3600)))
+        .step(Step::change_outside(|cloud: &Cloud| cloud.lock().slow = Duration::from_secs(3600)))
         .step(Step::apply(config(thing("web"))).check(|outcome: &StepOutcome<'_, Cloud>| {
             assert_eq!(outcome.run.backend.elapsed().as_secs(), 3600);
         }))
@@ -38,11 +38,11 @@ pub(crate) fn passing() -> Case<Cloud> {
 pub(crate) fn clock() -> Case<Cloud> {
     const DAY: Duration = Duration::from_secs(86_400);
     case("clock")
-        .step(Step::act(|run: &Run<'_, Cloud>| {
+        .step(Step::run(|run: &Run<'_, Cloud>| {
             assert!(run.backend.elapsed() < DAY);
         }))
         .step(Step::advance(DAY))
-        .step(Step::act(|run: &Run<'_, Cloud>| {
+        .step(Step::run(|run: &Run<'_, Cloud>| {
             assert!(run.backend.elapsed() >= DAY);
         }))
 }

@@ -180,7 +180,7 @@ fn in_use() -> Case<Backend> {
                 .state(object(A).has(path!(id), "q-1").ready())
                 .idempotency(Idempotency::Off),
         )
-        .step(Step::drift(|backend: &Backend| {
+        .step(Step::change_outside(|backend: &Backend| {
             backend.service.remove("subscriptions", "s-2").expect("the subscription is there");
         }))
 }
@@ -188,7 +188,7 @@ fn in_use() -> Case<Backend> {
 /// One element that nobody understands is an error at its place, and the state stays as it was.
 fn unreadable() -> Case<Backend> {
     let regions = |regions: [&'static str; 2]| {
-        Step::drift(move |backend: &Backend| {
+        Step::change_outside(move |backend: &Backend| {
             backend.edit(|queue| queue["regions"] = serde_json::json!(regions))
         })
     };

@@ -72,7 +72,7 @@ fn lifecycle() -> Case<Backend> {
                 )
                 .state(object(A).has(path!(id), "q-1").has(path!(labels), is::object([("team", "edge")]))),
         )
-        .step(Step::drift(|backend: &Backend| backend.edit(|queue| queue["retention"] = "60s".into())))
+        .step(Step::change_outside(|backend: &Backend| backend.edit(|queue| queue["retention"] = "60s".into())))
         .step(
             Step::apply(only([changed()]))
                 .named("mend")
@@ -114,7 +114,7 @@ fn respelled() -> Case<Backend> {
                 .plan(no_changes())
                 .state(object(A).has(path!(name), "Orders").has(path!(retention), "90m")),
         )
-        .step(Step::drift(|backend: &Backend| {
+        .step(Step::change_outside(|backend: &Backend| {
             backend.edit(|queue| {
                 queue["labels"]["service/moved"] = "yes".into();
                 queue["regions"] = serde_json::json!(["us", "eu"]);
@@ -122,7 +122,7 @@ fn respelled() -> Case<Backend> {
             });
         }))
         .step(Step::plan_only(only([full()])).named("by others").plan(no_changes()).plan(no_drift()))
-        .step(Step::drift(|backend: &Backend| backend.edit(|queue| queue["labels"]["team"] = "other".into())))
+        .step(Step::change_outside(|backend: &Backend| backend.edit(|queue| queue["labels"]["team"] = "other".into())))
         .step(
             Step::apply(only([full()]))
                 .named("a label of ours")
@@ -132,7 +132,7 @@ fn respelled() -> Case<Backend> {
 }
 
 fn vanished() -> Case<Backend> {
-    case("vanished").step(Step::apply(only([full()]))).step(Step::drift(Backend::remove)).step(
+    case("vanished").step(Step::apply(only([full()]))).step(Step::change_outside(Backend::remove)).step(
         Step::apply(only([full()]))
             .plan(drift(A).action(Action::Delete))
             .plan(change(A).action(Action::Create))
@@ -184,7 +184,7 @@ fn filled() -> Case<Backend> {
                 .state(object(A).has(path!(type), "standard"))
                 .state(object(B).has(path!(filter), "standard")),
         )
-        .step(Step::drift(|backend: &Backend| backend.edit(|queue| queue["type"] = "ordered".into())))
+        .step(Step::change_outside(|backend: &Backend| backend.edit(|queue| queue["type"] = "ordered".into())))
         .step(
             Step::apply(both())
                 .plan(drift(A).before(path!(type), "standard").after(path!(type), "ordered"))

@@ -54,7 +54,7 @@ fn mistakes() -> Case<Backend> {
                 .expect(error("Provider Returned No Object").detail("`update`").times(1))
                 .state(object(A).has(path!(id), "q-3").has(path!(retention), "14400s").ready()),
         )
-        .step(Step::drift(|backend: &Backend| {
+        .step(Step::change_outside(|backend: &Backend| {
             backend.edit(|queue| queue["labels"]["team"] = PANIC_IN_DELETE.into());
         }))
         .step(Step::destroy().named("panic in delete").expect(panics()).state(object(A).ready()))

@@ -87,7 +87,7 @@ pub(crate) fn kept(retention: &str, team: &str) -> ResourceBlock {
 }
 
 pub(crate) fn behave(behaviour: Behaviour) -> Step<kind::Edit, Backend> {
-    Step::drift(move |backend: &Backend| {
+    Step::change_outside(move |backend: &Backend| {
         backend.service.requests();
         backend.service.behave(behaviour.clone());
     })

@@ -45,7 +45,7 @@ fn lifecycle() -> Case<Library> {
 fn deleted_elsewhere() -> Case<Library> {
     case("deleted elsewhere")
         .step(Step::apply(with(book("Notes"))))
-        .step(Step::drift(|library: &Library| library.books().clear()))
+        .step(Step::change_outside(|library: &Library| library.books().clear()))
         .step(Step::apply(with(book("Notes"))).plan(change("shelf_book.it").action(Action::Create)))
 }
 

@@ -92,7 +92,7 @@ pub(crate) fn apply(body: impl Into<String>) -> Step<kind::Apply, Backend> {
 }
 
 pub(crate) fn edit(id: &'static str, name: &'static str, value: &'static str) -> Step<kind::Edit, Backend> {
-    Step::drift(move |backend: &Backend| backend.edit(id, name, value))
+    Step::change_outside(move |backend: &Backend| backend.edit(id, name, value))
 }
 
 /// Exactly these objects are there.

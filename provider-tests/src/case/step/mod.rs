@@ -254,16 +254,16 @@ impl<B> Step<kind::Edit, B> {
     /// use ferroform_testing::case::Step;
     /// # use ferroform_testing::case::kind;
     ///
-    /// let _: Step<kind::Edit, Mutex<Vec<String>>> = Step::drift(|objects: &Mutex<Vec<String>>| {
+    /// let _: Step<kind::Edit, Mutex<Vec<String>>> = Step::change_outside(|objects: &Mutex<Vec<String>>| {
     ///     objects.lock().unwrap().clear();
     /// });
     /// ```
-    pub fn drift(act: impl Fn(&B) + Send + Sync + 'static) -> Self {
-        Self::act(move |run| act(run.backend))
+    pub fn change_outside(change: impl Fn(&B) + Send + Sync + 'static) -> Self {
+        Self::run(move |run| change(run.backend))
     }
 
     /// Does something that needs captured values, too.
-    pub fn act(act: impl Fn(&Run<'_, B>) + Send + Sync + 'static) -> Self {
+    pub fn run(act: impl Fn(&Run<'_, B>) + Send + Sync + 'static) -> Self {
         Self::new(Do::Act(Arc::new(act)))
     }
 

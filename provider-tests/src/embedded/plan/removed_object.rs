@@ -1,4 +1,4 @@
-//! Objects that shall not be there any more: deleted, or only forgotten.
+//! Objects that the configuration no longer has: they are deleted or forgotten.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
