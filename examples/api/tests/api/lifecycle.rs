@@ -72,7 +72,9 @@ fn lifecycle() -> Case<Backend> {
                 )
                 .state(object(A).has(path!(id), "q-1").has(path!(labels), is::object([("team", "edge")]))),
         )
-        .step(Step::change_outside(|backend: &Backend| backend.edit(|queue| queue["retention"] = "60s".into())))
+        .step(Step::change_outside(|backend: &Backend| {
+            backend.edit(|queue| queue["retention"] = "60s".into())
+        }))
         .step(
             Step::apply(only([changed()]))
                 .named("mend")
@@ -122,7 +124,9 @@ fn respelled() -> Case<Backend> {
             });
         }))
         .step(Step::plan_only(only([full()])).named("by others").plan(no_changes()).plan(no_drift()))
-        .step(Step::change_outside(|backend: &Backend| backend.edit(|queue| queue["labels"]["team"] = "other".into())))
+        .step(Step::change_outside(|backend: &Backend| {
+            backend.edit(|queue| queue["labels"]["team"] = "other".into())
+        }))
         .step(
             Step::apply(only([full()]))
                 .named("a label of ours")
@@ -184,7 +188,9 @@ fn filled() -> Case<Backend> {
                 .state(object(A).has(path!(type), "standard"))
                 .state(object(B).has(path!(filter), "standard")),
         )
-        .step(Step::change_outside(|backend: &Backend| backend.edit(|queue| queue["type"] = "ordered".into())))
+        .step(Step::change_outside(|backend: &Backend| {
+            backend.edit(|queue| queue["type"] = "ordered".into())
+        }))
         .step(
             Step::apply(both())
                 .plan(drift(A).before(path!(type), "standard").after(path!(type), "ordered"))

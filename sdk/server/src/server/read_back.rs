@@ -217,7 +217,7 @@ const LISTED: usize = 20;
 fn invisible(error: &Error, limit: Duration) -> Error {
     let why = error.iter().next().map(|diagnostic| diagnostic.summary.clone()).unwrap_or_default();
     Error::new(
-        "Object Not DifferenceKind After Write",
+        "Object Not Found After Write",
         format!(
             "The service accepted the object, but did not show it within {limit:?} ({why}). The object is kept in \
              the state. If the service needs longer, plan again later; if the object does not exist there, the next \
