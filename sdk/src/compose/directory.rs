@@ -131,7 +131,7 @@ fn owners(
     for ((first, second, kind), names) in twice {
         let (Some(first), Some(second)) = (members.get(first), members.get(second)) else { continue };
         clashes.push(Diagnostic::error(
-            "Type OfferedTypes Twice",
+            "Type Offered Twice",
             format!(
                 "The providers {} and {} of this composition both offer the {kind} {}. This is a bug in the provider: \
                  its author leaves each name to one of them with `Part::without(Kind::{kind:?}, …)`.",
