@@ -1,4 +1,4 @@
-//! Providers with bugs: panics, prints, and broken laws.
+//! Providers with bugs: panics, prints, and broken rules.
 
 use ferroform_testing::real::Outcome;
 
@@ -9,7 +9,7 @@ pub(super) fn tests() -> Vec<AcceptanceTest> {
     vec![
         AcceptanceTest::new("panics", panics).sampled().about_process(),
         AcceptanceTest::new("prints", prints).on_both().about_process(),
-        AcceptanceTest::new("broken laws", broken_laws),
+        AcceptanceTest::new("broken rules", broken_rules),
     ]
 }
 
@@ -60,7 +60,7 @@ fn prints(target: &TestTarget) {
 }
 
 /// Each law that the probe breaks, the error of the SDK, and the state of core afterwards.
-fn broken_laws(target: &TestTarget) {
+fn broken_rules(target: &TestTarget) {
     let env = TestEnvironment::open(target, PROBE);
     let check = |law: &str, expect: (&str, &str), left: &[&str]| {
         env.configure(&format!(
