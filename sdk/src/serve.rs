@@ -15,7 +15,7 @@ use crate::panics;
 use crate::plugin::{self, Options, Protocol, log};
 use crate::protocol::{Call, Handler, HandlerService, Response, layered};
 use crate::provider::{Provider, assemble};
-use crate::server::{Cancel, CatchPanics, Runtimes, Server, Trace, unblocked};
+use crate::server::{Middleware as _, Cancel, CatchPanics, Runtimes, Server, Trace, unblocked};
 use crate::wire::{Protocol5, Protocol6};
 
 /// Serves a provider until core ends the process; the whole `main` of most providers.
@@ -91,7 +91,7 @@ impl Serve {
         let address = provider.name().to_owned();
         let server = Server::new(Arc::clone(&provider));
         let inner = HandlerService::new(Arc::new(server.clone()));
-        let service = layered(layered(inner, &Cancel), &CatchPanics);
+        let service = CatchPanics.wrap(Cancel.wrap(inner));
         let protocols = vec![Protocol::V5, Protocol::V6];
         Self { address, provider, server, service, protocols, redaction: log::Redaction::new() }
     }
@@ -147,7 +147,7 @@ impl Serve {
     pub fn options(self) -> Options {
         let Self { address, server, service, protocols, .. } = self;
         // Once more around everything, for the author's layers may panic too.
-        let service = layered(layered(service, &CatchPanics), &Trace::new(address.clone()));
+        let service = Trace::new(address.clone()).wrap(CatchPanics.wrap(service));
         let canceller = server.canceller();
         // When core is gone or ends the process, a change that still runs learns of it and may end well.
         let options = Options::new(address)

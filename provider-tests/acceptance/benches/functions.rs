@@ -13,7 +13,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use bytes::Bytes;
-use calls::{first_line, time_of_calls};
+use calls::{OneProcessor, first_line, time_of_calls};
 use ferroform::Serve;
 use ferroform::diag::Result as Answer;
 use ferroform::model::Draft;
@@ -91,6 +91,7 @@ fn main() -> Result {
 }
 
 async fn measure() -> Result {
+    let _one_processor = OneProcessor::new()?;
     let request = request()?;
     let sockets = tempfile::tempdir()?;
     let socket = sockets.path().join("echo").display().to_string();

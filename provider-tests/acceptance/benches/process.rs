@@ -12,13 +12,13 @@ mod echo;
 mod report;
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use bytes::Bytes;
-use calls::{first_line, memory, time_of_calls};
+use calls::{OneProcessor, first_line, memory, time_of_calls};
 use ferroform::Serve;
 use ferroform::compose::{Composition, Part};
 use ferroform::ty::Type;
@@ -49,6 +49,9 @@ const CERTIFICATE: &str = include_str!("../../../sdk/plugin/tests/plugin/fixture
 /// Set for the processes that this one starts of itself: which of them it is.
 const ROLE: &str = "FERROFORM_BENCH_ROLE";
 
+/// Set for the composition with a program: which one, if it is not [`PROVIDER`].
+const PROGRAM: &str = "FERROFORM_BENCH_PROGRAM";
+
 /// A provider of the size of many that exist, and one of the size of the largest.
 const USUAL: Size = Size { types: 100, attributes: 20 };
 const LARGE: Size = Size { types: 1500, attributes: 50 };
@@ -65,7 +68,7 @@ fn main() -> Result {
         Ok("one-thread") => serve_on_one_thread(),
         Ok("composed") => serve_composed(Part::of(Serve::new(Arc::new(wide(SMALL))))),
         Ok("foreign") => {
-            let program = Command::new(PROVIDER);
+            let program = Command::new(env::var_os(PROGRAM).unwrap_or_else(|| PROVIDER.into()));
             let sized = [("WIDE_TYPES", SMALL.types), ("WIDE_ATTRIBUTES", SMALL.attributes)];
             let program = sized.into_iter().fold(program, |it, (name, size)| it.env(name, size.to_string()));
             serve_composed(Part::foreign(program))
@@ -173,7 +176,8 @@ async fn schemas(report: &mut Report, sockets: &Path) -> Result {
 
 /// A plan, against a server that is nothing but tonic; and what the parts of the difference are.
 async fn plan(report: &mut Report, sockets: &Path) -> Result {
-    let request = plan_request()?;
+    let _one_processor = OneProcessor::new()?;
+    let request = small_plan()?;
     let socket = sockets.join("echo").display().to_string();
     let (_echo, _) = first_line(std::process::Command::new(env::current_exe()?).env(ROLE, &socket))?;
     let bare = Connection::attach("unix", &socket).await?;
@@ -216,30 +220,58 @@ async fn plan(report: &mut Report, sockets: &Path) -> Result {
     Ok(())
 }
 
-/// A plan of a provider in a composition, in the same process and in a program of its own.
+/// A plan of a provider in a composition: in the same process, and in a program of its own, built with this SDK and with
+/// Go.
 async fn composed(report: &mut Report, sockets: &Path) -> Result {
-    let request = plan_request()?;
+    let go = go_program().transpose()?;
+    let _one_processor = OneProcessor::new()?;
     let itself = env::current_exe()?;
-    let role = |role: &str| Command::new(&itself).env(ROLE, role).env("TMPDIR", sockets).start();
-    let subjects = [command(SMALL, sockets).start().await?, role("composed").await?, role("foreign").await?];
-    for process in &subjects {
-        let plan = process.call(proto::provider::PLAN_RESOURCE_CHANGE, vec![request.clone()]);
-        check_plan(&plan.await?.one().await?)?;
-        time_of_calls(process, proto::provider::PLAN_RESOURCE_CHANGE, &request, WARM_UP).await?;
+    let role = |role: &str| Command::new(&itself).env(ROLE, role).env("TMPDIR", sockets);
+    let request = small_plan()?;
+    let ours = [command(SMALL, sockets), role("composed"), role("foreign")];
+    let [direct, composed, foreign] = times_of_plans(ours, &request).await?;
+    report.add("plan_composed_to_direct", composed / direct, "x").at_most(1.15);
+    if let Some(go) = go {
+        let request = plan_request("small_note", ("text", Type::String, Value::string("three")))?;
+        let through = role("foreign").env(PROGRAM, go.as_os_str());
+        let [go, through] = times_of_plans([Command::new(go), through], &request).await?;
+        report.add("plan_of_go_program_to_direct", through / go, "x").at_most(2.0);
+        report.add("plan_of_go", go, "us");
+        report.add("plan_of_go_program", through, "us");
     }
-    let mut times = [const { Vec::new() }; 3];
+    // Two hops cost more than two plans that are little more than a hop: no bound, but what passing on takes.
+    report.add("plan_of_program_to_direct", foreign / direct, "x");
+    report.add("plan_composed", composed, "us");
+    report.add("plan_of_program", foreign, "us");
+    Ok(())
+}
+
+/// The median times of a plan, in microseconds, measured in turns.
+async fn times_of_plans<const N: usize>(commands: [Command; N], request: &Bytes) -> Result<[f64; N]> {
+    let path = proto::provider::PLAN_RESOURCE_CHANGE;
+    let mut processes = Vec::new();
+    for command in commands {
+        let process = command.start().await?;
+        check_plan(&process.call(path, vec![request.clone()]).await?.one().await?)?;
+        time_of_calls(&process, path, request, WARM_UP).await?;
+        processes.push(process);
+    }
+    let mut times = [const { Vec::new() }; N];
     for _ in 0..RUNS {
-        for (process, times) in subjects.iter().zip(&mut times) {
-            let path = proto::provider::PLAN_RESOURCE_CHANGE;
-            times.push(time_of_calls(process, path, &request, CALLS).await?);
+        for (process, times) in processes.iter().zip(&mut times) {
+            times.push(time_of_calls(process, path, request, CALLS).await?);
         }
     }
-    let [direct, composed, foreign] = times.map(median);
-    report.add("plan_composed_to_direct", composed / direct, "x").at_most(1.15);
-    report.add("plan_of_a_program_to_direct", foreign / direct, "x").at_most(2.0);
-    report.add("plan_composed", composed, "us");
-    report.add("plan_of_a_program", foreign, "us");
-    Ok(())
+    Ok(times.map(median))
+}
+
+/// The provider built with Go, if there is a Go toolchain.
+fn go_program() -> Option<Result<PathBuf>> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/composition/go");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("terraform-provider-small-go");
+    let mut go = std::process::Command::new("go");
+    let built = go.arg("build").arg("-o").arg(&program).arg(".").current_dir(source).status().ok()?;
+    Some(if built.success() { Ok(program) } else { Err(format!("go build ended with {built}").into()) })
 }
 
 /// How long a call takes that waits for nothing, while more and more others block their threads.
@@ -275,15 +307,19 @@ async fn blocked(report: &mut Report, sockets: &Path) -> Result {
 }
 
 /// The plan of a new resource with the attributes `id`, `name` and `size`.
-fn plan_request() -> Result<Bytes> {
-    let ty = Type::object([("id", Type::String), ("name", Type::String), ("size", Type::Number)]);
+fn small_plan() -> Result<Bytes> {
+    plan_request("wide_type_0000", ("size", Type::Number, Value::from(3)))
+}
+
+/// The plan of a create of an object with an ID, a name, and that attribute.
+fn plan_request(type_name: &str, (attribute, ty, value): (&str, Type, Value)) -> Result<Bytes> {
+    let ty = Type::object([("id", Type::String), ("name", Type::String), (attribute, ty)]);
+    let config = Value::object([("id", Value::Null), ("name", Value::string("web")), (attribute, value)]);
     let value = |value: &Value| -> Result<_> {
         Ok(Some(proto::DynamicValue { msgpack: msgpack::encode(value, &ty)?.into(), json: Bytes::new() }))
     };
-    let config =
-        Value::object([("id", Value::Null), ("name", Value::string("web")), ("size", Value::from(3))]);
     let request = proto::plan_resource_change::Request {
-        type_name: "wide_type_0000".to_owned(),
+        type_name: type_name.to_owned(),
         prior_state: value(&Value::Null)?,
         proposed_new_state: value(&config)?,
         config: value(&config)?,

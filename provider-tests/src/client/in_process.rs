@@ -27,12 +27,16 @@ impl InProcessTransport {
 
 impl Transport for InProcessTransport {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
+        self.send(path, Requests::from_iter(requests))
+    }
+
+    fn send(&self, path: &str, requests: Requests) -> Calling<'_> {
         let call = self
             .router
             .route(path)
             .ok_or_else(|| Status::new(Code::Unimplemented, format!("there is no method {path}")));
         Box::pin(async move {
-            match call?.answer(Requests::from_iter(requests)).await? {
+            match call?.answer(requests).await? {
                 Reply::One(message) => Ok(Responses::from(message.into_bytes())),
                 Reply::Stream(stream) => Ok(Responses::new(Messages(stream))),
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use ferroform::{Protocol, dynamic};
 use ferroform_plugin::client::{Responses, Transport};
-use ferroform_plugin::grpc::{Code, Status};
+use ferroform_plugin::grpc::{Code, Requests, Status};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_proto::tfplugin6::provider as path;
 use ferroform_server::protocol::HandlerService;
@@ -23,7 +23,7 @@ use super::transcript::{Call, Describe, Kind, Transcript};
 /// A method of the provider protocol; the types in [`method`] are.
 pub trait Rpc: sealed::Sealed + 'static {
     /// The request message.
-    type Request: Message + Default + Describe;
+    type Request: Message + Default + Describe + Unpin;
     /// The response message.
     type Response: Message + Default + Describe;
     /// The name in protocol 6.
@@ -140,13 +140,19 @@ impl Client {
             let status = Status::new(Code::Unimplemented, "protocol 5 does not have the method");
             return Err(events.fail(status));
         };
-        let requests = requests.into_iter().map(|mut request| {
-            if self.protocol == Protocol::V5 {
+        let protocol = self.protocol;
+        let encoded = requests.into_iter().map(move |mut request| {
+            if protocol == Protocol::V5 {
                 R::leave_out(&mut request);
             }
             Bytes::from(request.encode_to_vec())
         });
-        match self.transport.call(path, requests.collect()).await {
+        let responses = match encoded.len() {
+            0 | 1 => self.transport.call(path, encoded.collect()).await,
+            // A large state is not in memory a second time.
+            _ => self.transport.send(path, Requests::lazy(encoded)).await,
+        };
+        match responses {
             Ok(responses) => {
                 events.responses = responses;
                 Ok(events)

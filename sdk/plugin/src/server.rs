@@ -80,7 +80,7 @@ fn discard(ended: Result<(), JoinError>) {
 async fn connection(io: Box<dyn Duplex>, tls: Option<TlsAcceptor>, router: Arc<dyn Router>, calls: Calls) {
     let result = match tls {
         None => serve_boxed(io, router, calls).await,
-        Some(tls) => match timeout(HANDSHAKE_LIMIT, tls.accept(io)).await {
+        Some(tls) => match timeout(HANDSHAKE_LIMIT, tls.accept(grpc::buffered(io))).await {
             Ok(Ok(stream)) => serve_boxed(Box::new(stream), router, calls).await,
             Ok(Err(error)) => Err(error),
             Err(_) => Err(io::ErrorKind::TimedOut.into()),

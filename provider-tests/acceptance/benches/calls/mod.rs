@@ -9,6 +9,8 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use ferroform_testing::client::{Process, Transport};
+#[cfg(target_os = "linux")]
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::report::median;
 
@@ -30,7 +32,45 @@ pub(crate) async fn time_of_calls(
     Ok(median(times))
 }
 
-/// Ends a process when it goes.
+/// Keeps this thread, and the processes that it starts, on one processor until it is dropped.
+///
+/// Whether the kernel puts the two processes of a call on one processor or on two changes the time of the call by a
+/// factor of three, and it decides anew for each pair: no ratio of such times holds from one run to the next.
+#[cfg(target_os = "linux")]
+pub(crate) struct OneProcessor(CpuSet);
+
+#[cfg(target_os = "linux")]
+impl OneProcessor {
+    pub(crate) fn new() -> Result<Self> {
+        let before = sched_getaffinity(None)?;
+        let first = (0..CpuSet::MAX_CPU).find(|it| before.is_set(*it)).ok_or("there is no processor")?;
+        let mut one = CpuSet::new();
+        one.set(first);
+        sched_setaffinity(None, &one)?;
+        Ok(Self(before))
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for OneProcessor {
+    fn drop(&mut self) {
+        // What follows would be slower, and no figure wrong.
+        let _ = sched_setaffinity(None, &self.0);
+    }
+}
+
+/// No other system is asked for it, where the benches do not run.
+#[cfg(not(target_os = "linux"))]
+pub(crate) struct OneProcessor;
+
+#[cfg(not(target_os = "linux"))]
+impl OneProcessor {
+    pub(crate) fn new() -> Result<Self> {
+        Ok(Self)
+    }
+}
+
+/// Ends a process when it is dropped.
 pub(crate) struct Killed(Child);
 
 impl Drop for Killed {

@@ -1,23 +1,22 @@
 //! Calls over HTTP/2, as gRPC has them.
 
 use std::fmt;
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use futures_core::Stream;
+use h2::client::SendRequest;
+use h2::{Reason, RecvStream, SendStream};
 use http::{HeaderMap, Method, Request, Uri, header};
-use http_body::{Body, Frame};
-use hyper::body::Incoming;
-use hyper::client::conn::http2::{self, SendRequest};
-use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 
 use super::transport::{Calling, Responses, Transport};
-use crate::grpc::{Code, Requests, Status};
+use crate::grpc::{Code, FRAME, Requests, Status, WINDOW};
 
 /// What core sends for a connection without encryption.
 const AUTHORITY: &str = "unused";
@@ -31,7 +30,10 @@ const LIMIT: usize = 256 * 1024 * 1024;
 /// adds it.
 #[derive(Clone)]
 pub struct Connection {
-    sender: SendRequest<Outgoing>,
+    sender: SendRequest<Bytes>,
+    /// Responses that have ended, until the next call: to drop one wakes the task of the connection, which has something
+    /// to do then. A provider that passes calls on would wake a second thread for it.
+    ended: Arc<Mutex<Vec<RecvStream>>>,
     /// Ends the connection when it goes.
     _task: Arc<Task>,
 }
@@ -53,11 +55,17 @@ impl Connection {
     where
         IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let (sender, connection) =
-            http2::handshake(TokioExecutor::new(), TokioIo::new(io)).await.map_err(io::Error::other)?;
+        let (sender, connection) = h2::client::Builder::new()
+            .initial_window_size(WINDOW)
+            .initial_connection_window_size(WINDOW)
+            .max_frame_size(FRAME)
+            .enable_push(false)
+            .handshake(io)
+            .await
+            .map_err(io::Error::other)?;
         // An error of the connection is an error of every call on it, which is where it is seen.
         let task = tokio::spawn(async move { drop(connection.await) });
-        Ok(Self { sender, _task: Arc::new(Task(task)) })
+        Ok(Self { sender, ended: Arc::default(), _task: Arc::new(Task(task)) })
     }
 
     /// Attaches to a running provider: `network` is `unix` or `tcp`, as in the handshake line and in
@@ -76,21 +84,21 @@ impl Connection {
 }
 
 impl Connection {
-    /// Starts a call whose request messages are sent as they come. It does not keep the connection.
-    #[must_use]
-    pub fn send(&self, path: &str, requests: Requests) -> Calling<'static> {
-        self.start(path, Outgoing::Stream(requests))
-    }
-
-    fn start(&self, path: &str, requests: Outgoing) -> Calling<'static> {
-        let request = request(path, requests);
-        let mut sender = self.sender.clone();
+    /// Starts a call, which does not keep the connection. `send` sends the messages, or starts the task that does.
+    fn start(
+        &self,
+        path: &str,
+        send: impl FnOnce(SendStream<Bytes>) -> Result<Option<Task>, Status> + Send + 'static,
+    ) -> Calling<'static> {
+        let request = request(path);
+        let (sender, ended) = (self.sender.clone(), Arc::clone(&self.ended));
         Box::pin(async move {
-            let request = request?;
-            let failed = |error: hyper::Error| Status::new(Code::Unavailable, cause(&error));
-            sender.ready().await.map_err(failed)?;
-            let response = sender.send_request(request).await.map_err(failed)?;
-            let (head, body) = response.into_parts();
+            let (response, body) =
+                sender.ready().await.map_err(failed)?.send_request(request?, false).map_err(failed)?;
+            // Before the connection's task runs, so that the head and a short body are written as one.
+            let sending = send(body)?;
+            drop(std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner)));
+            let (head, body) = response.await.map_err(failed)?.into_parts();
             if !head.status.is_success() {
                 let text = format!("the provider answered with HTTP status {}", head.status);
                 return Err(Status::new(Code::Unavailable, text));
@@ -99,17 +107,38 @@ impl Connection {
             if let Some(status) = status(&head.headers) {
                 status?;
             }
-            Ok(Responses::new(Messages { body, buffer: BytesMut::new(), ended: false }))
+            Ok(Responses::new(Messages {
+                body: Some(body),
+                buffer: BytesMut::new(),
+                ended,
+                _sending: sending,
+            }))
         })
     }
 }
 
 impl Transport for Connection {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
-        match Outgoing::whole(requests) {
-            Ok(requests) => self.start(path, requests),
-            Err(status) => Box::pin(async { Err(status) }),
-        }
+        self.start(path, |mut body| {
+            let last = requests.len().saturating_sub(1);
+            if requests.is_empty() {
+                body.send_data(Bytes::new(), true).map_err(failed)?;
+            }
+            for (at, message) in requests.into_iter().enumerate() {
+                send(&mut body, message, at == last)?;
+            }
+            Ok(None)
+        })
+    }
+
+    fn send(&self, path: &str, requests: Requests) -> Calling<'_> {
+        self.start(path, |mut body| {
+            Ok(Some(Task(tokio::spawn(async move {
+                if stream(&mut body, requests).await.is_err() {
+                    body.send_reset(Reason::CANCEL);
+                }
+            }))))
+        })
     }
 }
 
@@ -119,57 +148,52 @@ impl fmt::Debug for Connection {
     }
 }
 
-/// The body of a request: its messages with a head each.
-enum Outgoing {
-    /// All of them.
-    Whole(Option<Bytes>),
-    Stream(Requests),
-}
+/// Up to this length, a message is copied to be sent together with its head.
+const JOINED: usize = 16 << 10;
 
-impl Outgoing {
-    fn whole(messages: Vec<Bytes>) -> Result<Self, Status> {
-        let mut body = BytesMut::with_capacity(messages.iter().map(|message| message.len() + 5).sum());
-        messages.into_iter().try_for_each(|message| framed(message, &mut body))?;
-        Ok(Self::Whole(Some(body.freeze())))
-    }
-}
-
-impl Body for Outgoing {
-    type Data = Bytes;
-    type Error = Status;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let body = match &mut *self {
-            Self::Whole(body) => Ok(body.take()),
-            Self::Stream(messages) => ready!(messages.poll_next(cx)).transpose().and_then(|message| {
-                let Some(message) = message else { return Ok(None) };
-                let mut body = BytesMut::with_capacity(message.len() + 5);
-                framed(message, &mut body)?;
-                Ok(Some(body.freeze()))
-            }),
-        };
-        Poll::Ready(body.map(|body| body.map(Frame::data)).transpose())
-    }
-
-    fn is_end_stream(&self) -> bool {
-        matches!(self, Self::Whole(None))
-    }
-}
-
-fn framed(message: Bytes, body: &mut BytesMut) -> Result<(), Status> {
+/// Sends a message with its head, as soon as the window of the peer lets it.
+fn send(body: &mut SendStream<Bytes>, message: Bytes, is_last: bool) -> Result<(), Status> {
     let length = u32::try_from(message.len())
         .map_err(|_| Status::new(Code::InvalidArgument, "the request is larger than 4 GiB"))?;
+    let is_joined = message.len() <= JOINED;
+    let mut head = BytesMut::with_capacity(if is_joined { 5 + message.len() } else { 5 });
     // The first byte says that the message is not compressed.
-    body.put_u8(0);
-    body.put_u32(length);
-    body.put(message);
-    Ok(())
+    head.put_u8(0);
+    head.put_u32(length);
+    if is_joined {
+        head.put(message);
+        return body.send_data(head.freeze(), is_last).map_err(failed);
+    }
+    body.send_data(head.freeze(), false).map_err(failed)?;
+    body.send_data(message, is_last).map_err(failed)
 }
 
-fn request(path: &str, body: Outgoing) -> Result<Request<Outgoing>, Status> {
+/// Sends messages as they come, each when the one before it is on its way. Ends when the peer wants no more.
+async fn stream(body: &mut SendStream<Bytes>, mut requests: Requests) -> Result<(), Status> {
+    loop {
+        let message = tokio::select! {
+            _ = poll_fn(|cx| body.poll_reset(cx)) => return Ok(()),
+            message = requests.next() => message?,
+        };
+        let Some(message) = message else { break };
+        body.reserve_capacity(1);
+        while body.capacity() == 0 {
+            match poll_fn(|cx| body.poll_capacity(cx)).await {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Err(failed(error)),
+                None => return Ok(()),
+            }
+        }
+        send(body, message, false)?;
+    }
+    body.send_data(Bytes::new(), true).map_err(failed)
+}
+
+fn failed(error: h2::Error) -> Status {
+    Status::new(Code::Unavailable, cause(&error))
+}
+
+fn request(path: &str) -> Result<Request<()>, Status> {
     let invalid = |error: http::Error| Status::new(Code::InvalidArgument, error.to_string());
     let uri =
         Uri::builder().scheme("http").authority(AUTHORITY).path_and_query(path).build().map_err(invalid)?;
@@ -178,65 +202,66 @@ fn request(path: &str, body: Outgoing) -> Result<Request<Outgoing>, Status> {
         .uri(uri)
         .header(header::CONTENT_TYPE, "application/grpc")
         .header(header::TE, "trailers")
-        .body(body)
+        .body(())
         .map_err(invalid)
 }
 
 /// The messages in the body of a response.
 struct Messages {
-    body: Incoming,
+    /// Until the end.
+    body: Option<RecvStream>,
     buffer: BytesMut,
-    ended: bool,
+    /// Where the body goes then.
+    ended: Arc<Mutex<Vec<RecvStream>>>,
+    /// Sends the rest of the requests until the call ends.
+    _sending: Option<Task>,
 }
 
 impl Stream for Messages {
     type Item = Result<Bytes, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        loop {
-            if self.ended {
-                return Poll::Ready(None);
-            }
-            match message(&mut self.buffer) {
+        let end = loop {
+            let Self { body: Some(body), buffer, .. } = &mut *self else { return Poll::Ready(None) };
+            match message(buffer) {
                 Ok(None) => {}
                 Ok(Some(message)) => return Poll::Ready(Some(Ok(message))),
-                Err(status) => {
-                    self.ended = true;
-                    return Poll::Ready(Some(Err(status)));
-                }
+                Err(status) => break Err(status),
             }
-            match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
-                Some(Ok(frame)) => match frame.into_data() {
-                    Ok(data) => self.buffer.extend_from_slice(&data),
-                    Err(frame) => {
-                        self.ended = true;
-                        let trailers = frame.into_trailers().unwrap_or_default();
-                        return Poll::Ready(self.end(&trailers).err().map(Err));
+            match ready!(body.poll_data(cx)) {
+                Some(Ok(data)) => {
+                    buffer.extend_from_slice(&data);
+                    if let Err(error) = body.flow_control().release_capacity(data.len()) {
+                        break Err(failed(error));
                     }
-                },
-                Some(Err(error)) => {
-                    self.ended = true;
-                    return Poll::Ready(Some(Err(Status::new(Code::Unavailable, cause(&error)))));
                 }
+                Some(Err(error)) => break Err(failed(error)),
                 None => {
-                    self.ended = true;
-                    let status = Status::new(Code::Unavailable, "the response ended without a status");
-                    return Poll::Ready(Some(Err(status)));
+                    break match ready!(body.poll_trailers(cx)) {
+                        Ok(Some(trailers)) => end(&trailers, buffer),
+                        Ok(None) => {
+                            Err(Status::new(Code::Unavailable, "the response ended without a status"))
+                        }
+                        Err(error) => Err(failed(error)),
+                    };
                 }
             }
+        };
+        if let Some(body) = self.body.take().filter(RecvStream::is_end_stream) {
+            self.ended.lock().unwrap_or_else(PoisonError::into_inner).push(body);
         }
+        Poll::Ready(end.err().map(Err))
     }
 }
 
-impl Messages {
-    fn end(&self, trailers: &HeaderMap) -> Result<(), Status> {
-        match status(trailers) {
-            Some(Ok(())) if !self.buffer.is_empty() => {
-                Err(Status::new(Code::DataLoss, "the response ended within a message"))
-            }
-            Some(result) => result,
-            None => Err(Status::new(Code::Unknown, "the response ended without a status")),
+/// The status of a response that has ended.
+fn end(trailers: &HeaderMap, left: &[u8]) -> Result<(), Status> {
+    match status(trailers) {
+        Some(Ok(())) if !left.is_empty() => {
+            Err(Status::new(Code::DataLoss, "the response ended within a message"))
         }
+        Some(result) => result,
+        None => Err(Status::new(Code::Unknown, "the response ended without a status")),
     }
 }
 

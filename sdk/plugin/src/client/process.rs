@@ -20,6 +20,7 @@ use super::handshake::Handshake;
 use super::tls;
 use super::transport::{Calling, Transport};
 use crate::Protocol;
+use crate::grpc::{Requests, buffered};
 
 /// The variable, and the value, by which a plugin knows that core starts it.
 const COOKIE: (&str, &str) =
@@ -329,7 +330,7 @@ async fn encrypted<IO>(
 where
     IO: AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {
-    Connection::new(tls::connect(io, own, server).await?).await
+    Connection::new(tls::connect(buffered(io), own, server).await?).await
 }
 
 /// Reads the first line, and throws away whatever comes later, as core does.
@@ -455,6 +456,10 @@ impl Drop for Process {
 impl Transport for Process {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
         self.connected.connection.call(path, requests)
+    }
+
+    fn send(&self, path: &str, requests: Requests) -> Calling<'_> {
+        self.connected.connection.send(path, requests)
     }
 }
 

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures_core::Stream;
 
-use crate::grpc::{Code, Status};
+use crate::grpc::{Code, Requests, Status};
 
 /// The future of a call.
 pub type Calling<'a> = Pin<Box<dyn Future<Output = Result<Responses, Status>> + Send + 'a>>;
@@ -21,17 +21,38 @@ pub trait Transport: Send + Sync + 'static {
     /// All request messages are there from the start: one, but for methods that take a stream of them. The call
     /// fails now or when its responses are read, depending on how the provider fails.
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_>;
+
+    /// Starts a call whose request messages are sent as they come. A transport that does not say how has all of them
+    /// first.
+    fn send(&self, path: &str, mut requests: Requests) -> Calling<'_> {
+        let path = path.to_owned();
+        Box::pin(async move {
+            let mut messages = Vec::new();
+            while let Some(message) = requests.next().await? {
+                messages.push(message);
+            }
+            self.call(&path, messages).await
+        })
+    }
 }
 
 impl<T: Transport + ?Sized> Transport for Arc<T> {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
         (**self).call(path, requests)
     }
+
+    fn send(&self, path: &str, requests: Requests) -> Calling<'_> {
+        (**self).send(path, requests)
+    }
 }
 
 impl<T: Transport + ?Sized> Transport for Box<T> {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
         (**self).call(path, requests)
+    }
+
+    fn send(&self, path: &str, requests: Requests) -> Calling<'_> {
+        (**self).send(path, requests)
     }
 }
 

@@ -69,8 +69,9 @@ impl Deadline {
     /// # Errors
     /// Those of the code, and "Operation Timed Out".
     pub(super) async fn act<T>(self, code: impl Future<Output = Result<T>>) -> Result<T> {
-        let Some(limit) = self.limit else { return provider_code::isolated(code).await };
+        // On the heap, or the futures of all callers have its size several times over.
         let mut code = Box::pin(provider_code::isolated(code));
+        let Some(limit) = self.limit else { return code.await };
         tokio::select! {
             biased;
             result = &mut code => return result,

@@ -1,8 +1,10 @@
 //! Layers around the server, as tower layers over neutral calls. An author's own have the same form.
 
 use std::convert::Infallible;
+use std::future::{Future, poll_fn, ready};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -12,38 +14,36 @@ use tracing::Instrument;
 
 use crate::cancel::Cancellation;
 use crate::diag::Diagnostic;
-use crate::protocol::{Call, Handler as _, HandlerService, Request, Response};
+use crate::protocol::{Answer, Call, Handler, HandlerService, Request, Response};
 use crate::server::provider_code;
-
-/// A future of an answer, as tower wants it.
-type Future = Pin<Box<dyn std::future::Future<Output = Result<Response, Infallible>> + Send>>;
 
 /// Puts each call in a span with the usual fields and logs how long it took.
 #[derive(Debug, Clone)]
 pub struct Trace {
-    provider: String,
+    provider: Arc<str>,
 }
 
 impl Trace {
     /// The layer for the provider of that address or name.
     #[must_use]
-    pub fn new(provider: impl Into<String>) -> Self {
+    pub fn new(provider: impl Into<Arc<str>>) -> Self {
         Self { provider: provider.into() }
     }
 }
 
 impl Middleware for Trace {
-    fn answer(&self, inner: HandlerService, call: Call) -> Future {
+    fn answer(&self, inner: &HandlerService, call: Call) -> Answer {
         if !tracing::enabled!(tracing::Level::ERROR) {
             // With logging off, not even the fields of the span are gathered.
-            return Box::pin(infallible(inner.handle(call)));
+            return inner.handle(call);
         }
+        let inner = inner.clone();
         let rpc = call.request.rpc().name();
         let span = tracing::error_span!(
             "rpc",
             tf_rpc = rpc,
             tf_req_id = call.id,
-            tf_provider_addr = self.provider,
+            tf_provider_addr = &*self.provider,
             tf_proto_version = call.protocol,
             tf_resource_type = resource_type(&call.request),
             tf_data_source_type = data_source_type(&call.request),
@@ -59,7 +59,7 @@ impl Middleware for Trace {
             let response = inner.handle(call).await;
             let took = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
             tracing::trace!(tf_req_duration_ms = took, "sending response");
-            Ok(response)
+            response
         };
         Box::pin(traced.instrument(span))
     }
@@ -141,31 +141,22 @@ fn action_type(request: &Request) -> Option<&str> {
     }
 }
 
-async fn infallible(answer: impl std::future::Future<Output = Response>) -> Result<Response, Infallible> {
-    Ok(answer.await)
-}
-
 /// Turns a panic that escapes from the layers within into an error diagnostic on the request that caused it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CatchPanics;
 
 impl Middleware for CatchPanics {
-    fn answer(&self, inner: HandlerService, call: Call) -> Future {
+    fn answer(&self, inner: &HandlerService, call: Call) -> Answer {
         let rpc = call.request.rpc();
-        Box::pin(async move {
-            let failed = |payload| rpc.failure(first(provider_code::panic_error(payload)));
-            let mut answer = match catch_unwind(AssertUnwindSafe(|| inner.handle(call))) {
-                Ok(answer) => answer,
-                Err(payload) => return Ok(failed(payload)),
-            };
-            let caught = std::future::poll_fn(|cx| {
-                match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {
-                    Ok(poll) => poll,
-                    Err(payload) => Poll::Ready(failed(payload)),
-                }
-            });
-            Ok(caught.await)
-        })
+        let failed = move |payload| rpc.failure(first(provider_code::panic_error(payload)));
+        let mut answer = match catch_unwind(AssertUnwindSafe(|| inner.handle(call))) {
+            Ok(answer) => answer,
+            Err(payload) => return Box::pin(ready(failed(payload))),
+        };
+        Box::pin(poll_fn(move |cx| match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {
+            Ok(poll) => poll,
+            Err(payload) => Poll::Ready(failed(payload)),
+        }))
     }
 }
 
@@ -177,18 +168,18 @@ impl Middleware for CatchPanics {
 pub struct Cancel;
 
 impl Middleware for Cancel {
-    fn answer(&self, inner: HandlerService, call: Call) -> Future {
+    fn answer(&self, inner: &HandlerService, call: Call) -> Answer {
         let rpc = call.request.rpc();
         let stop = call.cancellation.clone();
         let answer = inner.handle(call);
         if rpc.may_change() {
-            return Box::pin(infallible(answer));
+            return answer;
         }
         Box::pin(async move {
             tokio::select! {
                 biased;
-                response = answer => Ok(response),
-                () = overdue(&stop) => Ok(rpc.failure(cancelled())),
+                response = answer => response,
+                () = overdue(&stop) => rpc.failure(cancelled()),
             }
         })
     }
@@ -213,9 +204,15 @@ pub fn cancelled() -> Diagnostic {
 }
 
 /// What a layer of the SDK does around the services within.
-pub trait Middleware: Clone {
+pub trait Middleware: Clone + Send + Sync + 'static {
     /// The answer to a call.
-    fn answer(&self, inner: HandlerService, call: Call) -> Future;
+    fn answer(&self, inner: &HandlerService, call: Call) -> Answer;
+
+    /// The service with the layer around it, without tower in between, which takes three allocations a call.
+    #[must_use]
+    fn wrap(&self, inner: HandlerService) -> HandlerService {
+        HandlerService::new(Arc::new(Wrapped { layer: self.clone(), inner }))
+    }
 }
 
 /// The service that a layer of the SDK makes.
@@ -239,17 +236,24 @@ macro_rules! layers {
 
 layers!(Trace Cancel CatchPanics);
 
+impl<L: Middleware> Handler for Wrapped<L> {
+    fn handle(&self, call: Call) -> Answer {
+        self.layer.answer(&self.inner, call)
+    }
+}
+
 impl<L: Middleware> Service<Call> for Wrapped<L> {
     type Response = Response;
     type Error = Infallible;
-    type Future = Future;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
     fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, call: Call) -> Future {
-        self.layer.answer(self.inner.clone(), call)
+    fn call(&mut self, call: Call) -> Self::Future {
+        let answer = self.handle(call);
+        Box::pin(async move { Ok(answer.await) })
     }
 }
 

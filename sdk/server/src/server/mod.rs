@@ -24,7 +24,7 @@ mod write_only;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use layers::{Cancel, CatchPanics, Trace};
+pub use layers::{Middleware, Cancel, CatchPanics, Trace};
 pub use layers::{cancelled, overdue};
 pub use stores::given_up;
 pub use threads::{Runtimes, unblocked};
@@ -210,8 +210,7 @@ impl Server {
 
 impl Handler for Server {
     fn handle(&self, call: Call) -> Answer {
-        let server = self.clone();
-        Box::pin(async move { rpc::answer(&server, call).await })
+        rpc::answer(self.clone(), call)
     }
 }
 

@@ -35,16 +35,17 @@ pub(super) fn isolated_sync<T>(code: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(code)).map_err(panic_error)
 }
 
-/// Runs work that must be completed even if the connection resets: dropping the returned future abandons the response
+/// Starts work that must be completed even if the connection resets: dropping the returned future abandons the response
 /// but not the work.
 ///
 /// # Errors
 /// The work panicked outside of what [`isolated`] isolates.
-pub(super) async fn run_to_end<T: Send + 'static>(
+pub(super) fn run_to_end<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
-) -> Result<T> {
+) -> impl Future<Output = Result<T>> + Send {
     // The log lines of the work belong to the call.
-    threads::spawn(Box::pin(work.in_current_span())).await.map_err(join_error)
+    let work = threads::spawn(Box::pin(work.in_current_span()));
+    async { work.await.map_err(join_error) }
 }
 
 /// The error of a task that returned no result.

@@ -33,9 +33,9 @@ pub(super) async fn handle(
     let cx = server.context(stop, ClientCapabilities::default());
     // Counted from here on: whoever ends the process must know of the change before it is first polled.
     let running = server.change_runs();
-    let change = apply(server.clone(), cx, request);
+    let server = server.clone();
     let change = async move {
-        let response = change.await;
+        let response = apply(server, cx, request).await;
         drop(running);
         response
     };

@@ -37,84 +37,70 @@ mod validate_resource_config;
 mod validate_state_store_config;
 mod write_state_bytes;
 
-use crate::protocol::{Call, Request, Response};
+use std::future::ready;
+
+use crate::protocol::{Answer, Call, Request};
 use crate::server::Server;
 
-/// Answers a call.
-pub(super) async fn answer(server: &Server, call: Call) -> Response {
+/// Answers a call. The future of each procedure is on the heap by itself: one for all of them has the size of the
+/// largest, and a small call would pay for it.
+pub(super) fn answer(server: Server, call: Call) -> Answer {
     let stop = call.cancellation;
+    macro_rules! later {
+        ($procedure:ident, $request:ident) => {
+            Box::pin(async move { $procedure::handle(&server, stop, $request).await.into() })
+        };
+    }
     match call.request {
-        Request::GetMetadata(request) => get_metadata::handle(server, request).into(),
-        Request::GetProviderSchema(request) => get_provider_schema::handle(server, request).into(),
-        Request::ValidateProviderConfig(request) => {
-            validate_provider_config::handle(server, stop, request).await.into()
+        Request::GetMetadata(request) => Box::pin(ready(get_metadata::handle(&server, request).into())),
+        Request::GetProviderSchema(request) => {
+            Box::pin(ready(get_provider_schema::handle(&server, request).into()))
         }
-        Request::ConfigureProvider(request) => configure_provider::handle(server, stop, request).await.into(),
-        Request::StopProvider(request) => stop_provider::handle(server, request).into(),
-        Request::ValidateResourceConfig(request) => {
-            validate_resource_config::handle(server, stop, request).await.into()
-        }
-        Request::UpgradeResourceState(request) => {
-            upgrade_resource_state::handle(server, stop, request).await.into()
-        }
+        Request::ValidateProviderConfig(request) => later!(validate_provider_config, request),
+        Request::ConfigureProvider(request) => later!(configure_provider, request),
+        Request::StopProvider(request) => Box::pin(ready(stop_provider::handle(&server, request).into())),
+        Request::ValidateResourceConfig(request) => later!(validate_resource_config, request),
+        Request::UpgradeResourceState(request) => later!(upgrade_resource_state, request),
         Request::GetResourceIdentitySchemas(request) => {
-            get_resource_identity_schemas::handle(server, request).into()
+            Box::pin(ready(get_resource_identity_schemas::handle(&server, request).into()))
         }
-        Request::UpgradeResourceIdentity(request) => {
-            upgrade_resource_identity::handle(server, stop, request).await.into()
+        Request::UpgradeResourceIdentity(request) => later!(upgrade_resource_identity, request),
+        Request::MoveResourceState(request) => later!(move_resource_state, request),
+        Request::GenerateResourceConfig(request) => {
+            Box::pin(ready(generate_resource_config::handle(&server, &request).into()))
         }
-        Request::MoveResourceState(request) => {
-            move_resource_state::handle(server, stop, request).await.into()
-        }
-        Request::GenerateResourceConfig(request) => generate_resource_config::handle(server, &request).into(),
-        Request::ReadResource(request) => read_resource::handle(server, stop, request).await.into(),
-        Request::PlanResourceChange(request) => {
-            plan_resource_change::handle(server, stop, request).await.into()
-        }
-        Request::ApplyResourceChange(request) => {
-            apply_resource_change::handle(server, stop, request).await.into()
-        }
-        Request::ImportResourceState(request) => {
-            import_resource_state::handle(server, stop, request).await.into()
-        }
-        Request::ValidateDataResourceConfig(request) => {
-            validate_data_resource_config::handle(server, stop, request).await.into()
-        }
-        Request::ReadDataSource(request) => read_data_source::handle(server, stop, request).await.into(),
+        Request::ReadResource(request) => later!(read_resource, request),
+        Request::PlanResourceChange(request) => later!(plan_resource_change, request),
+        Request::ApplyResourceChange(request) => later!(apply_resource_change, request),
+        Request::ImportResourceState(request) => later!(import_resource_state, request),
+        Request::ValidateDataResourceConfig(request) => later!(validate_data_resource_config, request),
+        Request::ReadDataSource(request) => later!(read_data_source, request),
         Request::ValidateEphemeralResourceConfig(request) => {
-            validate_ephemeral_resource_config::handle(server, stop, request).await.into()
+            later!(validate_ephemeral_resource_config, request)
         }
-        Request::OpenEphemeralResource(request) => {
-            open_ephemeral_resource::handle(server, stop, request).await.into()
+        Request::OpenEphemeralResource(request) => later!(open_ephemeral_resource, request),
+        Request::RenewEphemeralResource(request) => later!(renew_ephemeral_resource, request),
+        Request::CloseEphemeralResource(request) => later!(close_ephemeral_resource, request),
+        Request::GetFunctions(request) => Box::pin(ready(get_functions::handle(&server, request).into())),
+        Request::CallFunction(request) => later!(call_function, request),
+        Request::ValidateActionConfig(request) => later!(validate_action_config, request),
+        Request::PlanAction(request) => later!(plan_action, request),
+        Request::InvokeAction(request) => {
+            Box::pin(ready(invoke_action::handle(&server, stop, &request).into()))
         }
-        Request::RenewEphemeralResource(request) => {
-            renew_ephemeral_resource::handle(server, stop, request).await.into()
+        Request::ValidateListResourceConfig(request) => later!(validate_list_resource_config, request),
+        Request::ListResource(request) => {
+            Box::pin(ready(list_resource::handle(&server, stop, &request).into()))
         }
-        Request::CloseEphemeralResource(request) => {
-            close_ephemeral_resource::handle(server, stop, request).await.into()
+        Request::ValidateStateStoreConfig(request) => later!(validate_state_store_config, request),
+        Request::ConfigureStateStore(request) => later!(configure_state_store, request),
+        Request::ReadStateBytes(request) => {
+            Box::pin(ready(read_state_bytes::handle(&server, stop, request).into()))
         }
-        Request::GetFunctions(request) => get_functions::handle(server, request).into(),
-        Request::CallFunction(request) => call_function::handle(server, stop, request).await.into(),
-        Request::ValidateActionConfig(request) => {
-            validate_action_config::handle(server, stop, request).await.into()
-        }
-        Request::PlanAction(request) => plan_action::handle(server, stop, request).await.into(),
-        Request::InvokeAction(request) => invoke_action::handle(server, stop, &request).into(),
-        Request::ValidateListResourceConfig(request) => {
-            validate_list_resource_config::handle(server, stop, request).await.into()
-        }
-        Request::ListResource(request) => list_resource::handle(server, stop, &request).into(),
-        Request::ValidateStateStoreConfig(request) => {
-            validate_state_store_config::handle(server, stop, request).await.into()
-        }
-        Request::ConfigureStateStore(request) => {
-            configure_state_store::handle(server, stop, request).await.into()
-        }
-        Request::ReadStateBytes(request) => read_state_bytes::handle(server, stop, request).into(),
-        Request::WriteStateBytes(request) => write_state_bytes::handle(server, stop, request).await.into(),
-        Request::LockState(request) => lock_state::handle(server, stop, request).await.into(),
-        Request::UnlockState(request) => unlock_state::handle(server, stop, request).await.into(),
-        Request::GetStates(request) => get_states::handle(server, stop, request).await.into(),
-        Request::DeleteState(request) => delete_state::handle(server, stop, request).await.into(),
+        Request::WriteStateBytes(request) => later!(write_state_bytes, request),
+        Request::LockState(request) => later!(lock_state, request),
+        Request::UnlockState(request) => later!(unlock_state, request),
+        Request::GetStates(request) => later!(get_states, request),
+        Request::DeleteState(request) => later!(delete_state, request),
     }
 }
