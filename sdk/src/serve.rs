@@ -15,7 +15,7 @@ use crate::panics;
 use crate::plugin::{self, Options, Protocol, log};
 use crate::protocol::{Call, Handler, HandlerService, Response, layered};
 use crate::provider::{Provider, assemble};
-use crate::server::{Middleware as _, Cancel, CatchPanics, Runtimes, Server, Trace, unblocked};
+use crate::server::{Cancel, CatchPanics, Middleware as _, Runtimes, Server, Trace, unblocked};
 use crate::wire::{Protocol5, Protocol6};
 
 /// Serves a provider until core ends the process; the whole `main` of most providers.

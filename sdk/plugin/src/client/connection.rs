@@ -189,6 +189,7 @@ async fn stream(body: &mut SendStream<Bytes>, mut requests: Requests) -> Result<
     body.send_data(Bytes::new(), true).map_err(failed)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is called by `map_err`")]
 fn failed(error: h2::Error) -> Status {
     Status::new(Code::Unavailable, cause(&error))
 }

@@ -24,7 +24,7 @@ mod write_only;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use layers::{Middleware, Cancel, CatchPanics, Trace};
+pub use layers::{Cancel, CatchPanics, Middleware, Trace};
 pub use layers::{cancelled, overdue};
 pub use stores::given_up;
 pub use threads::{Runtimes, unblocked};
