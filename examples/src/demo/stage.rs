@@ -94,6 +94,19 @@ impl<'t> Stage<'t> {
         self.command(command, 1, expect)
     }
 
+    /// Types an expression at the console, which must answer with that line.
+    pub(super) fn console(&mut self, expression: &str, expect: &str) -> Result {
+        self.page.title("   $ demo console .")?;
+        let (_, text) = self.typing("console", &[expression]);
+        // The screen shows the prompts, and not what is typed at them.
+        let answer = text.trim_start_matches("> ").trim_end_matches("> ");
+        self.page.text(&indented(&format!("> {expression}\n{answer}")))?;
+        match plain(answer).trim() == expect {
+            true => Ok(()),
+            false => Err(format!("the console should answer {expect}, but it answers {answer}").into()),
+        }
+    }
+
     fn command(&mut self, command: &str, code: u8, expect: &[&str]) -> Result<String> {
         self.page.title(&format!("   $ demo {command} ."))?;
         let (ended, text) = self.quietly(command);
@@ -110,12 +123,18 @@ impl<'t> Stage<'t> {
 
     /// Runs a command without showing it.
     fn quietly(&self, command: &str) -> (u8, String) {
+        self.typing(command, &[])
+    }
+
+    /// Runs a command at which somebody types these lines.
+    fn typing(&self, command: &str, lines: &[&str]) -> (u8, String) {
         let colour = match self.colour {
             Colour::None => render::Colour::None,
             Colour::Ansi => render::Colour::Ansi,
         };
         let paper = Paper::default();
         let screen = Screen::new(paper.clone(), paper.clone(), colour);
+        let screen = if lines.is_empty() { screen } else { screen.typed(lines.iter().copied()) };
         let files = self.files.display().to_string();
         let arguments: Vec<&str> = command.split(' ').chain([files.as_str()]).collect();
         let code = self.play.run(&arguments, &screen);

@@ -147,6 +147,7 @@ fn call(stage: &mut Stage<'_>) -> Result {
         "Resources: 0 added, 0 changed, 0 destroyed.",
     ];
     stage.apply(&shown)?;
+    stage.console("provider::demo::base_name(\"site/hello.txt\")", "\"hello.txt\"")?;
     stage.remove("functions.tf")?;
     stage.apply(&["- base   = \"hello.txt\" -> null"])
 }

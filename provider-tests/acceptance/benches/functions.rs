@@ -10,6 +10,7 @@ mod report;
 
 use std::env;
 use std::error::Error;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -52,9 +53,13 @@ const ROLE: &str = "FERROFORM_BENCH_ROLE";
 
 const SOURCE: &str = "example.com/ferroform/fn";
 
+/// How often [`label`] was called in this process.
+static CALLS_OF_LABEL: AtomicUsize = AtomicUsize::new(0);
+
 /// Three scalar arguments.
 #[ferroform::function]
 fn label(name: String, number: i64, upper: bool) -> String {
+    CALLS_OF_LABEL.fetch_add(1, Ordering::Relaxed);
     let name = if upper { name.to_uppercase() } else { name };
     format!("{name}-{number}")
 }
@@ -152,11 +157,16 @@ async fn in_walk() -> Result<f64> {
     for _ in 0..5 {
         let mut took = [0.0; 2];
         for (config, took) in [&calls, &texts].into_iter().zip(&mut took) {
+            let before = CALLS_OF_LABEL.load(Ordering::Relaxed);
             let start = Instant::now();
             let plan = core.plan(config, &State::default(), &PlanOptions::default()).await;
             *took = start.elapsed().as_secs_f64() * 1e6;
             if plan.errored {
                 return Err(format!("{:?}", plan.diagnostics).into());
+            }
+            let called = CALLS_OF_LABEL.load(Ordering::Relaxed) - before;
+            if called != 0 && called != IN_WALK * EVALUATIONS {
+                return Err(format!("a plan has called the function {called} times").into());
             }
         }
         let [calls, texts] = took;

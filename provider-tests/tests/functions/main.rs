@@ -8,8 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ferroform::path;
-use ferroform_testing::case::{Case, Provider, RunsOn, Step, Suite, error, is, objects, output, value};
+use ferroform_testing::case::{
+    Case, Provider, RunsOn, Step, Suite, error, is, object, objects, output, value,
+};
 use ferroform_testing::client::{Client, Command, Protocol};
+use ferroform_testing::echo_provider;
 use ferroform_testing::embedded::{Cancel, Core, PlanOptions};
 use ferroform_testing::function::FunctionTest;
 use ferroform_testing::language::SourceFile;
@@ -152,7 +155,15 @@ output "can" {
 output "each" {
   value = [for name in ["x", "y"] : provider::fn::text(name)]
 }
+provider "echo" {
+  data = provider::fn::text("configured")
+}
+resource "echo_value" "seen" {
+}
 "#;
+
+/// On the newest core over one protocol, and on the oldest one that calls functions over the other.
+const OLDEST_TOO: RunsOn = RunsOn::InTurns(&["1.15.5", "1.8.4"]);
 
 fn case(name: &str) -> Case<()> {
     let provider = Provider::in_process(SOURCE, |_: &()| serve());
@@ -173,14 +184,14 @@ fn table() -> Case<()> {
 }
 
 fn mistakes() -> Case<()> {
-    ERRORS.iter().fold(case("errors of calls"), |case, (call, summary, part)| {
+    ERRORS.iter().fold(case("errors of calls").runs_on(OLDEST_TOO), |case, (call, summary, part)| {
         let text = format!("output \"it\" {{\n  value = {call}\n}}\n");
         case.step(Step::plan_only(text).named(*call).expect(error(*summary).detail(*part).times(1)))
     })
 }
 
 fn places() -> Case<()> {
-    case("places of calls").step(
+    case("places of calls").provider(echo_provider::provider()).runs_on(OLDEST_TOO).step(
         Step::apply(PLACES)
             .plan(output("unknown").after(path!(), is::unknown()))
             .plan(output("within").after(path!(), is::unknown()))
@@ -189,7 +200,9 @@ fn places() -> Case<()> {
                 "terraform_data.counted[1]",
                 "terraform_data.each[\"a\"]",
                 "terraform_data.each[\"b\"]",
+                "echo_value.seen",
             ]))
+            .state(object("echo_value.seen").has(path!(data.value), "configured"))
             .state(value("unknown", true))
             .state(value("accepts_unknown", true))
             .state(value("open", "s"))
@@ -218,10 +231,12 @@ fn conditions() -> Case<()> {
 
 /// Something else each time.
 fn impure() -> Case<()> {
+    let once = "resource \"terraform_data\" \"a\" {\n  input = provider::fn::counter()\n}\n";
     let twice = "output \"a\" {\n  value = provider::fn::counter()\n}\noutput \"b\" {\n  value = \
                  provider::fn::counter()\n}\n";
     case("a function that is not pure")
         .step(Step::plan_only(twice).expect(error("Error in function call").detail("inconsistent result")))
+        .step(Step::apply(once).expect(error("Error in function call").detail("inconsistent result")))
 }
 
 /// The process of the provider dies.
@@ -234,6 +249,16 @@ fn overflow() -> Case<()> {
             Step::plan_only("resource \"terraform_data\" \"kept\" {\n}\noutput \"it\" {\n  value = provider::fn::overflow(1)\n}\n",)
             .expect(error("Error in function call").detail("provider::fn::overflow").times(1))
             .state(objects(["terraform_data.kept"])),
+        )
+        // The call has to wait for an object of the same apply, which is kept as well.
+        .step(
+            Step::apply(
+                "resource \"terraform_data\" \"kept\" {\n}\nresource \"terraform_data\" \"made\" {\n}\nresource \
+                 \"terraform_data\" \"never\" {\n  input = \
+                 provider::fn::overflow(length(terraform_data.made.id))\n}\n",
+            )
+            .expect(error("Error in function call").detail("provider::fn::overflow").times(1))
+            .state(objects(["terraform_data.kept", "terraform_data.made"])),
         )
         // What is destroyed at the end is configured without the call.
         .step(Step::apply("resource \"terraform_data\" \"kept\" {\n}\n"))
