@@ -2,9 +2,12 @@
 
 #![allow(dead_code, reason = "each test binary uses another part")]
 
+use std::time::Duration;
+
 use ferroform::Serve;
+use ferroform::clock::Clock;
 use ferroform::diag::Result;
-use ferroform::ephemeral_resource::{CloseContext, EphemeralResource, OpenContext};
+use ferroform::ephemeral_resource::{CloseContext, EphemeralResource, OpenContext, RenewContext};
 use ferroform::model::{Draft, Model, Planned};
 use ferroform::provider::{self, Registry, assemble};
 use ferroform_testing::case::{Case, Provider};
@@ -28,6 +31,39 @@ impl provider::Provider for Leases {
 
     fn register(it: &mut Registry<()>) {
         it.ephemeral_resource::<Token>();
+        it.ephemeral_resource::<Short>();
+    }
+}
+
+/// It lasts for twenty seconds.
+#[derive(Model)]
+struct Short {
+    #[attr(computed)]
+    number: i64,
+}
+
+/// After this time, [`Short`] has to be renewed.
+pub(crate) const HALF: Duration = Duration::from_secs(10);
+
+impl EphemeralResource for Short {
+    type Client = ();
+    type Private = i64;
+    const NAME: &str = "short";
+
+    async fn open(cx: &mut OpenContext<'_, Self>, _: Planned<Self>) -> Result<Self> {
+        cx.record(&1)?;
+        cx.renew_after(HALF);
+        Ok(Self { number: 1 })
+    }
+
+    async fn renew(cx: &mut RenewContext<'_, Self>, number: i64) -> Result {
+        cx.record(&(number + 1))?;
+        cx.renew_after(HALF);
+        Ok(())
+    }
+
+    async fn close(_: &mut CloseContext<'_, Self>, _: i64) -> Result {
+        Ok(())
     }
 }
 
@@ -53,6 +89,13 @@ impl EphemeralResource for Token {
     async fn close(_: &mut CloseContext<'_, Self>, _: String) -> Result {
         Ok(())
     }
+}
+
+/// This provider, by the clock of a run.
+pub(crate) fn timed<B: 'static>(clock: impl Fn(&B) -> Clock + Send + Sync + 'static) -> Provider<B> {
+    Provider::in_process("example.com/ferroform/lease", move |run: &B| {
+        Serve::new(assemble::<Leases>()).clock(clock(run))
+    })
 }
 
 /// A case with this provider and `echo`.

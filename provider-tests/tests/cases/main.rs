@@ -58,6 +58,7 @@ fn main() -> ExitCode {
         refused_at_the_end(),
         secrets(),
         time::passing(),
+        time::renewed(),
         time::clock(),
         identity(),
         created_first(),

@@ -75,6 +75,11 @@ impl Cloud {
         self.shared.lock().expect("no panic before")
     }
 
+    /// The clock of the run.
+    pub(crate) fn clock(&self) -> Clock {
+        self.clock.clone()
+    }
+
     /// The time since the run began.
     pub(crate) fn elapsed(&self) -> Duration {
         self.clock.now().duration_since(self.begun).expect("time goes on")

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use ferroform_testing::case::{Case, Run, Step, StepOutcome, Time, error, objects};
+use ferroform_testing::case::{Case, Run, Step, StepOutcome, Time, ephemeral, error, objects};
 use ferroform_testing::client::Fault;
 
+use crate::lease::{self, HALF};
 use crate::provider::{Cloud, case};
 use crate::{A, config, thing};
 
@@ -33,6 +34,24 @@ pub(crate) fn passing() -> Case<Cloud> {
         .step(Step::apply(config(thing("web"))).check(|outcome: &StepOutcome<'_, Cloud>| {
             assert_eq!(outcome.run.backend.elapsed().as_secs(), 3600);
         }))
+}
+
+/// An ephemeral resource is renewed for as long as a creation needs it.
+pub(crate) fn renewed() -> Case<Cloud> {
+    let needing = |name: &str| {
+        format!(
+            "ephemeral \"lease_short\" \"a\" {{\n}}\nresource \"demo_thing\" \"a\" {{\n  name       = \"{name}\"\n  \
+             depends_on = [ephemeral.lease_short.a]\n}}\n"
+        )
+    };
+    let renewed = |times: usize| ephemeral("lease_short").opened(2).renewed(times).closed(2);
+    case("renewed while it is in use")
+        .provider(lease::timed(Cloud::clock))
+        .time(Time::Virtual)
+        .step(Step::change_outside(|cloud: &Cloud| cloud.lock().slow = 3 * HALF + HALF / 2))
+        .step(Step::apply(needing("web")).calls(renewed(3)))
+        .step(Step::change_outside(|cloud: &Cloud| cloud.lock().slow = Duration::ZERO))
+        .step(Step::apply(needing("db")).calls(renewed(0)))
 }
 
 pub(crate) fn clock() -> Case<Cloud> {
