@@ -1,4 +1,4 @@
-//! The state store of the demo keeps the rules, in processes that are killed; one that writes in place does not.
+//! The state store of the demo keeps the rules, in processes that are killed.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

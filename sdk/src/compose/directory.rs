@@ -169,7 +169,8 @@ fn left_to_nobody(
             clashes.push(Diagnostic::error(
                 "Type Left To Nobody",
                 format!(
-                    "The provider {} of this composition leaves the {kind} `{name}` to another one, {problem}, or remove                      `.without(Kind::{kind:?}, {name:?})` from its part. This is a bug in the provider.",
+                    "The provider {} of this composition leaves the {kind} `{name}` to another one, {problem}, or remove \
+                     `.without(Kind::{kind:?}, {name:?})` from its part. This is a bug in the provider.",
                     member.name,
                 ),
             ));
