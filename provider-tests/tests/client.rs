@@ -1,5 +1,7 @@
 //! The client, against a provider made by hand, over every transport within this process.
 
+#[path = "client/connection.rs"]
+mod connection;
 #[path = "client/faults.rs"]
 mod faults;
 mod support;
@@ -17,7 +19,7 @@ use ferroform_testing::client::{
 use std::sync::Arc;
 use support::{Demo, thing};
 
-async fn connection(demo: Demo) -> Connection {
+async fn connected(demo: Demo) -> Connection {
     let (ours, theirs) = tokio::io::duplex(4096);
     tokio::spawn(serve_connection(theirs, Arc::new(demo)));
     Connection::new(ours).await.unwrap()
@@ -47,8 +49,8 @@ async fn check(transport: impl Transport, protocol: Protocol) {
 async fn both_protocols_over_both_transports() {
     check(InProcessTransport::new(Demo::default()), Protocol::V6).await;
     check(InProcessTransport::new(Demo::default()), Protocol::V5).await;
-    check(connection(Demo::default()).await, Protocol::V6).await;
-    check(connection(Demo::default()).await, Protocol::V5).await;
+    check(connected(Demo::default()).await, Protocol::V6).await;
+    check(connected(Demo::default()).await, Protocol::V5).await;
 }
 
 #[tokio::test]
@@ -85,7 +87,7 @@ async fn methods_that_are_missing_are_unimplemented() {
     let direct = |protocol| Client::new(InProcessTransport::new(Demo::default()), protocol);
     assert_eq!(code(direct(Protocol::V6)).await, Some(Code::Unimplemented));
     assert_eq!(code(direct(Protocol::V5)).await, Some(Code::Unimplemented));
-    let connection = Client::new(connection(Demo::default()).await, Protocol::V6);
+    let connection = Client::new(connected(Demo::default()).await, Protocol::V6);
     assert_eq!(code(connection).await, Some(Code::Unimplemented));
 }
 
@@ -93,7 +95,7 @@ async fn methods_that_are_missing_are_unimplemented() {
 async fn streams_end_with_their_last_message() {
     for transport in [
         Box::new(InProcessTransport::new(Demo::default())) as Box<dyn Transport>,
-        Box::new(connection(Demo::default()).await),
+        Box::new(connected(Demo::default()).await),
     ] {
         let client = Client::new(transport, Protocol::V6);
         let mut events = client.invoke_action(Default::default()).await.unwrap();

@@ -23,7 +23,7 @@ use super::transcript::{Call, Describe, Kind, Transcript};
 /// A method of the provider protocol; the types in [`method`] are.
 pub trait Rpc: sealed::Sealed + 'static {
     /// The request message.
-    type Request: Message + Default + Describe + Unpin;
+    type Request: Message + Default + Describe;
     /// The response message.
     type Response: Message + Default + Describe;
     /// The name in protocol 6.

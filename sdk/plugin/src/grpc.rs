@@ -142,7 +142,7 @@ impl Requests {
     pub fn lazy<I>(messages: I) -> Self
     where
         I: IntoIterator<Item = Bytes>,
-        I::IntoIter: Send + Unpin + 'static,
+        I::IntoIter: Send + 'static,
     {
         Self::new(Queue(messages.into_iter()))
     }
@@ -196,7 +196,10 @@ impl fmt::Debug for Requests {
 /// Messages that are there when they are asked for.
 struct Queue<I>(I);
 
-impl<I: Iterator<Item = Bytes> + Unpin> Stream for Queue<I> {
+/// The iterator is never pinned.
+impl<I> Unpin for Queue<I> {}
+
+impl<I: Iterator<Item = Bytes>> Stream for Queue<I> {
     type Item = Result<Bytes, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -390,9 +393,12 @@ pub(super) trait Duplex: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<IO: AsyncRead + AsyncWrite + Unpin + Send> Duplex for IO {}
 
-/// How much of a message the peer may send before it waits for this side to have taken it, and how much is sent in one
-/// frame. A state of 200 MB takes a third longer with HTTP/2's own 64 and 16 KiB.
+/// How much the peer may send in a call before it waits for this side to have read it. A large state takes longer with
+/// windows and frames of the sizes that HTTP/2 begins with.
 pub(crate) const WINDOW: u32 = 4 << 20;
+/// What all calls of a connection may send together, so that one whose messages nobody reads does not block the others.
+pub(crate) const CONNECTION_WINDOW: u32 = 4 * WINDOW;
+/// How much is sent in one frame.
 pub(crate) const FRAME: u32 = 256 << 10;
 
 /// A byte stream to decrypt, read in large pieces: rustls asks for 4 KiB at a time.
@@ -414,7 +420,7 @@ pub(super) async fn serve_boxed(
         // It panics before 1970 and after 9999, and no host reads it.
         .auto_date_header(false)
         .initial_stream_window_size(WINDOW)
-        .initial_connection_window_size(WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
         .max_frame_size(FRAME)
         .serve_connection(TokioIo::new(io), service)
         .await

@@ -4,7 +4,7 @@ use std::fmt;
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 
 use super::transport::{Calling, Responses, Transport};
-use crate::grpc::{Code, FRAME, Requests, Status, WINDOW};
+use crate::grpc::{CONNECTION_WINDOW, Code, FRAME, Requests, Status, WINDOW};
 
 /// What core sends for a connection without encryption.
 const AUTHORITY: &str = "unused";
@@ -57,8 +57,10 @@ impl Connection {
     {
         let (sender, connection) = h2::client::Builder::new()
             .initial_window_size(WINDOW)
-            .initial_connection_window_size(WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
             .max_frame_size(FRAME)
+            // The window bounds what is unread. The default closes the connection when many short messages wait.
+            .data_frame_budget(usize::MAX)
             .enable_push(false)
             .handshake(io)
             .await
@@ -88,7 +90,7 @@ impl Connection {
     fn start(
         &self,
         path: &str,
-        send: impl FnOnce(SendStream<Bytes>) -> Result<Option<Task>, Status> + Send + 'static,
+        send: impl FnOnce(SendStream<Bytes>) -> Result<Option<Sending>, Status> + Send + 'static,
     ) -> Calling<'static> {
         let request = request(path);
         let (sender, ended) = (self.sender.clone(), Arc::clone(&self.ended));
@@ -97,22 +99,24 @@ impl Connection {
                 sender.ready().await.map_err(failed)?.send_request(request?, false).map_err(failed)?;
             // Before the connection's task runs, so that the head and a short body are written as one.
             let sending = send(body)?;
-            drop(std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner)));
-            let (head, body) = response.await.map_err(failed)?.into_parts();
+            drop(std::mem::take(&mut *lock(&ended)));
+            let response = response.await.map_err(|error| {
+                let of_requests = sending.as_ref().and_then(|it| lock(&it.failure).take());
+                of_requests.unwrap_or_else(|| failed(error))
+            });
+            let (head, body) = response?.into_parts();
             if !head.status.is_success() {
                 let text = format!("the provider answered with HTTP status {}", head.status);
                 return Err(Status::new(Code::Unavailable, text));
             }
-            // A call that fails at once has its status here, and no body.
+            // A call that fails at once, or has no messages, has its status here, and no body.
             if let Some(status) = status(&head.headers) {
                 status?;
+                if body.is_end_stream() {
+                    return Ok(Responses::from_iter([]));
+                }
             }
-            Ok(Responses::new(Messages {
-                body: Some(body),
-                buffer: BytesMut::new(),
-                ended,
-                _sending: sending,
-            }))
+            Ok(Responses::new(Messages { body: Some(body), buffer: BytesMut::new(), ended, sending }))
         })
     }
 }
@@ -132,13 +136,40 @@ impl Transport for Connection {
     }
 
     fn send(&self, path: &str, requests: Requests) -> Calling<'_> {
-        self.start(path, |mut body| {
-            Ok(Some(Task(tokio::spawn(async move {
-                if stream(&mut body, requests).await.is_err() {
-                    body.send_reset(Reason::CANCEL);
+        self.start(path, |body| {
+            let failure = Arc::default();
+            let reported = Arc::clone(&failure);
+            let task = tokio::spawn(async move {
+                let mut request = RequestBody { body, is_whole: false };
+                match stream(&mut request.body, requests).await {
+                    Ok(()) => request.is_whole = true,
+                    // Before the reset, which wakes the call.
+                    Err(status) => *lock(&reported) = Some(status),
                 }
-            }))))
+            });
+            Ok(Some(Sending { task: Task(task), failure }))
         })
+    }
+}
+
+/// Sends the messages of a request that come one by one, until it is dropped.
+struct Sending {
+    task: Task,
+    /// Why the messages ended early.
+    failure: Arc<Mutex<Option<Status>>>,
+}
+
+/// The body of a request. One that ends early is reset: the peer would wait for the rest.
+struct RequestBody {
+    body: SendStream<Bytes>,
+    is_whole: bool,
+}
+
+impl Drop for RequestBody {
+    fn drop(&mut self) {
+        if !self.is_whole {
+            self.body.send_reset(Reason::CANCEL);
+        }
     }
 }
 
@@ -168,7 +199,11 @@ fn send(body: &mut SendStream<Bytes>, message: Bytes, is_last: bool) -> Result<(
     body.send_data(message, is_last).map_err(failed)
 }
 
-/// Sends messages as they come, each when the one before it is on its way. Ends when the peer wants no more.
+/// Sends messages as they come, each when the one before it is on its way. Ends when the peer wants no more, of which the
+/// call learns from its response.
+///
+/// # Errors
+/// Those of the messages.
 async fn stream(body: &mut SendStream<Bytes>, mut requests: Requests) -> Result<(), Status> {
     loop {
         let message = tokio::select! {
@@ -178,15 +213,17 @@ async fn stream(body: &mut SendStream<Bytes>, mut requests: Requests) -> Result<
         let Some(message) = message else { break };
         body.reserve_capacity(1);
         while body.capacity() == 0 {
-            match poll_fn(|cx| body.poll_capacity(cx)).await {
-                Some(Ok(_)) => {}
-                Some(Err(error)) => return Err(failed(error)),
-                None => return Ok(()),
-            }
+            let Some(Ok(_)) = poll_fn(|cx| body.poll_capacity(cx)).await else { return Ok(()) };
         }
         send(body, message, false)?;
     }
-    body.send_data(Bytes::new(), true).map_err(failed)
+    // An error is that of the connection or of a reset.
+    let _ = body.send_data(Bytes::new(), true);
+    Ok(())
+}
+
+fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
+    it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is called by `map_err`")]
@@ -209,13 +246,12 @@ fn request(path: &str) -> Result<Request<()>, Status> {
 
 /// The messages in the body of a response.
 struct Messages {
-    /// Until the end.
+    /// The body of the response; `None` after its end.
     body: Option<RecvStream>,
     buffer: BytesMut,
-    /// Where the body goes then.
+    /// The connection's list of ended responses, which takes the body.
     ended: Arc<Mutex<Vec<RecvStream>>>,
-    /// Sends the rest of the requests until the call ends.
-    _sending: Option<Task>,
+    sending: Option<Sending>,
 }
 
 impl Stream for Messages {
@@ -248,8 +284,10 @@ impl Stream for Messages {
                 }
             }
         };
-        if let Some(body) = self.body.take().filter(RecvStream::is_end_stream) {
-            self.ended.lock().unwrap_or_else(PoisonError::into_inner).push(body);
+        // A stream whose request goes on is dropped here, which resets it.
+        let is_sent = self.sending.take().is_none_or(|it| it.task.0.is_finished());
+        if let Some(body) = self.body.take().filter(|body| is_sent && body.is_end_stream()) {
+            lock(&self.ended).push(body);
         }
         Poll::Ready(end.err().map(Err))
     }
@@ -335,7 +373,7 @@ fn percent_decoded(text: &[u8]) -> String {
     String::from_utf8_lossy(&decoded).into_owned()
 }
 
-/// The text of an error with its causes, for hyper's own texts say little.
+/// The text of an error with its causes, for h2's own texts leave them out.
 fn cause(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

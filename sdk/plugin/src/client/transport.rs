@@ -22,8 +22,8 @@ pub trait Transport: Send + Sync + 'static {
     /// fails now or when its responses are read, depending on how the provider fails.
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_>;
 
-    /// Starts a call whose request messages are sent as they come. A transport that does not say how has all of them
-    /// first.
+    /// Starts a call whose request messages are sent as they come. The default collects all of them and
+    /// uses [`call`](Self::call).
     fn send(&self, path: &str, mut requests: Requests) -> Calling<'_> {
         let path = path.to_owned();
         Box::pin(async move {

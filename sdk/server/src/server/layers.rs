@@ -203,7 +203,7 @@ pub fn cancelled() -> Diagnostic {
     )
 }
 
-/// What a layer of the SDK does around the services within.
+/// A layer of the SDK around a [`HandlerService`].
 pub trait Middleware: Clone + Send + Sync + 'static {
     /// The answer to a call.
     fn answer(&self, inner: &HandlerService, call: Call) -> Answer;
