@@ -126,7 +126,7 @@ impl Transport for Connection {
         self.start(path, |mut body| {
             let last = requests.len().saturating_sub(1);
             if requests.is_empty() {
-                body.send_data(Bytes::new(), true).map_err(failed)?;
+                let _ = body.send_data(Bytes::new(), true);
             }
             for (at, message) in requests.into_iter().enumerate() {
                 send(&mut body, message, at == last)?;
@@ -182,7 +182,8 @@ impl fmt::Debug for Connection {
 /// Up to this length, a message is copied to be sent together with its head.
 const JOINED: usize = 16 << 10;
 
-/// Sends a message with its head, as soon as the window of the peer lets it.
+/// Sends a message with its head, as soon as the window of the peer lets it. A peer that has answered and closed the stream
+/// before takes no more: the response says what became of the call, also where the connection failed.
 fn send(body: &mut SendStream<Bytes>, message: Bytes, is_last: bool) -> Result<(), Status> {
     let length = u32::try_from(message.len())
         .map_err(|_| Status::new(Code::InvalidArgument, "the request is larger than 4 GiB"))?;
@@ -193,10 +194,12 @@ fn send(body: &mut SendStream<Bytes>, message: Bytes, is_last: bool) -> Result<(
     head.put_u32(length);
     if is_joined {
         head.put(message);
-        return body.send_data(head.freeze(), is_last).map_err(failed);
+        let _ = body.send_data(head.freeze(), is_last);
+    } else {
+        let _ = body.send_data(head.freeze(), false);
+        let _ = body.send_data(message, is_last);
     }
-    body.send_data(head.freeze(), false).map_err(failed)?;
-    body.send_data(message, is_last).map_err(failed)
+    Ok(())
 }
 
 /// Sends messages as they come, each when the one before it is on its way. Ends when the peer wants no more, of which the
