@@ -95,7 +95,7 @@ async fn case() -> Result<f64> {
     let core = Core::new();
     let source = SourceFile::new("main.tf", CASE);
     let prepared = load_texts(".", vec![source]).and_then(|tree| tree.prepare(&Inputs::new()));
-    let config = prepared.map_err(|problems| format!("{problems:?}"))?.config;
+    let config = prepared.map_err(|problems| format!("{problems:?}"))?;
     let plan = core.plan(&config, &State::default(), &PlanOptions::default()).await;
     let applied = core.apply(&plan).await;
     let again = core.plan(&config, &applied.state, &PlanOptions::default().without_refresh()).await;
@@ -111,7 +111,7 @@ async fn case() -> Result<f64> {
 async fn plan(directory: &Path, resources: usize) -> Result<f64> {
     let start = Instant::now();
     let prepared = load(directory).and_then(|tree| tree.prepare(&Inputs::new()));
-    let config = prepared.map_err(|problems| format!("{problems:?}"))?.config;
+    let config = prepared.map_err(|problems| format!("{problems:?}"))?;
     let plan = Core::new().plan(&config, &State::default(), &PlanOptions::default()).await;
     let time = start.elapsed().as_secs_f64();
     if plan.changes.len() == resources && !plan.errored {

@@ -83,8 +83,6 @@ pub fn provider(name: &str) -> ProviderBlock {
         name: identifier("the name of a provider", name),
         alias: None,
         body: Body::default(),
-        module: ModuleInstance::default(),
-        provider: None,
     }
 }
 
@@ -127,14 +125,9 @@ fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
         body: Body::default(),
         repetition: Repetition::Single,
         depends_on: Vec::new(),
-        decided_by: Vec::new(),
         provider: None,
-        provider_in: None,
         lifecycle: Lifecycle::default(),
         provisioners: Vec::new(),
-        check: None,
-        source: None,
-        type_source: None,
     }
 }
 
@@ -275,7 +268,7 @@ impl Config {
     #[track_caller]
     fn any_output(mut self, name: &str, value: Expr, sensitive: bool) -> Self {
         let name = identifier("the name of an output", name);
-        self.outputs.push(OutputBlock { source: None, name, value, sensitive, preconditions: Vec::new() });
+        self.outputs.push(OutputBlock { name, value, sensitive, preconditions: Vec::new() });
         self
     }
 
@@ -308,7 +301,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn moved(mut self, from: &str, to: &str) -> Self {
-        self.moved.push(MovedBlock { module: Vec::new(), from: said(from), to: said(to), source: None });
+        self.moved.push(MovedBlock { from: said(from), to: said(to) });
         self
     }
 
@@ -416,7 +409,7 @@ impl Body {
     #[track_caller]
     fn any_block(mut self, name: &str, labels: Vec<String>, body: Body) -> Self {
         let type_name = identifier("the type of a block", name);
-        self.blocks.push(NestedBlock { source: None, type_name, labels, body });
+        self.blocks.push(NestedBlock { type_name, labels, body });
         self
     }
 }

@@ -10,7 +10,7 @@ use super::message::{Message, messages};
 use super::screen::Screen;
 use super::{Failure, Play, lock};
 use crate::client::{Error, OpenStateStore};
-use crate::config::StateStoreBlock;
+use crate::language::module::StateStore;
 use crate::state::{Content, State, StateError};
 
 /// The state of the workspace that there always is. Others are for real cores.
@@ -27,7 +27,7 @@ pub(super) struct Remote {
 }
 
 impl Remote {
-    pub(super) async fn open(play: &Play, block: &StateStoreBlock) -> Result<Self, Failure> {
+    pub(super) async fn open(play: &Play, block: &StateStore) -> Result<Self, Failure> {
         let store = play.core().open_state_store(block).await.map_err(|all| messages(&all))?;
         let type_name = block.type_name.clone();
         Ok(Self { store, type_name, lock: Mutex::default(), last: Mutex::default() })

@@ -25,7 +25,6 @@ fn contents(file: &hcl::Body) -> Body {
                 read.arguments.push((it.key().to_owned(), expression(it.expr())));
             }
             Structure::Block(it) if it.identifier() != "lifecycle" => read.blocks.push(NestedBlock {
-                source: None,
                 type_name: it.identifier().to_owned(),
                 labels: it.labels().iter().map(|label| label.as_str().to_owned()).collect(),
                 body: contents(it.body()),

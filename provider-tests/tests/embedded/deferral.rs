@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::config::{Config, data, ephemeral, object, reference, resource};
 use ferroform_testing::embedded::{Deferral, PlanOptions};
-use ferroform_testing::language::module::{Inputs, load};
+use ferroform_testing::language::module::{Configuration, Inputs, load};
 use ferroform_testing::plan::{Mode, Plan};
 use ferroform_testing::render::{self, Colour};
 use serde_json::{Value as Json, json};
@@ -31,13 +31,13 @@ async fn shown(env: &TestEnvironment, plan: &Plan) -> Json {
 }
 
 /// A root module with the module `m` beside it.
-fn with_module(root: &str, module: &str) -> Config {
+fn with_module(root: &str, module: &str) -> Configuration {
     let folder = tempfile::tempdir().unwrap();
     let required = "terraform {\n  required_providers {\n    fake = { source = \"acme/fake\" }\n  }\n}\n";
     fs::create_dir(folder.path().join("m")).unwrap();
     fs::write(folder.path().join("main.tf"), format!("{required}{root}")).unwrap();
     fs::write(folder.path().join("m/main.tf"), format!("{required}{module}")).unwrap();
-    load(folder.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap().config
+    load(folder.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap()
 }
 
 /// Has the provider defer what it is asked of a thing of that name in plans.
@@ -54,7 +54,7 @@ fn defers(fake: &Fake, name: &'static str) {
 }
 
 /// A thing that is there after the apply only, others whose number it says, and what depends on those.
-fn counted() -> Config {
+fn counted() -> Configuration {
     let text = r#"
 resource "fake_thing" "a" {
   name = "a"
@@ -268,7 +268,7 @@ async fn unknown_for_each_of_a_module_reaches_modules_within_and_is_an_error_whe
     write("", root);
     write("m", &inner);
     write("m/n", "variable \"name\" {}\nresource \"fake_thing\" \"z\" {\n  name = var.name\n}\n");
-    let config = load(folder.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap().config;
+    let config = load(folder.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap();
     let plan = allowed().plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     let expected = [

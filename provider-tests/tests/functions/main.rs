@@ -299,14 +299,14 @@ const HEAD: &str =
     "terraform {\n  required_providers {\n    fn = {\n      source = \"SOURCE\"\n    }\n  }\n}\n";
 
 /// The configuration of a text, for the provider.
-fn config(text: &str) -> ferroform_testing::config::Config {
+fn config(text: &str) -> ferroform_testing::language::module::Configuration {
     let files =
         vec![SourceFile::new("main.tf", text), SourceFile::new("head.tf", HEAD.replace("SOURCE", SOURCE))];
     let tree = load_texts(".", files).expect("the text is right");
-    tree.prepare(&Inputs::new()).expect("the text is right").config
+    tree.prepare(&Inputs::new()).expect("the text is right")
 }
 
-fn calling(call: &str) -> ferroform_testing::config::Config {
+fn calling(call: &str) -> ferroform_testing::language::module::Configuration {
     config(&format!("output \"it\" {{\n  value = {call}\n}}\n"))
 }
 

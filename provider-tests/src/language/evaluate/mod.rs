@@ -207,7 +207,7 @@ impl<'a> Evaluator<'a> {
         }
         let resolved = self.scope.resolve(traversal).map_err(|mut errors| {
             for error in &mut errors {
-                if error.subject.is_none() {
+                if error.place.is_none() {
                     *error = error.clone().at(self.scope.source(), traversal.span);
                 }
             }

@@ -89,7 +89,7 @@ impl Evaluator<'_> {
     ) -> Result<(), Vec<Diagnostic>> {
         const SUMMARY: &str = "Invalid template interpolation value";
         let (value, marks) = value.unmark_deep();
-        text.marks = text.marks.and(marks);
+        text.marks.add(marks);
         if value.is_null() && !Rule::NullInTemplate.holds() {
             return Ok(());
         }

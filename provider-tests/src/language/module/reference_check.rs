@@ -1,0 +1,422 @@
+//! Whether what expressions refer to is there, as far as that can be told without values.
+
+use hcl_edit::expr::FuncCall;
+use hcl_edit::visit::{self, Visit};
+
+use super::check::needs_real_core;
+use super::model::{ActionTrigger, Condition, Import, Provisioner, Resource, When};
+use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
+use super::references::{misplaced, naming, traversal, undeclared, undeclared_resource};
+use super::statics::{StaticReference, StaticStep};
+use super::syntax::{Body, SourceExpr};
+use crate::address::Mode;
+use crate::language::rule::Rule;
+use crate::language::{Diagnostic, Span, Traversal, TraversalStep, references};
+
+/// Functions that the evaluator does not have at apply.
+const NOT_HERE: [&str; 1] = ["bcrypt"];
+
+/// Checks the references in a module.
+#[derive(Clone, Copy)]
+pub(crate) struct ReferenceCheck<'a> {
+    config: &'a ModuleConfig,
+}
+
+/// What an expression may refer to beside what the module declares.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Surroundings {
+    pub(crate) count: bool,
+    pub(crate) each: bool,
+    /// `self`.
+    pub(crate) own: bool,
+    /// The number of the `check` block around.
+    pub(crate) check: Option<usize>,
+}
+
+impl Surroundings {
+    /// Those of a block that may have several instances.
+    pub(crate) fn repeated(count: bool, each: bool) -> Self {
+        Self { count, each, ..Self::default() }
+    }
+}
+
+impl<'a> ReferenceCheck<'a> {
+    pub(crate) fn new(modules: &'a Modules, id: ModuleId) -> Self {
+        Self { config: &modules[id] }
+    }
+
+    /// What is wrong with the references of an expression.
+    pub(crate) fn expression(self, expr: &SourceExpr, around: Surroundings) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        self.checked(expr, around, &[], &mut problems);
+        problems
+    }
+
+    /// What is wrong with the references of a body. Values are not looked up where a resource or a module is missing.
+    pub(crate) fn body(self, body: &Body, around: Surroundings) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        self.nested(body, around, &mut Vec::new(), &mut problems);
+        if !problems.iter().all(is_of_value) {
+            problems.retain(|problem| !is_of_value(problem));
+        }
+        problems
+    }
+
+    fn nested(
+        self,
+        body: &Body,
+        around: Surroundings,
+        iterators: &mut Vec<String>,
+        problems: &mut Vec<Diagnostic>,
+    ) {
+        for argument in &body.arguments {
+            self.checked(&argument.value, around, iterators, problems);
+        }
+        for block in &body.blocks {
+            let made = (block.type_name == "dynamic").then(|| block.labels.first()).flatten();
+            let Some(made) = made else {
+                self.nested(&block.body, around, iterators, problems);
+                continue;
+            };
+            let iterator =
+                block.body.argument("iterator").and_then(|expr| super::statics::root_of(expr.expression()));
+            let iterator = iterator.unwrap_or(made).to_owned();
+            for argument in block.body.arguments.iter().filter(|argument| argument.name == "for_each") {
+                self.checked(&argument.value, around, iterators, problems);
+            }
+            iterators.push(iterator);
+            for content in &block.body.blocks {
+                self.nested(&content.body, around, iterators, problems);
+            }
+            iterators.pop();
+        }
+    }
+
+    fn checked(
+        self,
+        expr: &SourceExpr,
+        around: Surroundings,
+        iterators: &[String],
+        problems: &mut Vec<Diagnostic>,
+    ) {
+        if expr.is_json() {
+            problems.extend(unavailable_functions(expr));
+        }
+        // In JSON a block is not told from an argument yet, so names of iterators are not known.
+        let lenient = expr.is_json() && expr.subject().source.text().contains("\"dynamic\"");
+        for reference in references(expr.expression()) {
+            if lenient || iterators.contains(&reference.root) {
+                continue;
+            }
+            let subject = expr.place_within(wrong_part(&reference));
+            problems.extend(self.reference(&reference, around).into_iter().map(|it| it.on(&subject)));
+        }
+    }
+
+    fn reference(self, reference: &Traversal, around: Surroundings) -> Vec<Diagnostic> {
+        let invalid = |detail: &str| vec![Diagnostic::error("Invalid reference", detail)];
+        let names: Vec<&str> = reference
+            .steps
+            .iter()
+            .map_while(|step| match step {
+                TraversalStep::Attribute(name) => Some(name.as_str()),
+                TraversalStep::Index(_) => None,
+            })
+            .collect();
+        let has = |kind, name: &str| self.config.number(kind, name).is_some();
+        let root = reference.root.as_str();
+        match (root, names.as_slice()) {
+            ("var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self", []) => {
+                let mut found = invalid("The name of the object has to be written after a dot.");
+                // Core looks for a variable without a name all the same.
+                found.extend((root == "var").then(|| undeclared(root, "")));
+                found
+            }
+            ("var", [name, ..]) if has(NamedKind::Variable, name) => Vec::new(),
+            ("local", [name, ..]) if has(NamedKind::Local, name) => Vec::new(),
+            ("module", [name, ..]) if has(NamedKind::Call, name) => Vec::new(),
+            ("var" | "local" | "module", [name, ..]) if Rule::Undeclared.holds() => {
+                vec![undeclared(root, name)]
+            }
+            ("var" | "local" | "module", _) => Vec::new(),
+            ("path", ["module" | "root" | "cwd", ..]) | ("terraform", ["workspace" | "applying", ..]) => {
+                Vec::new()
+            }
+            ("count", ["index", ..]) if around.count => Vec::new(),
+            ("each", ["key" | "value", ..]) if around.each => Vec::new(),
+            ("self", [_, ..]) if around.own => Vec::new(),
+            ("path" | "terraform" | "count" | "each" | "self", [name, ..]) if Rule::Misplaced.holds() => {
+                vec![misplaced(root, name)]
+            }
+            ("path" | "terraform" | "count" | "each" | "self", _) => Vec::new(),
+            ("data", [type_name, name, ..]) => {
+                let number = self.config.resource_number(Mode::Data, type_name, name);
+                let check = number.and_then(|number| self.config.check_of(number));
+                if check.is_some() && check != around.check && Rule::CheckDataScoped.holds() {
+                    let detail = format!(
+                        "The data source {type_name}.{name} belongs to a check, and only that check can refer to it."
+                    );
+                    return vec![Diagnostic::error("Reference to scoped resource", detail)];
+                }
+                self.resource_reference((Mode::Data, type_name, name), reference, 2)
+            }
+            ("list", [type_name, name, ..]) => {
+                let mut found = self.resource_reference((Mode::List, type_name, name), reference, 2);
+                if self.config.resource_number(Mode::List, type_name, name).is_some() {
+                    found.extend(list_traversal(reference));
+                }
+                found
+            }
+            ("ephemeral", [type_name, name, ..]) => {
+                self.resource_reference((Mode::Ephemeral, type_name, name), reference, 2)
+            }
+            ("resource", [type_name, name, ..]) => {
+                self.resource_reference((Mode::Managed, type_name, name), reference, 2)
+            }
+            ("action", [_, _, ..]) if Rule::ActionReference.holds() => {
+                invalid("Actions can be named only in the action_trigger blocks of resources.")
+            }
+            ("action", _) => Vec::new(),
+            ("data" | "ephemeral" | "list" | "resource", _) | (_, []) => {
+                invalid("A reference to a resource has its type and its name, as in demo_file.index.")
+            }
+            (type_name, [name, ..]) => {
+                self.resource_reference((Mode::Managed, type_name, name), reference, 1)
+            }
+        }
+    }
+
+    fn resource_reference(
+        self,
+        (mode, type_name, name): (Mode, &str, &str),
+        reference: &Traversal,
+        steps: usize,
+    ) -> Vec<Diagnostic> {
+        let number = self.config.resource_number(mode, type_name, name);
+        let Some(resource) = number.and_then(|number| self.config.resource(number)) else {
+            let missing = undeclared_resource(mode, type_name, name);
+            return if Rule::UndeclaredResource.holds() { vec![missing] } else { Vec::new() };
+        };
+        let repeated = resource.count.is_some() || resource.for_each.is_some();
+        match reference.steps.get(steps) {
+            Some(TraversalStep::Index(_)) if !repeated && Rule::UnexpectedKey.holds() => {
+                let detail =
+                    format!("{type_name}.{name} has neither \"count\" nor \"for_each\", so it has no keys.");
+                vec![Diagnostic::error("Unexpected resource instance key", detail)]
+            }
+            Some(TraversalStep::Attribute(_)) if repeated && Rule::MissingKey.holds() => {
+                let argument = if resource.count.is_some() { "count" } else { "for_each" };
+                let detail = format!(
+                    "{type_name}.{name} has {argument:?} set, so a reference names one of its instances."
+                );
+                vec![Diagnostic::error("Missing resource instance key", detail)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// `depends_on` names whole objects.
+    pub(crate) fn dependencies(self, depends_on: &[StaticReference]) -> Vec<Diagnostic> {
+        depends_on.iter().flat_map(|reference| self.dependency(reference)).collect()
+    }
+
+    fn dependency(self, reference: &StaticReference) -> Vec<Diagnostic> {
+        let whole = match reference.root.as_str() {
+            "action" | "data" | "ephemeral" | "list" | "resource" => 2,
+            _ => 1,
+        };
+        if reference.root == "action" && Rule::ActionReference.holds() {
+            let detail = "Nothing depends on an action. Name a resource or a data source instead.";
+            return vec![reference.error("Invalid depends_on Action Reference", detail)];
+        }
+        let rest = reference.steps.get(whole..).unwrap_or_default();
+        let rest = match rest {
+            [StaticStep::Key(_) | StaticStep::Index(_), rest @ ..] => rest,
+            rest => rest,
+        };
+        let at = reference.steps.len() - rest.len();
+        if !rest.is_empty() && Rule::DependsOnWhole.holds() {
+            let detail = "Dependencies are on whole objects. Remove what comes after the name.";
+            let error = reference.error("Invalid depends_on reference", detail);
+            return vec![error.about(reference.rest(at))];
+        }
+        let found = self.reference(&traversal(reference), Surroundings::default());
+        found.into_iter().map(|problem| problem.on(&reference.subject)).collect()
+    }
+
+    /// A condition and its message.
+    pub(crate) fn condition(self, it: &Condition, around: Surroundings) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        for expr in [&it.condition, &it.error_message] {
+            problems.extend(self.expression(expr, around));
+            let own = references(expr.expression()).into_iter().find(|it| it.root == "self");
+            if let Some(own) = own.filter(|_| !around.own) {
+                // Core looks it up all the same.
+                let detail = "There is no variable named \"self\".";
+                problems.push(expr.error_at(own.through(0), "Unknown variable", detail));
+            }
+        }
+        problems
+    }
+
+    /// The conditions of a resource, which has "self" for it in postconditions.
+    pub(crate) fn conditions(self, resource: &Resource, around: Surroundings) -> Vec<Diagnostic> {
+        let (before, after) = (&resource.lifecycle.preconditions, &resource.lifecycle.postconditions);
+        let mut problems = Vec::new();
+        for (kind, conditions, own) in [("precondition", before, false), ("postcondition", after, true)] {
+            let around = Surroundings { own, ..around };
+            for condition in conditions {
+                problems.extend(refers_to_itself((resource, kind), &condition.condition));
+                problems.extend(self.condition(condition, around));
+            }
+        }
+        problems
+    }
+
+    pub(crate) fn provisioner(self, provisioner: &Provisioner, around: Surroundings) -> Vec<Diagnostic> {
+        let mut problems = self.body(&provisioner.body, Surroundings { own: true, ..around });
+        if provisioner.when == When::Destroy {
+            let arguments = provisioner.body.arguments.iter();
+            problems.extend(arguments.flat_map(|argument| refers_to_others(&argument.value)));
+        }
+        problems
+    }
+
+    /// The actions that a resource triggers, which are those of the module.
+    pub(crate) fn action_trigger(self, trigger: &ActionTrigger, around: Surroundings) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        for action in &trigger.actions {
+            let found = self.config.resource_number(Mode::Action, &action.type_name, &action.name);
+            if found.is_none() && Rule::TriggeredAction.holds() {
+                let detail = format!(
+                    "There is no action {}.{} in this module. Declare it, or remove the reference.",
+                    action.type_name, action.name
+                );
+                let summary = "action_trigger actions references non-existent action";
+                problems.push(Diagnostic::error(summary, detail).on(&action.subject));
+            }
+            problems.extend(action.key.iter().flat_map(|key| self.expression(key, around)));
+        }
+        if let Some(condition) = &trigger.condition {
+            let own = references(condition.expression()).into_iter().any(|it| it.root == "self");
+            if own {
+                let detail = "The condition of a trigger cannot refer to \"self\".";
+                problems.push(condition.error("Self reference not allowed", detail));
+            } else {
+                problems.extend(self.expression(condition, around));
+            }
+        }
+        problems
+    }
+
+    /// What an import block refers to.
+    pub(crate) fn import(self, import: &Import) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        if let Some(for_each) = &import.for_each {
+            problems.extend(self.expression(for_each, Surroundings::default()));
+        }
+        let around = Surroundings::repeated(false, import.for_each.is_some());
+        let keys = super::imports::target(import).map(|(_, keys)| keys).unwrap_or_default();
+        let subject = [&import.id, &import.identity].into_iter().flatten();
+        for expr in subject.chain(keys.iter().map(|(_, key)| key)) {
+            let misplaced = |it: &Traversal| it.root == "each" && !around.each;
+            match references(expr.expression()).into_iter().find(misplaced) {
+                Some(each) => {
+                    let text = expr.source().slice(each.span);
+                    let detail =
+                        "\"each\" is there only in an import block that has the argument \"for_each\".";
+                    let summary = format!("{text} cannot be used in this context");
+                    problems.push(Diagnostic::error(summary, detail).on(expr.place(each.span)));
+                }
+                None => problems.extend(self.expression(expr, around)),
+            }
+        }
+        problems
+    }
+}
+
+/// The part of a reference that is wrong if there is no such thing: without a name, what is there instead of it.
+fn wrong_part(reference: &Traversal) -> Span {
+    match (reference.root.as_str(), reference.steps.first()) {
+        (
+            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self",
+            Some(TraversalStep::Index(_)),
+        ) => reference.step_spans.first().copied().unwrap_or(reference.span),
+        _ => naming(reference),
+    }
+}
+
+/// Whether a name is wrong that is looked up when it is evaluated.
+fn is_of_value(problem: &Diagnostic) -> bool {
+    ["Reference to undeclared input variable", "Reference to undeclared local value"]
+        .contains(&problem.summary.as_str())
+}
+
+/// A condition of a resource has "self" for it, if it can refer to it at all.
+fn refers_to_itself((resource, kind): (&Resource, &str), condition: &SourceExpr) -> Option<Diagnostic> {
+    let own = references(condition.expression()).into_iter().any(|it| is_to(&it, resource));
+    let detail =
+        format!("The configuration of {}.{} may not refer to itself.", resource.type_name, resource.name);
+    own.then(|| condition.error(format!("Invalid reference in {kind}"), detail))
+}
+
+fn is_to(reference: &Traversal, resource: &Resource) -> bool {
+    let names = reference.steps.iter().map_while(|step| match step {
+        TraversalStep::Attribute(name) => Some(name.as_str()),
+        TraversalStep::Index(_) => None,
+    });
+    let mut names = std::iter::once(reference.root.as_str()).chain(names).peekable();
+    let root = names.next_if(|name| Mode::of_root(name).is_some());
+    let mode = root.and_then(Mode::of_root).unwrap_or_default();
+    mode == resource.mode && names.take(2).eq([resource.type_name.as_str(), resource.name.as_str()])
+}
+
+/// Before something is destroyed nothing else may be needed, because it may be deleted already.
+fn refers_to_others(expr: &SourceExpr) -> Vec<Diagnostic> {
+    let is_allowed = |reference: &Traversal| match (reference.root.as_str(), reference.steps.first()) {
+        ("self" | "path" | "terraform", _) => true,
+        ("count", Some(TraversalStep::Attribute(name))) => name == "index",
+        ("each", Some(TraversalStep::Attribute(name))) => name == "key",
+        _ => false,
+    };
+    let others = references(expr.expression()).into_iter().filter(|reference| !is_allowed(reference));
+    let detail = "A provisioner that runs before its object is destroyed may refer only to that object, by \
+                  \"self\", \"count.index\" or \"each.key\".";
+    others.map(|_| expr.error("Invalid reference from destroy provisioner", detail)).collect()
+}
+
+/// Behind the instance of a list come `data`, an index, and `state` or `identity`.
+fn list_traversal(reference: &Traversal) -> Option<Diagnostic> {
+    let has_key = matches!(reference.steps.get(2), Some(TraversalStep::Index(_)));
+    let mut steps = reference.steps.iter().skip(2 + usize::from(has_key));
+    let is_one_of = |step: &TraversalStep, names: &[&str]| match step {
+        TraversalStep::Attribute(name) => names.contains(&name.as_str()),
+        TraversalStep::Index(_) => false,
+    };
+    let detail = if steps.next().is_some_and(|step| !is_one_of(step, &["data"])) {
+        "Behind a list there is only \"data\", the objects that it has found."
+    } else if steps.next().is_some_and(|step| !matches!(step, TraversalStep::Index(_))) {
+        "The objects that a list has found are known by their index, as in data[0]."
+    } else if steps.next().is_some_and(|step| !is_one_of(step, &["state", "identity"])) {
+        "Of what a list has found, a reference can name \"state\" or \"identity\"."
+    } else {
+        return None;
+    };
+    Some(Diagnostic::error("Invalid list resource traversal", detail))
+}
+
+/// Reports the functions in an expression that only a real core has.
+pub(super) fn unavailable_functions(expr: &SourceExpr) -> Vec<Diagnostic> {
+    struct Finder(Vec<&'static str>);
+    impl Visit for Finder {
+        fn visit_func_call(&mut self, call: &FuncCall) {
+            let name = call.name.name.as_str();
+            self.0.extend(NOT_HERE.iter().find(|known| **known == name));
+            visit::visit_func_call(self, call);
+        }
+    }
+    let mut finder = Finder(Vec::new());
+    finder.visit_expr(expr.expression());
+    let refused = finder.0.into_iter().map(|name| needs_real_core(&format!("the function {name:?}")));
+    refused.map(|it| it.on(expr.subject())).collect()
+}
