@@ -186,7 +186,8 @@ impl Core {
                 plan.diagnostics.extend(found.diagnostics);
                 return;
             }
-            for (name, output) in found.outputs {
+            let changed = found.outputs.into_iter().filter(|(_, output)| output.action != Action::Delete);
+            for (name, output) in changed {
                 record_output(&mut found.refreshed, name, &output);
             }
             state = found.refreshed;

@@ -99,8 +99,11 @@ fn result(
     let place = condition.condition.subject();
     let holds = evaluate(&condition.condition, scope)
         .and_then(|value| truth(value, kind).map_err(|problem| vec![problem.on(place)]));
+    let fails = matches!(holds, Ok(Some(false)));
     let shown = match message(&condition.error_message, kind, scope) {
         Ok((shown, why_not)) => {
+            // Nobody asks why the message of a validation cannot be shown until it has to be.
+            let why_not = why_not.filter(|_| fails || kind != ConditionKind::Validation);
             log.extend(why_not.map(|it| it.on(condition.error_message.subject())));
             shown
         }
@@ -163,6 +166,9 @@ fn message(
     scope: &Scope<'_>,
 ) -> Result<Message, Vec<Diagnostic>> {
     let value = evaluate(expr, scope)?;
+    if value.is_unknown() {
+        return Ok((None, None));
+    }
     let marks = value.marks.all();
     let secret = match (marks.sensitive, marks.ephemeral) {
         (true, _) => Some("sensitive"),
@@ -181,7 +187,6 @@ fn message(
     let invalid = |detail: &str| vec![Diagnostic::error("Invalid error message", detail).on(expr.subject())];
     match convert(value, &Type::String).map(|it| it.value) {
         Ok(Value::String(text)) => Ok((Some(text.as_ref().trim().to_owned()), None)),
-        Ok(Value::Unknown(_)) => Ok((None, None)),
         Ok(Value::Null) => Err(invalid("An error message must not be null.")),
         _ => Err(invalid("An error message has to be a string.")),
     }

@@ -37,6 +37,10 @@ impl Core {
         expr: &SourceExpr,
     ) -> Result<Marked, Vec<Diagnostic>> {
         let session = Session::open(self, configuration, state).await?;
+        let unknown = session.unknown_types();
+        if !unknown.is_empty() {
+            return Err(unknown);
+        }
         let wrong = ReferenceCheck::new(session.modules(), ModuleId::ROOT);
         let wrong = wrong.expression(expr, Surroundings::default());
         if !wrong.is_empty() {

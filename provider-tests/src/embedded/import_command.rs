@@ -46,6 +46,10 @@ impl Core {
             Ok(session) => session,
             Err(diagnostics) => return Outcome { state: state.clone(), diagnostics },
         };
+        let unknown = session.unknown_types();
+        if !unknown.is_empty() {
+            return Outcome { state: state.clone(), diagnostics: unknown };
+        }
         let mut log = Log::new(to);
         let imported = Target { session: &session, to }.import(state, id, &mut log).await;
         let state = imported.map_or_else(

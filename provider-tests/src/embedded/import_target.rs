@@ -5,16 +5,21 @@ use ferroform::ty::{ObjectType, Type};
 use ferroform::value::Value;
 
 use super::check::Check;
+use super::evaluate::entries;
 use super::import::{ImportKey, without_identity};
 use super::layout::Resource;
 use super::log::Log;
 use super::object::Kind;
-use super::repetition::Repetition;
+use super::repetition::{Repetition, RepetitionData};
 use super::scope::{Scope, evaluate, sensitive_paths};
 use super::session::Session;
+use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{Import, SourceExpr, import_target, place_of};
+use crate::language::rule::Rule;
 use crate::language::{Marked, convert};
+
+const INVALID_TO: &str = "Invalid import 'to' expression";
 
 /// The id or the identity of an import block for a resource of that kind.
 pub(super) struct ImportIdentifier<'a> {
@@ -29,6 +34,7 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
     for (_, block) in session.layout.imports_of(&to.address) {
         let each = Repetition::of(None, block.for_each.as_ref()).any();
         let scope = Scope { each: &each, ..*scope };
+        check_keys(block, to, &scope, log);
         let subject = ImportIdentifier { session, block, kind };
         let Some(expr) = block.id.as_ref().or(block.identity.as_ref()) else { continue };
         // What refers to nothing that is, is told of by the plan.
@@ -42,6 +48,82 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
             subject.identity(expr, given, log);
         }
     }
+}
+
+/// Whether instances of the resource can have the keys that an import names, as far as these are known.
+fn check_keys(block: &Import, to: &Resource, scope: &Scope<'_>, log: &mut Log) {
+    let none = RepetitionData::default();
+    for (address, _) in targets(block, &Scope { each: &none, ..*scope }).unwrap_or_default() {
+        let fits = match (&to.block.count, &to.block.for_each) {
+            (Some(_), _) => matches!(address.key, InstanceKey::Index(_)),
+            (None, Some(_)) => matches!(address.key, InstanceKey::Key(_)),
+            (None, None) => address.key == InstanceKey::None,
+        };
+        if !fits {
+            return log.push(misfit(block, &address));
+        }
+    }
+}
+
+/// A key that no instance of the resource can have.
+pub(super) fn misfit(import: &Import, address: &InstanceAddress) -> Diagnostic {
+    let detail = format!("{address} has a key that no instance of the resource can have, or lacks one.");
+    Diagnostic::error(INVALID_TO, detail).on(import.to.subject())
+}
+
+/// Where a block imports to, with what its expressions can refer to. The scope is that of the root module.
+pub(super) fn targets(
+    import: &Import,
+    scope: &Scope<'_>,
+) -> Result<Vec<(InstanceAddress, RepetitionData)>, Vec<Diagnostic>> {
+    let Some(for_each) = &import.for_each else {
+        return Ok(vec![(target(import, scope)?, scope.each.clone())]);
+    };
+    let invalid = |detail: &str| vec![for_each.error("Invalid for_each argument", detail)];
+    let unknown = "The for_each argument of an import has to be known when planning.";
+    let given = evaluate(for_each, scope)?;
+    if given.marks.whole().ephemeral && Rule::EphemeralForEach.holds() {
+        return Err(invalid("The for_each argument of an import must not be ephemeral."));
+    }
+    if given.is_null() {
+        return Ok(Vec::new());
+    }
+    if matches!(given.ty, Type::String | Type::Number | Type::Bool) {
+        return Err(invalid("The for_each argument has to be a map, a list, or a set."));
+    }
+    let mut targets = Vec::new();
+    for (key, value) in entries(&given)?.ok_or_else(|| invalid(unknown))? {
+        if !key.value.is_wholly_known() {
+            return Err(invalid(unknown));
+        }
+        // Keys are shown as addresses, whatever they are made of.
+        let (key, _) = key.unmark_deep();
+        let each = RepetitionData { key: Some(key), value: Some(value), ..RepetitionData::default() };
+        targets.push((target(import, &Scope { each: &each, ..*scope })?, each));
+    }
+    Ok(targets)
+}
+
+fn target(import: &Import, scope: &Scope<'_>) -> Result<InstanceAddress, Vec<Diagnostic>> {
+    let (mut to, keys) = import_target(import)?;
+    for (at, expr) in &keys {
+        let key = key_of(expr, scope)?;
+        match to.resource.module.0.get_mut(*at) {
+            Some((_, step)) => *step = key,
+            None => to.key = key,
+        }
+    }
+    Ok(to)
+}
+
+fn key_of(expr: &SourceExpr, scope: &Scope<'_>) -> Result<InstanceKey, Vec<Diagnostic>> {
+    let key = evaluate(expr, scope)?;
+    if key.marks.all().sensitive {
+        let detail = "Keys are shown as addresses, so they must not be sensitive.";
+        return Err(vec![expr.error("Invalid index expression", detail)]);
+    }
+    let invalid = "A key has to be known, and a whole number or a string.";
+    InstanceKey::of(key.value.peel()).ok_or_else(|| vec![Diagnostic::error(INVALID_TO, invalid)])
 }
 
 impl ImportIdentifier<'_> {

@@ -38,6 +38,8 @@ pub(super) struct Layout {
     pub(super) checks: Checks,
     /// The functions of providers.
     pub(super) functions: Arc<Functions>,
+    /// The resources of types that nobody knows: what stands in their bodies is no reference.
+    untyped: HashSet<usize>,
 }
 
 /// A resource, data source, ephemeral resource, action or list, in no particular instance of its module.
@@ -100,13 +102,26 @@ impl Layout {
             tells_deprecated: false,
             checks: Checks::all(),
             functions: Arc::default(),
+            untyped: HashSet::new(),
         };
         layout.declare();
         layout.place_providers(local, problems);
-        layout.refer();
-        layout.resolve();
-        layout.spread_create_before_destroy();
+        layout.connect();
         layout
+    }
+
+    /// Takes note of resources of types that their providers do not have.
+    pub(super) fn set_untyped(&mut self, resources: HashSet<usize>) {
+        if !resources.is_empty() {
+            self.untyped = resources;
+            self.connect();
+        }
+    }
+
+    fn connect(&mut self) {
+        self.refer();
+        self.resolve();
+        self.spread_create_before_destroy();
     }
 
     /// Numbers all declarations.
@@ -302,13 +317,15 @@ impl Layout {
 
     fn resource_refers_to(&self, (id, at): (ModuleId, usize)) -> Vec<Declaration> {
         let modules = self.configuration.modules();
-        let Some(resource) =
-            self.numbers.get(&Declaration::Resource(id, at)).and_then(|number| self.resource(*number))
-        else {
+        let number = self.number_of(Declaration::Resource(id, at));
+        let Some((number, resource)) = number.and_then(|number| Some((number, self.resource(number)?))) else {
             return Vec::new();
         };
         let block = &resource.block;
         let mut found = modules.referred_to(id, instance_expressions(block));
+        if !self.untyped.contains(&number) {
+            found.extend(modules.referred_to(id, expressions(&block.body)));
+        }
         found.extend(modules.depended_on(id, &block.depends_on));
         for trigger in &resource.replace_triggers {
             let config = &modules[id];
@@ -572,12 +589,11 @@ pub(super) fn import_expressions(import: &Import) -> Vec<SourceExpr> {
     subject.chain(keys.into_iter().map(|(_, key)| key)).collect()
 }
 
-/// The expressions that decide on the instances of a resource and on what they are. Of provisioners only those count that
-/// run when an object was created.
+/// The expressions beside the body that decide on the instances of a resource and on what they are. Of provisioners only
+/// those count that run when an object was created.
 fn instance_expressions(block: &module::Resource) -> Vec<&SourceExpr> {
     let lifecycle = &block.lifecycle;
-    let mut found = expressions(&block.body);
-    found.extend(block.count.iter().chain(&block.for_each));
+    let mut found: Vec<&SourceExpr> = block.count.iter().chain(&block.for_each).collect();
     found.extend(conditions(&lifecycle.preconditions));
     found.extend(conditions(&lifecycle.postconditions));
     let provisioners = block.provisioners.iter().filter(|it| it.when == When::Create);

@@ -199,10 +199,9 @@ impl<'a> NamedValues<'a> {
             }
             let input = self.layout.configuration().input(&variable.name);
             let place = input.and_then(|input| input.place.as_ref());
-            if let Some(given) = input.filter(|given| !given.value.is_null() && !self.walk.is_apply()) {
-                let deprecated = variable.deprecated.as_ref().map(|it| &it.subject);
-                let at = given.place.as_ref().or(deprecated).unwrap_or(&variable.subject);
-                log.extend(variable.deprecation(at));
+            if input.is_some_and(|given| !given.value.is_null()) {
+                let at = variable.deprecated.as_ref().map(|it| &it.subject);
+                log.extend(at.and_then(|at| variable.deprecation(at)));
             }
             match declared.value(variable, input.map(|given| given.value.clone()), place) {
                 Ok(value) => module.variables.set(at, value),
@@ -222,9 +221,8 @@ impl<'a> NamedValues<'a> {
             Ok(given) => given,
             Err(problems) => return log.extend(problems),
         };
-        if let (true, Some(expr), Some(given)) = (is_validation, argument, &given)
+        if let (false, Some(expr), Some(given)) = (is_validation, argument, &given)
             && !given.is_null()
-            && given.value.is_wholly_known()
         {
             log.extend(variable.deprecation(expr.subject()));
         }

@@ -94,10 +94,11 @@ impl Session {
             let functions = Functions::new(core, session.directory(), &session.layout.catalogs);
             session.layout.functions = Arc::new(functions);
         }
+        let resources = session.layout.resources().iter().enumerate();
+        let untyped = resources.filter(|(_, it)| session.unknown_type(it).is_some());
+        let untyped = untyped.map(|(number, _)| number).collect();
+        session.layout.set_untyped(untyped);
         session.layout.tells_deprecated = core.emulated.tells_deprecated() && session.has_deprecated();
-        for resource in session.layout.resources() {
-            problems.extend(session.unknown_type(resource));
-        }
         if problems.is_empty() { Ok(Arc::new(session)) } else { Err(problems) }
     }
 
@@ -186,7 +187,13 @@ impl Session {
         addresses
     }
 
-    fn unknown_type(&self, resource: &Resource) -> Option<Diagnostic> {
+    /// The resources of types that their providers do not have.
+    pub(super) fn unknown_types(&self) -> Vec<Diagnostic> {
+        self.layout.resources().iter().filter_map(|resource| self.unknown_type(resource)).collect()
+    }
+
+    /// What is wrong with the type of a resource, if its provider does not have it.
+    pub(super) fn unknown_type(&self, resource: &Resource) -> Option<Diagnostic> {
         let provider = &resource.provider.provider;
         let catalog = self.catalog(provider)?;
         let address = &resource.address;

@@ -19,6 +19,7 @@ use super::list::list_request;
 use super::local_exec;
 use super::log::Log;
 use super::managed::Managed;
+use super::moved::imports_into_nowhere;
 use super::named_values::NamedValues;
 use super::object::Kind;
 use super::plan::root_output;
@@ -44,6 +45,10 @@ struct ValidateWalk {
 
 /// What is wrong with a configuration, and what else there is to say about it.
 pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
+    let wrong = beforehand(session);
+    if !wrong.is_empty() {
+        return wrong;
+    }
     let resources = session.layout.resources();
     let in_use = resources.iter().map(|resource| resource.provider.clone());
     // A block that nothing uses is not looked at.
@@ -71,6 +76,19 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let mut diagnostics = walker.diagnostics.take();
     diagnostics.extend(ending.diagnostic());
     diagnostics
+}
+
+/// What is wrong with addresses, which leads nowhere before anything is evaluated.
+fn beforehand(session: &Session) -> Vec<Diagnostic> {
+    let lost = imports_into_nowhere(session);
+    if !lost.is_empty() {
+        return lost;
+    }
+    let resources = session.layout.resources().iter();
+    let actions = |it: &Resource| {
+        ReferenceCheck::new(session.modules(), it.module).triggered_actions(&it.block)
+    };
+    resources.flat_map(actions).collect()
 }
 
 /// A resource in which everything is unknown. What the schema says is sensitive is not marked, as in real cores.
@@ -111,6 +129,12 @@ impl ValidateWalk {
         let name = |node: &usize| match declarations.get(*node) {
             Some(declaration) => self.session.layout.name(*declaration),
             None => self.providers.name(*node - declarations.len()),
+        };
+        let name = |node: &usize| match declarations.get(*node) {
+            Some(Declaration::Local(..) | Declaration::Variable(..) | Declaration::Output(..)) => {
+                name(node) + " (expand)"
+            }
+            _ => name(node),
         };
         let names: Vec<String> = nodes.iter().map(name).collect();
         let detail = "These wait for each other, so none of them can be first.";
@@ -237,8 +261,6 @@ impl ValidateWalk {
         let check = ReferenceCheck::new(self.session.modules(), resource.module);
         let around = surroundings(resource);
         let address = &resource.provider;
-        let kind = Kind::of(self.session.catalog(&address.provider)?, &resource.address);
-        let schema = log.answered(kind.block())?;
         let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
         let (none, each) = (RepetitionData::default(), repetition.any());
         // Also after an error the body is looked at.
@@ -251,6 +273,12 @@ impl ValidateWalk {
             },
         }
         log.extend(check.dependencies(&block.depends_on));
+        if let Some(unknown) = self.session.unknown_type(resource) {
+            log.push(unknown);
+            return None;
+        }
+        let kind = Kind::of(self.session.catalog(&address.provider)?, &resource.address);
+        let schema = log.answered(kind.block())?;
         let wrong = match block.mode {
             // Only the "config" block of a list is of an instance.
             Mode::List => {
@@ -338,9 +366,8 @@ impl ValidateWalk {
                 break;
             }
         }
-        for trigger in &block.lifecycle.action_triggers {
-            log.extend(check.action_trigger(trigger, around));
-        }
+        let triggers = block.lifecycle.action_triggers.iter();
+        log.extend(triggers.flat_map(|it| it.expressions()).flat_map(|expr| check.expression(expr, around)));
         self.imports(resource, log);
     }
 

@@ -140,7 +140,17 @@ fn not_there(import: &Import, to: &InstanceAddress) -> Diagnostic {
          configuration to be imported."
     );
     let error = Diagnostic::error("Configuration for import target does not exist", detail);
-    Diagnostic { address: Some(to.to_string()), ..error.on(&import.subject) }
+    Diagnostic { address: Some(to.to_string()), ..error.on(import.to.subject()) }
+}
+
+/// The imports into modules that are not called.
+pub(in crate::embedded) fn imports_into_nowhere(session: &Session) -> Vec<Diagnostic> {
+    let imports = session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds());
+    let lost = imports.filter_map(|import| {
+        let (to, _) = import_target(import).ok()?;
+        session.modules().find(&to.resource.module).is_none().then(|| not_there(import, &to))
+    });
+    lost.collect()
 }
 
 impl Core {

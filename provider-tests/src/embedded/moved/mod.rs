@@ -15,6 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::module::ModuleConfig;
 use crate::language::rule::Rule;
 use crate::state::{InstanceState, State};
+pub(super) use check::imports_into_nowhere;
 use cross::{Crossing, across};
 use statement::{Statement, in_order};
 

@@ -2,27 +2,20 @@
 
 use std::collections::HashMap;
 
-use ferroform::ty::Type;
-
 use super::expand::Expansion;
 use super::instance::PriorObject;
 use super::{InstanceContext, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::evaluate::entries;
 use crate::embedded::import::{ImportKey, Imports};
-use crate::embedded::import_target::ImportIdentifier;
+use crate::embedded::import_target::{ImportIdentifier, misfit, targets};
 use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
 use crate::embedded::repetition::{Instances, RepetitionData};
-use crate::embedded::scope::evaluate;
 use crate::embedded::state_objects::ObjectKey;
-use crate::language::Marked;
-use crate::language::module::{self, SourceExpr, import_target};
-use crate::language::rule::Rule;
+use crate::language::module;
 use crate::plan::Importing;
 
-const INVALID_TO: &str = "Invalid import 'to' expression";
 const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
 
 /// An import into an instance: the number of its block, and what its expressions can refer to.
@@ -36,7 +29,7 @@ fn missing(import: &module::Import, address: &InstanceAddress) -> Diagnostic {
         "The configuration for the given import {address} does not exist. All target instances must have an associated \
          configuration to be imported."
     );
-    Diagnostic::error(NO_CONFIGURATION, detail).on(&import.subject)
+    Diagnostic::error(NO_CONFIGURATION, detail).on(import.to.subject())
 }
 
 /// What is wrong with the key of an address.
@@ -57,10 +50,7 @@ fn check_key(
         (Instances::Count(_), InstanceKey::Index(_)) | (Instances::ForEach(_), InstanceKey::Key(_)) => {
             Err(WrongKey::Missing(missing(import, address)))
         }
-        _ => {
-            let detail = format!("{address} has a key that no instance of the resource can have, or lacks one.");
-            Err(WrongKey::Misfit(Diagnostic::error(INVALID_TO, detail).on(&import.subject)))
-        }
+        _ => Err(WrongKey::Misfit(misfit(import, address))),
     }
 }
 
@@ -74,8 +64,9 @@ impl PlanWalk {
     ) -> HashMap<InstanceAddress, Import> {
         let mut imports = HashMap::new();
         for (block, import) in self.session.layout.imports_of(&resource.address) {
-            let found = self.targets_of(import).unwrap_or_else(|problems| {
-                log.extend(problems.into_iter().map(|it| it.or_on(&import.subject)));
+            let none = RepetitionData::default();
+            let found = targets(import, &self.scope(&self.state.root, &none)).unwrap_or_else(|problems| {
+                log.extend(problems.into_iter().map(|it| it.or_on(import.to.subject())));
                 Vec::new()
             });
             for (address, each) in found {
@@ -99,67 +90,6 @@ impl PlanWalk {
             }
         }
         imports
-    }
-
-    /// Where a block imports to, with what its expressions can refer to.
-    fn targets_of(
-        &self,
-        import: &module::Import,
-    ) -> Result<Vec<(InstanceAddress, RepetitionData)>, Vec<Diagnostic>> {
-        let none = RepetitionData::default();
-        let Some(for_each) = &import.for_each else {
-            return Ok(vec![(self.target_of(import, &none)?, none)]);
-        };
-        let invalid = |detail: &str| vec![for_each.error("Invalid for_each argument", detail)];
-        let unknown = "The for_each argument of an import has to be known when planning.";
-        let given = evaluate(for_each, &self.scope(&self.state.root, &none))?;
-        if given.marks.whole().ephemeral && Rule::EphemeralForEach.holds() {
-            return Err(invalid("The for_each argument of an import must not be ephemeral."));
-        }
-        if given.is_null() {
-            return Ok(Vec::new());
-        }
-        if matches!(given.ty, Type::String | Type::Number | Type::Bool) {
-            return Err(invalid("The for_each argument has to be a map, a list, or a set."));
-        }
-        let entries = entries(&given)?.ok_or_else(|| invalid(unknown))?;
-        let mut targets = Vec::new();
-        for (key, value) in entries {
-            if !key.value.is_wholly_known() {
-                return Err(invalid(unknown));
-            }
-            // Keys are shown as addresses, whatever they are made of.
-            let (key, _) = key.unmark_deep();
-            let each = RepetitionData { key: Some(key), value: Some(value), ..RepetitionData::default() };
-            targets.push((self.target_of(import, &each)?, each));
-        }
-        Ok(targets)
-    }
-
-    fn target_of(
-        &self,
-        import: &module::Import,
-        each: &RepetitionData,
-    ) -> Result<InstanceAddress, Vec<Diagnostic>> {
-        let (mut to, keys) = import_target(import)?;
-        for (at, expr) in &keys {
-            let key = self.import_key(expr, each)?;
-            match to.resource.module.0.get_mut(*at) {
-                Some((_, step)) => *step = key,
-                None => to.key = key,
-            }
-        }
-        Ok(to)
-    }
-
-    fn import_key(&self, expr: &SourceExpr, each: &RepetitionData) -> Result<InstanceKey, Vec<Diagnostic>> {
-        let key: Marked = evaluate(expr, &self.scope(&self.state.root, each))?;
-        if key.marks.all().sensitive {
-            let detail = "Keys are shown as addresses, so they must not be sensitive.";
-            return Err(vec![expr.error("Invalid index expression", detail)]);
-        }
-        let invalid = "A key has to be known, and a whole number or a string.";
-        InstanceKey::of(key.value.peel()).ok_or_else(|| vec![Diagnostic::error(INVALID_TO, invalid)])
     }
 
     pub(super) fn import_for(&self, cx: &InstanceContext<'_>) -> Option<&Import> {

@@ -4,7 +4,7 @@ use hcl_edit::expr::FuncCall;
 use hcl_edit::visit::{self, Visit};
 
 use super::check::needs_real_core;
-use super::model::{ActionTrigger, Condition, Import, Provisioner, Resource, When};
+use super::model::{Condition, Import, Provisioner, Resource, TriggeredAction};
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
 use super::references::{misplaced, naming, traversal, undeclared, undeclared_resource};
 use super::statics::{StaticReference, StaticStep};
@@ -262,51 +262,31 @@ impl<'a> ReferenceCheck<'a> {
     /// The conditions of a resource, which has "self" for it in postconditions.
     pub(crate) fn conditions(self, resource: &Resource, around: Surroundings) -> Vec<Diagnostic> {
         let (before, after) = (&resource.lifecycle.preconditions, &resource.lifecycle.postconditions);
-        let mut problems = Vec::new();
-        for (kind, conditions, own) in [("precondition", before, false), ("postcondition", after, true)] {
-            let around = Surroundings { own, ..around };
-            for condition in conditions {
-                problems.extend(refers_to_itself((resource, kind), &condition.condition));
-                problems.extend(self.condition(condition, around));
-            }
-        }
-        problems
+        let of_object = Surroundings { own: true, ..around };
+        let before = before.iter().flat_map(|it| self.condition(it, around));
+        before.chain(after.iter().flat_map(|it| self.condition(it, of_object))).collect()
     }
 
     pub(crate) fn provisioner(self, provisioner: &Provisioner, around: Surroundings) -> Vec<Diagnostic> {
-        let mut problems = self.body(&provisioner.body, Surroundings { own: true, ..around });
-        if provisioner.when == When::Destroy {
-            let arguments = provisioner.body.arguments.iter();
-            problems.extend(arguments.flat_map(|argument| refers_to_others(&argument.value)));
-        }
-        problems
+        self.body(&provisioner.body, Surroundings { own: true, ..around })
     }
 
     /// The actions that a resource triggers, which are those of the module.
-    pub(crate) fn action_trigger(self, trigger: &ActionTrigger, around: Surroundings) -> Vec<Diagnostic> {
-        let mut problems = Vec::new();
-        for action in &trigger.actions {
+    pub(crate) fn triggered_actions(self, resource: &Resource) -> Vec<Diagnostic> {
+        let actions = resource.lifecycle.action_triggers.iter().flat_map(|trigger| &trigger.actions);
+        let missing = actions.filter(|action| {
             let found = self.config.resource_number(Mode::Action, &action.type_name, &action.name);
-            if found.is_none() && Rule::TriggeredAction.holds() {
-                let detail = format!(
-                    "There is no action {}.{} in this module. Declare it, or remove the reference.",
-                    action.type_name, action.name
-                );
-                let summary = "action_trigger actions references non-existent action";
-                problems.push(Diagnostic::error(summary, detail).on(&action.subject));
-            }
-            problems.extend(action.key.iter().flat_map(|key| self.expression(key, around)));
-        }
-        if let Some(condition) = &trigger.condition {
-            let own = references(condition.expression()).into_iter().any(|it| it.root == "self");
-            if own {
-                let detail = "The condition of a trigger cannot refer to \"self\".";
-                problems.push(condition.error("Self reference not allowed", detail));
-            } else {
-                problems.extend(self.expression(condition, around));
-            }
-        }
-        problems
+            found.is_none() && Rule::TriggeredAction.holds()
+        });
+        let error = |action: &TriggeredAction| {
+            let detail = format!(
+                "There is no action {}.{} in this module. Declare it, or remove the reference.",
+                action.type_name, action.name
+            );
+            let summary = "action_trigger actions references non-existent action";
+            Diagnostic::error(summary, detail).on(&action.subject)
+        };
+        missing.map(error).collect()
     }
 
     /// What an import block refers to.
@@ -352,39 +332,6 @@ fn is_of_value(problem: &Diagnostic) -> bool {
         .contains(&problem.summary.as_str())
 }
 
-/// A condition of a resource has "self" for it, if it can refer to it at all.
-fn refers_to_itself((resource, kind): (&Resource, &str), condition: &SourceExpr) -> Option<Diagnostic> {
-    let own = references(condition.expression()).into_iter().any(|it| is_to(&it, resource));
-    let detail =
-        format!("The configuration of {}.{} may not refer to itself.", resource.type_name, resource.name);
-    own.then(|| condition.error(format!("Invalid reference in {kind}"), detail))
-}
-
-fn is_to(reference: &Traversal, resource: &Resource) -> bool {
-    let names = reference.steps.iter().map_while(|step| match step {
-        TraversalStep::Attribute(name) => Some(name.as_str()),
-        TraversalStep::Index(_) => None,
-    });
-    let mut names = std::iter::once(reference.root.as_str()).chain(names).peekable();
-    let root = names.next_if(|name| Mode::of_root(name).is_some());
-    let mode = root.and_then(Mode::of_root).unwrap_or_default();
-    mode == resource.mode && names.take(2).eq([resource.type_name.as_str(), resource.name.as_str()])
-}
-
-/// Before something is destroyed nothing else may be needed, because it may be deleted already.
-fn refers_to_others(expr: &SourceExpr) -> Vec<Diagnostic> {
-    let is_allowed = |reference: &Traversal| match (reference.root.as_str(), reference.steps.first()) {
-        ("self" | "path" | "terraform", _) => true,
-        ("count", Some(TraversalStep::Attribute(name))) => name == "index",
-        ("each", Some(TraversalStep::Attribute(name))) => name == "key",
-        _ => false,
-    };
-    let others = references(expr.expression()).into_iter().filter(|reference| !is_allowed(reference));
-    let detail = "A provisioner that runs before its object is destroyed may refer only to that object, by \
-                  \"self\", \"count.index\" or \"each.key\".";
-    others.map(|_| expr.error("Invalid reference from destroy provisioner", detail)).collect()
-}
-
 /// Behind the instance of a list come `data`, an index, and `state` or `identity`.
 fn list_traversal(reference: &Traversal) -> Option<Diagnostic> {
     let has_key = matches!(reference.steps.get(2), Some(TraversalStep::Index(_)));
@@ -419,4 +366,35 @@ pub(super) fn unavailable_functions(expr: &SourceExpr) -> Vec<Diagnostic> {
     finder.visit_expr(expr.expression());
     let refused = finder.0.into_iter().map(|name| needs_real_core(&format!("the function {name:?}")));
     refused.map(|it| it.on(expr.subject())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::SourceFile;
+    use crate::language::module::{Inputs, load_texts};
+
+    /// What is wrong with an expression beside a list.
+    fn check(text: &str, expect: &[&str]) {
+        let list = "list \"a_b\" \"c\" {\n  provider = a\n}\n";
+        let local = format!("locals {{\n  x = {text}\n}}\n");
+        let files =
+            vec![SourceFile::new("a.tfquery.hcl", list), SourceFile::new("main.tf", local.as_str())];
+        let tree = load_texts(".", files).expect("the text is right");
+        let configuration = tree.prepare(&Inputs::new()).expect("the text is right");
+        let local = configuration.root().locals.first().expect("there is a local value");
+        let check = ReferenceCheck::new(configuration.modules(), ModuleId::ROOT);
+        let found = check.expression(&local.value, Surroundings::default());
+        let summaries: Vec<&str> = found.iter().map(|it| it.summary.as_str()).collect();
+        assert_eq!(summaries, expect, "{text}");
+    }
+
+    #[test]
+    fn what_follows_a_list() {
+        check("list.a_b.c.data[0].identity.id", &[]);
+        for wrong in ["list.a_b.c.data[0].display_name", "list.a_b.c.data.first", "list.a_b.c.config"] {
+            check(wrong, &["Invalid list resource traversal"]);
+        }
+        check("list.a_b.d.data[0].state", &["Reference to undeclared resource"]);
+    }
 }
