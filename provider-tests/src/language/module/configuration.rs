@@ -163,16 +163,16 @@ fn root_inputs(
 ) -> BTreeMap<String, RootInput> {
     let root = &modules[ModuleId::ROOT];
     let mut found = BTreeMap::new();
-    // A validation does not look at values.
-    if inputs.unknown {
-        return found;
-    }
     for (variable, declared) in root.module.variables.iter().zip(&root.variables) {
         let name = &variable.name;
         let given = inputs.value(name).and_then(|given| {
             let about = (name.as_str(), &declared.constraint, variable.is_typed());
             Some(RootInput { value: given.read(about, problems)?, place: given.place() })
         });
+        // A validation reads values, and then knows none.
+        if inputs.unknown {
+            continue;
+        }
         if given.is_none() && declared.default.is_none() && Rule::RequiredVariable.holds() {
             let detail = format!("The variable {name:?} has no value and no default.");
             let error = Diagnostic::error("No value for required variable", detail);

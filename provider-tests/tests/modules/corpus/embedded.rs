@@ -68,7 +68,7 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
 
 /// What is said without the values of variables.
 async fn validate((directory, step): (&Path, &Step), core: &Core) -> Vec<String> {
-    let inputs = inputs(directory, step).map(Inputs::for_validation);
+    let inputs = inputs_of_files(directory, step).map(Inputs::for_validation);
     let configuration = match inputs.and_then(|inputs| load(directory)?.prepare(&inputs)) {
         Ok(configuration) => configuration,
         Err(problems) => return problems.iter().map(|it| shown(directory, it)).collect(),
@@ -92,9 +92,7 @@ fn prepare(directory: &Path, step: &Step) -> Result<Configuration, Vec<Diagnosti
 }
 
 fn inputs(directory: &Path, step: &Step) -> Result<Inputs, Vec<Diagnostic>> {
-    let mut inputs = Inputs::new();
-    inputs.environment(step.environment());
-    inputs.files_in(directory)?;
+    let mut inputs = inputs_of_files(directory, step)?;
     for argument in step.arguments() {
         match argument.split_once('=') {
             Some(("-var", value)) => inputs.argument(value).map_err(|problem| vec![problem])?,
@@ -103,6 +101,14 @@ fn inputs(directory: &Path, step: &Step) -> Result<Inputs, Vec<Diagnostic>> {
             _ => panic!("{argument} is no argument of a case"),
         }
     }
+    Ok(inputs)
+}
+
+/// The values that a command has without arguments.
+fn inputs_of_files(directory: &Path, step: &Step) -> Result<Inputs, Vec<Diagnostic>> {
+    let mut inputs = Inputs::new();
+    inputs.environment(step.environment());
+    inputs.files_in(directory)?;
     Ok(inputs)
 }
 
