@@ -26,10 +26,9 @@ use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{
     Client, Command, Connection, InProcessTransport, Protocol, Transcript, Transport,
 };
-use ferroform_testing::config::Config;
 use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::language::SourceFile;
-use ferroform_testing::language::module::{Inputs, load_texts};
+use ferroform_testing::language::module::{Configuration, Inputs, load_texts};
 use ferroform_testing::state::State;
 use prost::Message as _;
 use report::{Report, median};
@@ -179,7 +178,7 @@ async fn in_walk() -> Result<f64> {
 const EVALUATIONS: usize = 2;
 
 /// A configuration with a local value of many parts.
-fn config(part: &str) -> Result<Config> {
+fn config(part: &str) -> Result<Configuration> {
     let text = format!(
         "terraform {{\n  required_providers {{\n    fn = {{\n      source = \"{SOURCE}\"\n    }}\n  }}\n}}\nlocals {{\n  all = \
          concat([for at in range({}) : [for it in range(at * 1000, at * 1000 + 1000) : {part}]]...)\n}}\noutput \"it\" \
@@ -188,7 +187,7 @@ fn config(part: &str) -> Result<Config> {
     );
     let told = |problems: Vec<_>| format!("{problems:?}");
     let tree = load_texts(".", vec![SourceFile::new("main.tf", text)]).map_err(told)?;
-    Ok(tree.prepare(&Inputs::new()).map_err(told)?.config)
+    tree.prepare(&Inputs::new()).map_err(told).map_err(Into::into)
 }
 
 /// The call of the function.

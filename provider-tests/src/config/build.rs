@@ -245,6 +245,22 @@ impl Config {
         self.resource(block)
     }
 
+    /// With blocks in the configuration language, such as `variable`, `locals` and `module` blocks.
+    ///
+    /// ```
+    /// use ferroform_testing::config::{Config, resource};
+    ///
+    /// let config = Config::new()
+    ///     .resource(resource("acme_thing", "this").set("name", "a"))
+    ///     .text("output \"upper\" {\n  value = upper(acme_thing.this.name)\n}\n");
+    /// assert!(config.to_hcl().unwrap().ends_with("upper(acme_thing.this.name)\n}\n"));
+    /// ```
+    #[must_use]
+    pub fn text(mut self, blocks: impl AsRef<str>) -> Self {
+        self.text.push_str(blocks.as_ref());
+        self
+    }
+
     /// With an `output` block.
     ///
     /// # Panics

@@ -58,7 +58,9 @@ impl Config {
         body.extend(self.removed.iter().map(removed));
         collect(&mut body, &self.outputs, output)?;
         let text = text(&HclBody::from(body), Formatter::builder().build_vec())?;
-        Ok(layout::align(&text))
+        let blocks = layout::align(&text);
+        let separator = if blocks.is_empty() || self.text.is_empty() { "" } else { "\n" };
+        Ok(format!("{blocks}{separator}{}", self.text))
     }
 
     fn requirements(&self) -> Structure {

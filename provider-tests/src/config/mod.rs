@@ -49,6 +49,8 @@ pub struct Config {
     pub moved: Vec<MovedBlock>,
     /// `removed` blocks.
     pub removed: Vec<RemovedBlock>,
+    /// Blocks in the configuration language, which are written as they are.
+    pub text: String,
 }
 
 /// A `provider` block.

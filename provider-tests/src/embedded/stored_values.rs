@@ -35,7 +35,9 @@ pub(super) fn walk(session: &Session, state: &State) -> WalkState {
                     stored.into_iter().for_each(|value| module.resources.set(resource.at, value));
                 }
             }
-            (None, Some(declaration)) => drop(values.run(*declaration)),
+            (None, Some(declaration)) => {
+                let _ = values.run(*declaration);
+            }
             (None, None) => {}
         }
     }

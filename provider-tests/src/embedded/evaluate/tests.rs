@@ -25,7 +25,9 @@ fn decoded(file: &str, text: &str, schema: &Block) -> Decoded {
     let values =
         NamedValues { layout: &layout, walk: &walk, diagnostics: &diagnostics, strictness, may_defer };
     let declarations = layout.declarations().iter();
-    declarations.for_each(|declaration| drop(values.run(*declaration)));
+    declarations.for_each(|declaration| {
+        let _ = values.run(*declaration);
+    });
     let each = RepetitionData::default();
     let scope = Scope { layout: &layout, walk: &walk, module: &walk.root, each: &each };
     let block = configuration.root().resources.first().expect("there is a resource");
