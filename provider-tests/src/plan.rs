@@ -125,7 +125,8 @@ impl Plan {
         let objects = result.objects.iter().flatten();
         let addresses = objects.flat_map(|object| {
             let own = result.of.within(&object.module, &object.key);
-            let data = data.map(|it| resource_in(&object.module, it.mode, &it.type_name, &it.name).to_string());
+            let data =
+                data.map(|it| resource_in(&object.module, it.mode, &it.type_name, &it.name).to_string());
             std::iter::once(own).chain(data)
         });
         addresses.collect()

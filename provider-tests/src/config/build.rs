@@ -79,11 +79,7 @@ pub fn action(type_name: &str, name: &str) -> ResourceBlock {
 #[must_use]
 #[track_caller]
 pub fn provider(name: &str) -> ProviderBlock {
-    ProviderBlock {
-        name: identifier("the name of a provider", name),
-        alias: None,
-        body: Body::default(),
-    }
+    ProviderBlock { name: identifier("the name of a provider", name), alias: None, body: Body::default() }
 }
 
 /// A state store of the type, for [`Case::state_store`](crate::case::Case::state_store). Its provider is the one that

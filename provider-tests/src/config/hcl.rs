@@ -10,7 +10,12 @@ use ferroform::path::{Path, Step};
 use ferroform::value::{Number, Value};
 
 use super::layout;
-use super::{ActionTrigger, Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportTarget, Lifecycle, MoveEndpoint, MovedBlock, NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference, ReferenceTarget, RemovedBlock, RemovedFrom, Repetition, ResourceBlock, StateStoreBlock, TriggeredAction, When};
+use super::{
+    ActionTrigger, Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportTarget, Lifecycle,
+    MoveEndpoint, MovedBlock, NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference,
+    ReferenceTarget, RemovedBlock, RemovedFrom, Repetition, ResourceBlock, StateStoreBlock, TriggeredAction,
+    When,
+};
 use crate::address::{self, InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
 
 /// A configuration that cannot be written down.

@@ -83,7 +83,9 @@ pub(super) fn holds(trigger: &ActionTrigger, scope: &Scope<'_>, log: &mut Log) -
             condition.error("Condition must be known", detail)
         }
         Ok(_) => return Some(false),
-        Err(_) => condition.error("Incorrect value type", "The condition of a trigger must be true or false."),
+        Err(_) => {
+            condition.error("Incorrect value type", "The condition of a trigger must be true or false.")
+        }
     };
     log.push(problem);
     None

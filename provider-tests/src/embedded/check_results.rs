@@ -125,9 +125,9 @@ fn conditions(layout: &Layout, declaration: Declaration) -> usize {
     let config = &layout.configuration().modules()[declaration.module()];
     let module = &config.module;
     let number = match declaration {
-        Declaration::Resource(_, at) => config.resource(at).map(|it| {
-            it.lifecycle.preconditions.len() + it.lifecycle.postconditions.len()
-        }),
+        Declaration::Resource(_, at) => {
+            config.resource(at).map(|it| it.lifecycle.preconditions.len() + it.lifecycle.postconditions.len())
+        }
         Declaration::Output(_, at) => module.outputs.get(at).map(|it| it.preconditions.len()),
         Declaration::Check(_, at) => {
             module.checks.get(at).map(|it| it.asserts.len() + usize::from(it.data.is_some()))

@@ -160,11 +160,7 @@ fn truth(value: Marked, kind: ConditionKind) -> Result<Option<bool>, Diagnostic>
 /// The message to be shown, and why there is none.
 type Message = (Option<String>, Option<Diagnostic>);
 
-fn message(
-    expr: &SourceExpr,
-    kind: ConditionKind,
-    scope: &Scope<'_>,
-) -> Result<Message, Vec<Diagnostic>> {
+fn message(expr: &SourceExpr, kind: ConditionKind, scope: &Scope<'_>) -> Result<Message, Vec<Diagnostic>> {
     let value = evaluate(expr, scope)?;
     if value.is_unknown() {
         return Ok((None, None));

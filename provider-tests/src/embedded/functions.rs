@@ -177,7 +177,11 @@ fn wait<T: Send + 'static>(
 impl Core {
     /// Runs a command of a configuration. One that may wait for functions runs where that keeps nobody from working,
     /// on whatever runtime it is called: the provider may be at the end of a connection that this runtime serves.
-    pub(super) async fn apart<T, F>(&self, configuration: &Configuration, command: impl FnOnce(Self) -> F) -> T
+    pub(super) async fn apart<T, F>(
+        &self,
+        configuration: &Configuration,
+        command: impl FnOnce(Self) -> F,
+    ) -> T
     where
         T: Send + 'static,
         F: Future<Output = T> + Send + 'static,

@@ -206,8 +206,10 @@ impl Layout {
                 } else {
                     format!("missing provider {}", resource.provider)
                 };
-                let detail =
-                    format!("There is no provider block for {}, which makes this resource.", resource.provider);
+                let detail = format!(
+                    "There is no provider block for {}, which makes this resource.",
+                    resource.provider
+                );
                 problems.push(Diagnostic::error(summary, detail).on(&resource.block.subject));
             }
         }
@@ -318,7 +320,8 @@ impl Layout {
     fn resource_refers_to(&self, (id, at): (ModuleId, usize)) -> Vec<Declaration> {
         let modules = self.configuration.modules();
         let number = self.number_of(Declaration::Resource(id, at));
-        let Some((number, resource)) = number.and_then(|number| Some((number, self.resource(number)?))) else {
+        let Some((number, resource)) = number.and_then(|number| Some((number, self.resource(number)?)))
+        else {
             return Vec::new();
         };
         let block = &resource.block;

@@ -173,9 +173,9 @@ impl<'a> NamedValues<'a> {
     /// Whether the instances of a module that its callers ask for are more than could be held in memory.
     fn are_too_many(&self, id: ModuleId, found: &Instances) -> bool {
         let Instances::Count(count) = found else { return false };
-        let callers = self.modules()[id].caller.map_or(1, |(caller, _)| {
-            self.walk.root.instances(self.modules(), caller).len()
-        });
+        let callers = self.modules()[id]
+            .caller
+            .map_or(1, |(caller, _)| self.walk.root.instances(self.modules(), caller).len());
         let callers = u64::try_from(callers).unwrap_or(u64::MAX);
         count.saturating_mul(callers) > MOST_INSTANCES
     }
@@ -250,12 +250,7 @@ impl<'a> NamedValues<'a> {
         let about: &Subject = argument.unwrap_or(&variable.subject);
         let each = RepetitionData::default();
         let kind = (ConditionKind::Validation, Severity::Error);
-        conditions::check_about(
-            &variable.validations,
-            kind,
-            Some(about),
-            (&self.scope(module, &each), log),
-        );
+        conditions::check_about(&variable.validations, kind, Some(about), (&self.scope(module, &each), log));
     }
 
     fn local(&self, module: &ExpandedModule, at: usize, log: &mut Log) {
@@ -345,4 +340,3 @@ fn as_declared(ty: &Constraint, value: Marked, expr: &SourceExpr) -> Result<Mark
         expr.error("Invalid output value", detail)
     })
 }
-

@@ -42,10 +42,12 @@ impl Core {
     }
 
     async fn listed(&self, configuration: &Configuration, state: &State, generation: Generation) -> Query {
-        let failed = |diagnostics| Query { found: Vec::new(), diagnostics: located(configuration, diagnostics) };
+        let failed =
+            |diagnostics| Query { found: Vec::new(), diagnostics: located(configuration, diagnostics) };
         let root = &configuration.modules()[ModuleId::ROOT];
         let lists = root.module.resources.iter().filter(|block| block.mode == Mode::List);
-        let lists: Vec<Target> = lists.map(|block| InstanceAddress::from(root.address(block)).into()).collect();
+        let lists: Vec<Target> =
+            lists.map(|block| InstanceAddress::from(root.address(block)).into()).collect();
         if lists.is_empty() {
             let detail =
                 "The configuration has no list blocks. Write them into a file that ends with .tfquery.hcl.";

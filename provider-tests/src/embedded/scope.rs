@@ -234,8 +234,10 @@ impl language::Scope for Names<'_> {
             root => (Mode::Managed, root.to_owned(), 1),
         };
         let number = self.scope.config().resource_number(mode, &type_name, &name(named - 1)?)?;
-        let number =
-            self.scope.layout.number_of(language::module::Declaration::Resource(self.scope.module.id, number))?;
+        let number = self
+            .scope
+            .layout
+            .number_of(language::module::Declaration::Resource(self.scope.module.id, number))?;
         let resource = self.scope.layout.resource(number)?;
         let has_key = matches!(traversal.steps.get(named), Some(TraversalStep::Index(_)));
         // Without a key it is all of them.
@@ -427,7 +429,10 @@ impl Names<'_> {
             let marks = output_marks(output, &inner.path, MarkSet::default());
             let ty = inner.outputs.get(at).and_then(|ty| Some(ty.as_ref()?.ty.clone()));
             let value = Marked::unknown(ty.unwrap_or(Type::Dynamic));
-            (Arc::from(output.name.as_str()), value.mark(MarkSet { sensitive: false, ephemeral: false, ..marks }))
+            (
+                Arc::from(output.name.as_str()),
+                value.mark(MarkSet { sensitive: false, ephemeral: false, ..marks }),
+            )
         });
         let one = Marked::object(outputs.collect());
         match (&block.count, &block.for_each) {
@@ -441,7 +446,9 @@ impl Names<'_> {
     /// the first name.
     fn resource(&self, mode: Mode, steps: &[TraversalStep], before: usize) -> Result<Resolved, Diagnostic> {
         let [TraversalStep::Attribute(type_name), TraversalStep::Attribute(name), rest @ ..] = steps else {
-            return Err(invalid("A reference to a resource has its type and its name, as in demo_file.index."));
+            return Err(invalid(
+                "A reference to a resource has its type and its name, as in demo_file.index.",
+            ));
         };
         let Some(at) = self.scope.config().resource_number(mode, type_name, name) else {
             return Err(undeclared_resource(mode, type_name, name));
@@ -449,9 +456,7 @@ impl Names<'_> {
         let module = self.scope.module;
         let values = module.resources.get(at).or_else(|| module.early.get(at));
         let Resolved { value, steps } = match values {
-            Some(values) => {
-                instance((mode, type_name, name), values, rest)?
-            }
+            Some(values) => instance((mode, type_name, name), values, rest)?,
             None => Resolved { value: unknown_of(mode), steps: 0 },
         };
         Ok(Resolved { value, steps: steps + 2 - before })
@@ -482,9 +487,8 @@ fn instance(
         (ByKey::Count(_), _, Some(key @ InstanceKey::Index(_)))
         | (ByKey::ForEach(_), _, Some(key @ InstanceKey::Key(_))) => one(key),
         (ByKey::Count(_), Some(TraversalStep::Attribute(_)), _) => {
-            let detail = format!(
-                "{type_name}.{name} has several instances, so a reference has to name one of them."
-            );
+            let detail =
+                format!("{type_name}.{name} has several instances, so a reference has to name one of them.");
             Err(Diagnostic::error("Missing resource instance key", detail))
         }
         (ByKey::Count(all), ..) => Ok(Resolved { value: Marked::tuple(all.clone()), steps: 0 }),
@@ -507,4 +511,3 @@ pub(super) fn output_marks(
     });
     marks.and(deprecated.unwrap_or_default())
 }
-

@@ -13,7 +13,10 @@ use crate::state::State;
 
 impl Core {
     /// Starts the provider of a state store for the state only, and opens the store.
-    pub(crate) async fn open_state_store(&self, block: &StateStore) -> Result<OpenStateStore, Vec<Diagnostic>> {
+    pub(crate) async fn open_state_store(
+        &self,
+        block: &StateStore,
+    ) -> Result<OpenStateStore, Vec<Diagnostic>> {
         let session = Session::open(self, &Configuration::empty(), &State::default()).await?;
         session.load(&block.address).await.map_err(|problem| vec![problem])?;
         let mut log = Log::within(&format!("state_store.{}", block.type_name), Some(&block.body));

@@ -85,9 +85,8 @@ fn beforehand(session: &Session) -> Vec<Diagnostic> {
         return lost;
     }
     let resources = session.layout.resources().iter();
-    let actions = |it: &Resource| {
-        ReferenceCheck::new(session.modules(), it.module).triggered_actions(&it.block)
-    };
+    let actions =
+        |it: &Resource| ReferenceCheck::new(session.modules(), it.module).triggered_actions(&it.block);
     resources.flat_map(actions).collect()
 }
 
@@ -173,8 +172,7 @@ impl ValidateWalk {
 
     /// What is wrong with the references of a declaration that is no resource.
     fn references(&self, declaration: Declaration) -> Vec<Diagnostic> {
-        let (modules, id, nothing) =
-            (self.session.modules(), declaration.module(), Surroundings::default());
+        let (modules, id, nothing) = (self.session.modules(), declaration.module(), Surroundings::default());
         let (config, check) = (&modules[id].module, ReferenceCheck::new(modules, id));
         let conditions = |all: &[Condition], around| -> Vec<Diagnostic> {
             all.iter().flat_map(|it| check.condition(it, around)).collect()
@@ -375,7 +373,8 @@ impl ValidateWalk {
         let modules = self.session.modules();
         let root = ReferenceCheck::new(modules, self.state.root.id);
         let imports = self.session.layout.imports_of(&resource.address);
-        let wrong: Vec<Diagnostic> = imports.into_iter().flat_map(|(_, import)| root.import(import)).collect();
+        let wrong: Vec<Diagnostic> =
+            imports.into_iter().flat_map(|(_, import)| root.import(import)).collect();
         if !wrong.is_empty() {
             return log.extend(wrong);
         }
@@ -410,12 +409,7 @@ fn of_itself(local: &module::Local) -> Option<Diagnostic> {
 }
 
 /// What is ignored has to be in the schema, and something that a configuration can set.
-fn check_ignored(
-    block: &module::Resource,
-    schema: &ferroform::schema::Block,
-    checks: Checks,
-    log: &mut Log,
-) {
+fn check_ignored(block: &module::Resource, schema: &ferroform::schema::Block, checks: Checks, log: &mut Log) {
     let Some(IgnoreChanges::Only(all)) = &block.lifecycle.ignore_changes else { return };
     for reference in all {
         let path = ignore_changes::path(reference);

@@ -26,8 +26,8 @@ mod scope;
 mod source;
 pub mod types;
 
-pub use convert::{convert, describe};
 pub use crate::diagnostic::Diagnostic;
+pub use convert::{convert, describe};
 pub use evaluate::{evaluate, parse_expression, parse_template, references};
 pub(crate) use functions::duration;
 pub use functions::{Failure, Stage, names as function_names};

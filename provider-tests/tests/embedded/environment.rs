@@ -44,7 +44,11 @@ impl TestEnvironment {
         self.core.plan(configuration, &self.state, &PlanOptions::default()).await
     }
 
-    pub(crate) async fn plan_with(&self, configuration: impl Into<Configuration>, options: &PlanOptions) -> Plan {
+    pub(crate) async fn plan_with(
+        &self,
+        configuration: impl Into<Configuration>,
+        options: &PlanOptions,
+    ) -> Plan {
         self.core.plan(configuration, &self.state, options).await
     }
 

@@ -58,8 +58,7 @@ fn planned(text: &str) -> (Vec<String>, Option<String>) {
         Err(problems) => return (problems.into_iter().map(|it| it.summary).collect(), None),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let plan =
-        runtime.block_on(Core::new().plan(&prepared, &State::default(), &PlanOptions::default()));
+    let plan = runtime.block_on(Core::new().plan(&prepared, &State::default(), &PlanOptions::default()));
     let output = plan.outputs.get("o").map(|output| format!("{:?}", output.after));
     (plan.diagnostics.iter().map(|it| it.summary.to_string()).collect(), output)
 }

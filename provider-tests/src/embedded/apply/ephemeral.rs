@@ -68,9 +68,9 @@ impl ApplyWalk {
             each,
             value: OnceLock::new(),
         };
-        let instances = expansions.iter().flat_map(|it| {
-            it.instances.each().into_iter().map(move |instance| (&it.module, instance))
-        });
+        let instances = expansions
+            .iter()
+            .flat_map(|it| it.instances.each().into_iter().map(move |instance| (&it.module, instance)));
         let all = instances.map(opened).collect();
         Some(self.opened.get(number)?.get_or_init(|| EphemeralInstances { all }))
     }

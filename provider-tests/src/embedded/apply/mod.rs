@@ -34,7 +34,9 @@ use super::stored_values;
 use super::target::Targets;
 use super::walk::{NodeOutcome, Walker, until_done, walk};
 use super::walk_diagnostics::{WalkDiagnostics, lock};
-use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ProviderConfigAddress, ResourceAddress};
+use crate::address::{
+    InstanceAddress, InstanceKey, Mode, ModuleInstance, ProviderConfigAddress, ResourceAddress,
+};
 use crate::client::Error;
 use crate::diagnostic::Diagnostic;
 use crate::json::checks;
@@ -298,11 +300,7 @@ impl ApplyWalk {
         }
     }
 
-    fn gather_all(
-        &self,
-        number: usize,
-        (resource, expansion): (&Resource, &Expansion),
-    ) -> Result<(), ()> {
+    fn gather_all(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) -> Result<(), ()> {
         let module = &expansion.module;
         let address = module.address(&resource.address);
         let each = expansion.instances.each();
@@ -329,11 +327,7 @@ impl ApplyWalk {
     }
 
     /// The same where some instances may be no targets, and so may be missing or be more than there should be.
-    fn gather_some(
-        &self,
-        number: usize,
-        (resource, expansion): (&Resource, &Expansion),
-    ) -> Result<(), ()> {
+    fn gather_some(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) -> Result<(), ()> {
         let module = &expansion.module;
         let address = module.address(&resource.address);
         let stored = self.state().resources.get(&address).map(|it| it.instances.keys().cloned().collect());

@@ -26,7 +26,9 @@ impl ApplyWalk {
 
     /// Evaluates an output. One that has no value because of errors keeps its old one.
     pub(super) fn output(&self, at: usize) -> NodeOutcome {
-        let Some(output) = self.session.configuration().root().outputs.get(at) else { return NodeOutcome::Done };
+        let Some(output) = self.session.configuration().root().outputs.get(at) else {
+            return NodeOutcome::Done;
+        };
         let mut log = Log::new(&format_args!("output.{}", output.name));
         let now = root_output(&self.session, self.named_values(), at, &mut log).map(|it| (it.ty, it.value));
         if let Some((ty, value)) = now.map(|now| self.as_planned(&output.name, now))

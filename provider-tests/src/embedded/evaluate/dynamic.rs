@@ -82,7 +82,11 @@ pub(super) fn written_blocks<'b>(
 }
 
 /// The blocks that a `dynamic` block makes; `None` if their number is not known yet.
-fn made(body: &Body, name: &str, scope: &Scope<'_>) -> Result<Option<Vec<ExpandedBlock<'static>>>, Vec<Diagnostic>> {
+fn made(
+    body: &Body,
+    name: &str,
+    scope: &Scope<'_>,
+) -> Result<Option<Vec<ExpandedBlock<'static>>>, Vec<Diagnostic>> {
     let Some(for_each) = body.argument("for_each") else {
         let detail = "The argument \"for_each\" is required, but no definition was found.";
         return Err(error("Missing required argument", detail));
@@ -132,7 +136,8 @@ fn labels(value: &Marked) -> Result<Vec<String>, Vec<Diagnostic>> {
     if value.marks.all().sensitive {
         return Err(invalid());
     }
-    let list = convert(&value.clone().into_value(&Type::Dynamic), &Type::list(Type::String)).map_err(|_| invalid())?;
+    let list = convert(&value.clone().into_value(&Type::Dynamic), &Type::list(Type::String))
+        .map_err(|_| invalid())?;
     let Value::List(labels) = list else { return Err(invalid()) };
     labels.iter().map(|label| label.as_str().map(ToOwned::to_owned).ok_or_else(invalid)).collect()
 }

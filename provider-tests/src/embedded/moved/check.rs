@@ -157,7 +157,8 @@ impl Core {
     /// The problems with what a configuration says of objects that it does not declare (any more).
     pub(in crate::embedded) fn misplaced(&self, session: &Session) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
-        for import in session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds()) {
+        for import in session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds())
+        {
             if let Ok((to, _)) = import_target(import)
                 && session.layout.number(&to.resource).is_none()
             {

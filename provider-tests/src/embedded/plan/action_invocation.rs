@@ -55,7 +55,11 @@ impl PlanWalk {
 
     /// The instances of a resource whose changes may trigger something. What is wrong with these is told where the resource
     /// is planned.
-    fn triggering(&self, number: usize, module: &ExpandedModule) -> Option<Vec<(InstanceKey, RepetitionData)>> {
+    fn triggering(
+        &self,
+        number: usize,
+        module: &ExpandedModule,
+    ) -> Option<Vec<(InstanceKey, RepetitionData)>> {
         let block = &self.session.resource(number)?.block;
         let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
         if self.has_uncounted(number) {
@@ -90,8 +94,7 @@ impl PlanWalk {
             for (index, action) in trigger.actions.iter().enumerate() {
                 let Some(instance) = self.named(action, scope, log) else { continue };
                 for event in &events {
-                    let trigger =
-                        Trigger { resource: address.clone(), event: *event, block: at, index };
+                    let trigger = Trigger { resource: address.clone(), event: *event, block: at, index };
                     self.check_order((number, resource), (&trigger, action), log);
                     if self.plan_action(&instance, Some((trigger, action)), log).await.is_none() {
                         break;
@@ -134,12 +137,7 @@ impl PlanWalk {
     }
 
     /// The instance that a trigger names; one that stands for all where nobody can count them.
-    fn named(
-        &self,
-        action: &TriggeredAction,
-        scope: &Scope<'_>,
-        log: &mut Log,
-    ) -> Option<InstanceAddress> {
+    fn named(&self, action: &TriggeredAction, scope: &Scope<'_>, log: &mut Log) -> Option<InstanceAddress> {
         let resource = resource_in(&scope.module.path, Mode::Action, &action.type_name, &action.name);
         match self.session.layout.number(&resource) {
             Some(number) if self.has_uncounted(number) => {

@@ -188,15 +188,13 @@ impl PlanWalk {
     }
 
     /// The block has to be in the configuration: without it there is nothing to guard any more.
-    pub(super) fn check_prevent_destroy(
-        &self,
-        block: &Resource,
-        change: &ResourceChange,
-        log: &mut Log,
-    ) {
+    pub(super) fn check_prevent_destroy(&self, block: &Resource, change: &ResourceChange, log: &mut Log) {
         let destroys =
             matches!(change.action, Action::Delete | Action::DeleteThenCreate | Action::CreateThenDelete);
-        if destroys && block.lifecycle.prevent_destroy == Some(true) && self.session.checks(Check::PreventDestroy) {
+        if destroys
+            && block.lifecycle.prevent_destroy == Some(true)
+            && self.session.checks(Check::PreventDestroy)
+        {
             let detail = format!(
                 "Resource {} has lifecycle.prevent_destroy set, but the plan calls for this resource to be \
                  destroyed. To avoid this error and continue with the plan, either disable \

@@ -83,7 +83,11 @@ impl PlanWalk {
         let stored = self.start.state.resources.iter();
         let stored = stored.filter(|(it, _)| *it.in_any_instance() == resource.address);
         for (address, stored) in stored {
-            self.add_removed((address, stored), &|key| self.verdict(&expansion.modules, address, key), &mut expansion.parts);
+            self.add_removed(
+                (address, stored),
+                &|key| self.verdict(&expansion.modules, address, key),
+                &mut expansion.parts,
+            );
         }
         let modules = std::mem::take(&mut expansion.modules);
         expansion.parts.retain(|part| match part {

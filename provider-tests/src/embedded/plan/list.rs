@@ -17,7 +17,8 @@ impl PlanWalk {
         log: &mut Log,
     ) -> Option<Marked> {
         let none = RepetitionData::default();
-        let list_request = list_request(block, cx.managed.kind, (&self.scope(cx.module, &none), cx.each), log)?;
+        let list_request =
+            list_request(block, cx.managed.kind, (&self.scope(cx.module, &none), cx.each), log)?;
         let instance = ListInstance {
             session: &self.session,
             provider: cx.managed.provider,

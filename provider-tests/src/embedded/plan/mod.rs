@@ -209,9 +209,9 @@ impl PlanWalk {
         nodes.extend(declared.iter().map(|number| Node::Declared(*number)));
         let opened = declared.iter().filter(|number| session.is_of_mode(**number, Mode::Ephemeral));
         nodes.extend(opened.map(|number| Node::Close(*number)));
-        let triggers = declared.iter().filter(|number| {
-            resources.get(**number).is_some_and(|resource| start.triggers(resource))
-        });
+        let triggers = declared
+            .iter()
+            .filter(|number| resources.get(**number).is_some_and(|resource| start.triggers(resource)));
         nodes.extend(triggers.map(|number| Node::Triggers(*number)));
         let providers = Providers::new(session, in_use)?;
         nodes.extend((0..providers.len()).map(Node::Provider));

@@ -55,7 +55,9 @@ pub(in crate::embedded) fn root_output(
 impl PlanWalk {
     /// Plans an output of the root module. What cannot be evaluated is left as it is.
     pub(super) fn output(&self, at: usize) -> NodeOutcome {
-        let Some(output) = self.session.configuration().root().outputs.get(at) else { return NodeOutcome::Done };
+        let Some(output) = self.session.configuration().root().outputs.get(at) else {
+            return NodeOutcome::Done;
+        };
         let mut log = Log::new(&format_args!("output.{}", output.name));
         if let Some(value) = root_output(&self.session, self.named_values(), at, &mut log) {
             let before = self.start.state.outputs.get(&output.name);

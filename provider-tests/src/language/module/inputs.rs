@@ -253,7 +253,9 @@ fn typed(value: &Value) -> Marked {
 }
 
 /// The values in the text of a file.
-pub(crate) fn values_of(file: &SourceFile) -> Result<Vec<(String, Result<Marked, Vec<Diagnostic>>)>, Vec<Diagnostic>> {
+pub(crate) fn values_of(
+    file: &SourceFile,
+) -> Result<Vec<(String, Result<Marked, Vec<Diagnostic>>)>, Vec<Diagnostic>> {
     Ok(read(file)?.into_iter().map(|(name, expr)| (name, expr.constant())).collect())
 }
 

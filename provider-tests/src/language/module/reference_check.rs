@@ -378,8 +378,7 @@ mod tests {
     fn check(text: &str, expect: &[&str]) {
         let list = "list \"a_b\" \"c\" {\n  provider = a\n}\n";
         let local = format!("locals {{\n  x = {text}\n}}\n");
-        let files =
-            vec![SourceFile::new("a.tfquery.hcl", list), SourceFile::new("main.tf", local.as_str())];
+        let files = vec![SourceFile::new("a.tfquery.hcl", list), SourceFile::new("main.tf", local.as_str())];
         let tree = load_texts(".", files).expect("the text is right");
         let configuration = tree.prepare(&Inputs::new()).expect("the text is right");
         let local = configuration.root().locals.first().expect("there is a local value");

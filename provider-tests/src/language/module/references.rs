@@ -136,11 +136,7 @@ pub(super) fn traversal(reference: &StaticReference) -> Traversal {
 }
 
 /// Where an expression names a resource of its module itself, if it does.
-pub(crate) fn place_of(
-    modules: &Modules,
-    resource: (ModuleId, usize),
-    expr: &SourceExpr,
-) -> Option<Subject> {
+pub(crate) fn place_of(modules: &Modules, resource: (ModuleId, usize), expr: &SourceExpr) -> Option<Subject> {
     let declaration = Declaration::Resource(resource.0, resource.1);
     let names = |traversal: &Traversal| {
         let mut found = Vec::new();

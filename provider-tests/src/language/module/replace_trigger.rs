@@ -28,9 +28,8 @@ const OTHERS: [&str; 7] = ["local", "var", "module", "path", "terraform", "data"
 /// # Errors
 /// It is no reference, or one to something else than a managed resource: all that is wrong.
 pub(crate) fn replace_trigger(expr: &SourceExpr) -> Result<ReplaceTrigger, Vec<Diagnostic>> {
-    let invalid = |expr: &SourceExpr, detail: &str| {
-        expr.error("Invalid replace_triggered_by expression", detail)
-    };
+    let invalid =
+        |expr: &SourceExpr, detail: &str| expr.error("Invalid replace_triggered_by expression", detail);
     let inner;
     let reference = match expr.expression().as_str() {
         Some(_) if !expr.is_json() => return Err(vec![invalid(expr, "Write the reference without quotes.")]),
@@ -95,9 +94,7 @@ fn trigger(
             TraversalOperator::Index(Expression::Number(at)) => {
                 Step::Index(at.value().as_u64()?.try_into().ok()?)
             }
-            TraversalOperator::Index(Expression::String(key)) => {
-                Step::Key(key.as_str().to_owned().into())
-            }
+            TraversalOperator::Index(Expression::String(key)) => Step::Key(key.as_str().to_owned().into()),
             _ => return None,
         });
     }

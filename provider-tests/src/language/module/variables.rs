@@ -82,8 +82,7 @@ impl VariableType {
             Ok(value) => Ok(value.mark(marks)),
             Err(_) if !Rule::VariableType.holds() => Ok(given),
             Err(problem) => {
-                let detail =
-                    format!("The value for the variable {name:?} does not fit its type: {problem}.");
+                let detail = format!("The value for the variable {name:?} does not fit its type: {problem}.");
                 Err(error("Invalid value for input variable", detail))
             }
         }

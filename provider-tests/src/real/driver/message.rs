@@ -218,7 +218,10 @@ mod tests {
         assert_eq!((found.severity, found.detail.as_str()), (Severity::Error, "It is too big."));
         assert_eq!(found.address.as_deref(), Some("acme_thing.this"));
         let range = found.range.as_ref().expect("a range");
-        assert_eq!((range.filename.as_str(), range.start), ("main.tf", Position { line: 2, column: 10, byte: 40 }));
+        assert_eq!(
+            (range.filename.as_str(), range.start),
+            ("main.tf", Position { line: 2, column: 10, byte: 40 })
+        );
         assert_eq!(found.snippet.as_ref().map(|snippet| snippet.code.as_str()), Some("  size = 9"));
         assert!(!format!("{messages:?}{diagnostics:?}").contains("s3cret"));
     }

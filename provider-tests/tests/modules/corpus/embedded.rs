@@ -47,8 +47,7 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
         }
     }
     let plan = core.plan(&configuration, state, &options).await;
-    let warnings: Vec<String> =
-        configuration.diagnostics().iter().map(|it| shown(directory, it)).collect();
+    let warnings: Vec<String> = configuration.diagnostics().iter().map(|it| shown(directory, it)).collect();
     let with_warnings = |found: &[Diagnostic]| {
         warnings.iter().cloned().chain(found.iter().map(|it| shown(directory, it))).collect()
     };

@@ -226,7 +226,8 @@ impl Engine {
                     Ok(configuration) => configuration,
                     Err(errors) => return Seen::of(errors.clone()),
                 };
-                let plan = it.runtime.block_on(it.core.plan(configuration, &it.state, &PlanOptions::default()));
+                let plan =
+                    it.runtime.block_on(it.core.plan(configuration, &it.state, &PlanOptions::default()));
                 let mut said = plan.diagnostics.clone();
                 if !plan.errored {
                     let outcome = it.runtime.block_on(it.core.apply(&plan));
