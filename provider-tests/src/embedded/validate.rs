@@ -25,7 +25,7 @@ use super::object::Kind;
 use super::plan::root_output;
 use super::providers::Providers;
 use super::repetition::{ByKey, Repetition, RepetitionData, instances};
-use super::scope::{Scope, Time, WalkState, unknown_of};
+use super::scope::{Scope, Time, WalkState, deprecations, unknown_of};
 use super::session::Session;
 use super::walk::{Graph, NodeOutcome, Walker, until_done, walk};
 use super::walk_diagnostics::WalkDiagnostics;
@@ -135,7 +135,9 @@ impl ValidateWalk {
             }
             _ => name(node),
         };
-        let names: Vec<String> = nodes.iter().map(name).collect();
+        // The block of a provider is in a circle only where the provider is.
+        let is_block = |node: &&usize| matches!(declarations.get(**node), Some(Declaration::Provider(..)));
+        let names: Vec<String> = nodes.iter().filter(|node| !is_block(node)).map(name).collect();
         let detail = "These wait for each other, so none of them can be first.";
         Diagnostic::error(format!("Cycle: {}", names.join(", ")), detail)
     }
@@ -163,7 +165,10 @@ impl ValidateWalk {
         }
         match declaration {
             Declaration::Output(id, at) if id.is_root() => {
-                root_output(&self.session, self.named_values(), at, &mut log);
+                let value = root_output(&self.session, self.named_values(), at, &mut log);
+                let each = RepetitionData::default();
+                let scope = self.scope(&self.state.root, &each);
+                log.extend(value.iter().flat_map(|value| deprecations(value, &scope)));
                 self.diagnostics.absorb(log)
             }
             _ => self.named_values().run(declaration),

@@ -85,14 +85,7 @@ const KNOWN: &[Known] = &[
             "an ephemeral result is an argument",
             "an ephemeral result is a count",
             "an ephemeral result is looked up",
-            "an ephemeral resource needs itself",
         ],
-    },
-    Known {
-        reason: "a misused ephemeral resource: real cores start the provider once more to validate configurations",
-        aspect: Aspect::Provider,
-        mark: "calls about objects",
-        cases: &["an ephemeral resource needs itself"],
     },
     Known {
         reason: "a block of no known nesting in a schema that nobody checks: null for real cores, an empty list here",

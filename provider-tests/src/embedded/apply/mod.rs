@@ -238,7 +238,8 @@ impl ApplyWalk {
                     continue;
                 }
                 match instances(repetition, &self.scope(&module, &RepetitionData::default())) {
-                    Ok((instances, _)) => {
+                    Ok((instances, warnings)) => {
+                        log.extend(warnings);
                         let each = instances.each().into_iter().collect();
                         all.push(Expansion { module, instances, each });
                     }

@@ -11,7 +11,7 @@ use crate::embedded::check::Check;
 use crate::embedded::log::Log;
 use crate::embedded::named_values::NamedValues;
 use crate::embedded::repetition::RepetitionData;
-use crate::embedded::scope::{Scope, deprecations};
+use crate::embedded::scope::deprecations;
 use crate::embedded::session::Session;
 use crate::embedded::walk::NodeOutcome;
 use crate::language::Marked;
@@ -21,7 +21,7 @@ use crate::plan::{Action, OutputChange};
 use crate::plan_rules::equal;
 use crate::state::OutputValue;
 
-/// The value of an output of the root module; `None` if there is none because of errors. The warnings about it are added.
+/// The value of an output of the root module; `None` if there is none because of errors.
 pub(in crate::embedded) fn root_output(
     session: &Session,
     values: NamedValues<'_>,
@@ -46,9 +46,6 @@ pub(in crate::embedded) fn root_output(
         log.push(Diagnostic::error("Output refers to sensitive values", detail).on(&output.subject));
         return None;
     }
-    let each = RepetitionData::default();
-    let scope = Scope { layout: values.layout, walk: values.walk, module: root, each: &each };
-    log.extend(deprecations(&value, &scope));
     Some(value)
 }
 
@@ -60,6 +57,7 @@ impl PlanWalk {
         };
         let mut log = Log::new(&format_args!("output.{}", output.name));
         if let Some(value) = root_output(&self.session, self.named_values(), at, &mut log) {
+            log.extend(deprecations(&value, &self.scope(&self.state.root, &RepetitionData::default())));
             let before = self.start.state.outputs.get(&output.name);
             let change = change_of(before, value, output);
             self.lock().outputs.insert(output.name.clone(), change);
