@@ -1,6 +1,6 @@
 //! The commands, each a sequence of walks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ferroform::diag::Severity;
@@ -45,7 +45,11 @@ impl Core {
         let configuration = configuration.into();
         let plan = |core: Self| {
             let (configuration, state, options) = (configuration.clone(), state.clone(), options.clone());
-            async move { core.plan_in_session(&configuration, &state, &options).await.0 }
+            async move {
+                let mut plan = core.plan_in_session(&configuration, &state, &options).await.0;
+                each_once(&mut plan.diagnostics);
+                plan
+            }
         };
         self.apart(&configuration, plan).await
     }
@@ -177,7 +181,7 @@ impl Core {
                 state,
                 moved: moved.clone(),
                 timestamp: timestamp.clone(),
-                strictness: None,
+                strictness: Some(Severity::Warning),
             };
             let Some((walk, mut found)) = taken(plan::run(session, start).await, plan) else { return };
             found.diagnostics.extend(moved::validate(&walk));
@@ -337,6 +341,28 @@ impl Core {
             ..state
         }
     }
+}
+
+/// Reports only once what is said twice of the same place, as Terraform does when it plans and does not apply at once.
+/// What comes from a function, a condition or a deprecated value is never the same as something else.
+fn each_once(diagnostics: &mut Vec<Diagnostic>) {
+    const NEVER_THE_SAME: [&str; 7] = [
+        "Check block assertion failed",
+        "Deprecated value used",
+        "Error in function call",
+        "Invalid function argument",
+        "Module output value precondition failed",
+        "Resource postcondition failed",
+        "Resource precondition failed",
+    ];
+    let mut reported = HashSet::new();
+    diagnostics.retain(|it| {
+        let Some(place) = it.place.as_deref().filter(|_| !NEVER_THE_SAME.contains(&&*it.summary)) else {
+            return true;
+        };
+        let place = (place.file.clone(), place.span());
+        reported.insert((it.severity, it.summary.clone(), it.detail.clone(), place))
+    });
 }
 
 /// The prior state gets the values of outputs that are known. One that is no longer configured stays until it is removed by

@@ -221,7 +221,7 @@ impl<'a> NamedValues<'a> {
             Ok(given) => given,
             Err(problems) => return log.extend(problems),
         };
-        if let (false, Some(expr), Some(given)) = (is_validation, argument, &given)
+        if let (Some(expr), Some(given)) = (argument, &given)
             && !given.is_null()
         {
             log.extend(variable.deprecation(expr.subject()));
@@ -248,7 +248,7 @@ impl<'a> NamedValues<'a> {
         let Some(variable) = config.module.variables.get(at) else { return };
         let argument = self.argument(module.id, &variable.name).map(SourceExpr::subject);
         let about: &Subject = argument.unwrap_or(&variable.subject);
-        let each = RepetitionData::default();
+        let each = RepetitionData { validated: Some(at), ..RepetitionData::default() };
         let kind = (ConditionKind::Validation, Severity::Error);
         conditions::check_about(&variable.validations, kind, Some(about), (&self.scope(module, &each), log));
     }

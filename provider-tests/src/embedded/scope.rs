@@ -351,16 +351,19 @@ impl Names<'_> {
         Ok(Resolved { value, steps: 1 })
     }
 
-    /// The value of a variable, which no validation knows.
+    /// The value of a variable, which no validation knows except for its own rules.
     fn variable(&self, at: usize) -> Marked {
         let config = self.scope.config();
+        let value = self.scope.module.variables.get(at);
+        let is_own = self.scope.each.validated == Some(at) && value.is_some();
         if self.scope.walk.is_validation()
+            && !is_own
             && let (Some(variable), Some(declared)) =
                 (config.module.variables.get(at), config.variables.get(at))
         {
             return declared.unknown(variable);
         }
-        self.scope.module.variables.get(at).cloned().unwrap_or_else(unknown)
+        value.cloned().unwrap_or_else(unknown)
     }
 
     /// The outputs of a module, of one of its instances, or a single one of them.

@@ -31,9 +31,9 @@ use super::walk::{Graph, NodeOutcome, Walker, until_done, walk};
 use super::walk_diagnostics::WalkDiagnostics;
 use crate::address::{Mode, ProviderConfigAddress};
 use crate::diagnostic::Diagnostic;
-use crate::language::Marked;
 use crate::language::module::{self, Condition, Declaration, IgnoreChanges, ReferenceCheck, Surroundings};
-use crate::language::references;
+use crate::language::{Marked, NoReferences};
+use crate::language::{evaluate as evaluate_expression, references};
 
 /// The nodes are the declarations, and after them the providers.
 struct ValidateWalk {
@@ -212,8 +212,16 @@ impl ValidateWalk {
             }
             Declaration::Output(_, at) => {
                 if let Some(output) = config.outputs.get(at) {
-                    found.extend(conditions(&output.preconditions, nothing));
-                    found.extend(output.value.iter().flat_map(|value| check.expression(value, nothing)));
+                    for condition in &output.preconditions {
+                        let wrong = check.condition(condition, nothing);
+                        if !wrong.is_empty() {
+                            found.extend(wrong.into_iter().chain(without_variables(condition)));
+                        }
+                    }
+                    // Nobody looks at the value after a precondition that cannot hold.
+                    if found.is_empty() {
+                        found.extend(output.value.iter().flat_map(|value| check.expression(value, nothing)));
+                    }
                     found.extend(check.dependencies(&output.depends_on));
                 }
             }
@@ -411,6 +419,21 @@ fn of_itself(local: &module::Local) -> Option<Diagnostic> {
     });
     let detail = format!("local.{} is defined by itself.", local.name);
     own.then(|| local.value.error("Self-referencing local value", detail))
+}
+
+/// What is reported of a condition that is evaluated although nothing is known of what it refers to.
+fn without_variables(condition: &Condition) -> Vec<Diagnostic> {
+    let expr = &condition.condition;
+    let problems = evaluate_expression(expr.expression(), &NoReferences::new(expr.source().clone()));
+    let unknown = |it: Diagnostic| match &*it.summary {
+        "Variables not allowed" => Diagnostic {
+            summary: "Unknown variable".to_owned(),
+            detail: "There is nothing of that name.".to_owned(),
+            ..it
+        },
+        _ => it,
+    };
+    problems.err().into_iter().flatten().map(unknown).collect()
 }
 
 /// What is ignored has to be in the schema, and something that a configuration can set.

@@ -31,11 +31,13 @@ impl ApplyWalk {
         };
         let mut log = Log::new(&format_args!("output.{}", output.name));
         let now = root_output(&self.session, self.named_values(), at, &mut log).map(|it| (it.ty, it.value));
+        let is_null = now.as_ref().is_some_and(|(_, value)| value.is_null());
         if let Some((ty, value)) = now.map(|now| self.as_planned(&output.name, now))
             && value.is_wholly_known()
         {
             let mut outputs = lock(&self.outputs);
-            if value.is_null() {
+            // One that is null because it cannot be known stays.
+            if is_null {
                 outputs.remove(&output.name);
             } else {
                 let sensitive = output.sensitive == Some(true);

@@ -153,7 +153,7 @@ impl PlanWalk {
                 return log.push(repetition::unknown(repetition));
             }
         }
-        if !matches!(found, Instances::Single) && self.replaces(&address) {
+        if !matches!(found, Instances::Single) && self.replaces_without_key(&address) {
             let detail =
                 format!("{address} has several instances. Name those that shall be replaced by their keys.");
             log.push(Diagnostic::warning("Incompletely-matched force-replace resource instance", detail));

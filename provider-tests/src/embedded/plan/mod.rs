@@ -87,7 +87,7 @@ impl Start {
             Some(invoked) => resource.address == *invoked.resource.in_any_instance(),
             // Where nothing is checked, nothing is going to be changed by this plan.
             None => {
-                let plans = self.purpose == Purpose::Plan && self.strictness.is_some();
+                let plans = self.purpose == Purpose::Plan && self.strictness == Some(Severity::Error);
                 plans && !resource.block.lifecycle.action_triggers.is_empty()
             }
         }

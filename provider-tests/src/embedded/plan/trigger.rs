@@ -35,10 +35,13 @@ impl PlanWalk {
         Some(if requested { ForcedReplacement::ByRequest } else { ForcedReplacement::No })
     }
 
-    /// Whether a resource is to be replaced without a key.
-    pub(super) fn replaces(&self, resource: &ResourceAddress) -> bool {
-        let whole = |it: &&InstanceAddress| it.resource == *resource && it.key == InstanceKey::None;
-        self.start.options.replace.iter().any(|it| whole(&it))
+    /// Whether a resource, or one of the same type and name in another module, is to be replaced without a key.
+    pub(super) fn replaces_without_key(&self, resource: &ResourceAddress) -> bool {
+        let asked = self.start.options.replace.iter().filter(|it| it.key == InstanceKey::None);
+        let mut asked = asked.map(|it| &it.resource);
+        asked.any(|it| {
+            (it.mode, &it.type_name, &it.name) == (resource.mode, &resource.type_name, &resource.name)
+        })
     }
 
     fn fires(&self, trigger: &ReplaceTrigger, cx: &InstanceContext<'_>, log: &mut Log) -> Option<bool> {

@@ -11,6 +11,7 @@ use super::{Evaluator, Outcome, span_of};
 use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
 use crate::language::{Diagnostic, Marked, Span, number};
+use crate::plan_rules::type_conforms;
 
 /// The operation of an operator on numbers.
 type Arithmetic = fn(&Number, &Number) -> Result<Number, NumberError>;
@@ -191,7 +192,7 @@ pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
     }
     if a.ty != b.ty {
         // As long as a type is open, the values may turn out to have one type, if nothing of it speaks against that.
-        let may_agree = conforms(&a.ty, &b.ty) || conforms(&b.ty, &a.ty);
+        let may_agree = type_conforms(&a.ty, &b.ty) || type_conforms(&b.ty, &a.ty);
         return if may_agree && (is_open(a) || is_open(b)) { None } else { Some(false) };
     }
     if let (Value::Unknown(unknown), other) | (other, Value::Unknown(unknown)) = (&a.value, &b.value) {
@@ -224,29 +225,6 @@ pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
 /// Whether something in the value is unknown together with its type.
 fn is_open(value: &Marked) -> bool {
     value.ty.has_dynamic() && (value.is_unknown() || value.elements().iter().any(is_open))
-}
-
-/// Whether a type is the other one once the open parts of that are filled in.
-fn conforms(ty: &Type, to: &Type) -> bool {
-    match (ty, to) {
-        (_, Type::Dynamic) => true,
-        (Type::List(ty), Type::List(to))
-        | (Type::Set(ty), Type::Set(to))
-        | (Type::Map(ty), Type::Map(to)) => conforms(ty, to),
-        (Type::Tuple(types), Type::Tuple(to)) => {
-            types.len() == to.len() && types.iter().zip(to.iter()).all(|(ty, to)| conforms(ty, to))
-        }
-        (Type::Object(object), Type::Object(to)) => {
-            let to = to.attributes();
-            object.attributes().len() == to.len()
-                && object
-                    .attributes()
-                    .iter()
-                    .zip(to.iter())
-                    .all(|((name, ty), (to_name, to))| name == to_name && conforms(ty, to))
-        }
-        (ty, to) => ty == to,
-    }
 }
 
 /// Whether all pairs are equal: the first that differs or is not certain decides.
