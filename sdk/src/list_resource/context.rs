@@ -23,7 +23,8 @@ impl<'call, L: ListResource> Context<'call, L> {
     }
 
     /// Emits an object. Waits until core has read most of those before, so that a listing of a million objects takes no
-    /// more memory than one of a hundred. Does not return when core takes no more: the listing is dropped there.
+    /// more memory than one of a hundred. Does not return when core takes no more, as after the last object of the limit:
+    /// the listing is dropped there.
     pub async fn emit(&self, item: Item<L::Resource>) {
         self.call.emit(item.into_listed()).await;
     }
