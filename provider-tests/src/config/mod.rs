@@ -24,8 +24,8 @@ use crate::checks::Checkable;
 use crate::language;
 use crate::language::module::{Declared, Pending, ScopedExpr};
 
-pub use self::action_trigger::{ActionTrigger, Event, TriggeredAction};
-pub use self::build::{action, body, data, ephemeral, provider, resource, state_store};
+pub use self::action_trigger::{ActionTrigger, Event, TriggeredAction, action};
+pub use self::build::{body, data, ephemeral, list_resource, provider, resource, state_store};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::generate::Generated;
 pub use self::hcl::HclError;
