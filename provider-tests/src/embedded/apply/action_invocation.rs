@@ -76,18 +76,23 @@ impl ApplyWalk {
         needed.sort_unstable();
         needed.dedup();
         needed.into_iter().for_each(|number| graph.order(number, node));
-        if !is_before {
-            return graph.order(number, node);
+        if *is_before {
+            graph.order(node, number)
+        } else {
+            graph.order(number, node)
         }
-        graph.order(node, number);
         for (other, work) in self.nodes.iter().enumerate() {
             let (Node::Change(at) | Node::Delete(at)) = work else { continue };
             let Some(change) = self.change_at(*at).filter(|it| it.address.resource == *resource) else {
                 continue;
             };
-            // What is only deleted triggers nothing.
-            if matches!(work, Node::Change(_)) || change.action == Action::DeleteThenCreate {
-                graph.order(node, other);
+            match (is_before, work) {
+                // All instances are made and deleted before, also objects that are replaced.
+                (false, _) => graph.order(other, node),
+                (true, Node::Change(_)) => graph.order(node, other),
+                // What is only deleted triggers nothing.
+                (true, _) if change.action == Action::DeleteThenCreate => graph.order(node, other),
+                (true, _) => {}
             }
         }
     }
