@@ -181,7 +181,7 @@ fn act(stage: &mut Stage<'_>) -> Result {
     stage.write("rotate.tf", action)?;
     let shown = [
         "# action.demo_rotate.page will be invoked",
-        "Action action.demo_rotate.page: Keeping site/hello.txt as site/hello.txt.1",
+        "Action action.demo_rotate.page (triggered by CLI): Keeping site/hello.txt as site/hello.txt.1",
         "Actions: 1 invoked.",
     ];
     stage.run("apply -auto-approve -invoke=action.demo_rotate.page", &shown)?;
