@@ -1,4 +1,5 @@
-//! Notes of its own and the cards of the program that `COMPOSED_PROGRAM` names, served as one provider.
+//! Notes of its own and the cards of the program that `COMPOSED_PROGRAM` names, served as one provider. With
+//! `COMPOSED_ALONE` that program is all of it.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,8 +14,13 @@ fn main() -> ExitCode {
     let program = std::env::var_os("COMPOSED_PROGRAM").unwrap_or_else(|| "terraform-provider-small".into());
     let limit = std::env::var("COMPOSED_START").ok().and_then(|limit| limit.parse().ok()).unwrap_or(20_000);
     let program = Command::new(program).start_timeout(Duration::from_millis(limit));
-    Composition::new("acme/small")
-        .with(Part::of(Serve::new(provider::assemble::<Notes>())))
-        .with(Part::foreign(program).without(Kind::Resource, "small_note"))
-        .run()
+    let program = Part::foreign(program);
+    let composition = Composition::new("acme/small");
+    match std::env::var_os("COMPOSED_ALONE") {
+        Some(_) => composition.with(program).run(),
+        None => composition
+            .with(Part::of(Serve::new(provider::assemble::<Notes>())))
+            .with(program.without(Kind::Resource, "small_note"))
+            .run(),
+    }
 }
