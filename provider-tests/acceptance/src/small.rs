@@ -1,6 +1,7 @@
 //! The provider `small`, whose notes and cards are files, for compositions: the one in `tests/composition/go` is the same,
 //! built with another SDK. Here is also one on the dynamic layer.
 
+mod card_list;
 mod streams;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
+pub use card_list::{CardList, card_schemas};
 use streams::{Cards, Count};
 
 /// The configuration of all of them.
@@ -98,7 +100,7 @@ macro_rules! file {
                 let name = named(prior.name);
                 let path = Self::path(&cx.client, &name);
                 let text = fs::exists(&path)?.then(|| fs::read_to_string(&path)).transpose()?;
-                Ok(text.map(|text| Self { id: prior.id.unwrap_or_default(), name, text }))
+                Ok(text.map(|text| Self { id: format!("id-{name}"), name, text }))
             }
 
             async fn update(
@@ -140,6 +142,14 @@ async fn misbehave(text: &str) {
     }
 }
 
+/// The configuration in providers on the dynamic layer.
+fn configuration() -> Schema {
+    // Written otherwise than in the typed provider, which makes no difference.
+    let folder =
+        Attribute { description: "The folder.".into(), ..Attribute::required("folder", Type::String) };
+    Schema::new(Block { attributes: vec![folder], ..Block::default() })
+}
+
 /// A provider whose type has the columns that are given when it starts.
 #[derive(Debug)]
 pub struct Rows {
@@ -154,10 +164,7 @@ impl dynamic::Provider for Rows {
     }
 
     fn schema(&self) -> Schema {
-        // Written otherwise than in the typed provider, which makes no difference.
-        let folder =
-            Attribute { description: "The folder.".into(), ..Attribute::required("folder", Type::String) };
-        Schema::new(Block { attributes: vec![folder], ..Block::default() })
+        configuration()
     }
 
     async fn configure(

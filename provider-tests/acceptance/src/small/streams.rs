@@ -34,7 +34,7 @@ impl ListResource for Cards {
     }
 }
 
-fn names(folder: &Path) -> io::Result<Vec<String>> {
+pub(super) fn names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();

@@ -22,7 +22,7 @@ use libtest_mimic::Trial;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::{go_program, has_go, trial};
+use crate::{go_program, of_sdk, trial};
 
 /// The composition: notes of its own, and whatever else the program has.
 const COMPOSED: &str = env!("CARGO_BIN_EXE_terraform-provider-composed");
@@ -56,15 +56,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         }
     }
     trials
-}
-
-/// The test, ignored where its program cannot be built.
-fn of_sdk(test: Trial, sdk: &str) -> Trial {
-    if sdk == "go" && !has_go() {
-        test.with_kind("skipped: no `go` found").with_ignored_flag(true)
-    } else {
-        test
-    }
 }
 
 /// A folder for notes and cards, whose path marks all processes of a test.

@@ -140,6 +140,7 @@ func (n *note) Read(ctx context.Context, req resource.ReadRequest, resp *resourc
 		resp.State.RemoveResource(ctx)
 		return
 	}
+	state.Id = types.StringValue("id-" + state.Name.ValueString())
 	state.Text = types.StringValue(string(text))
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, state)...)

@@ -7,12 +7,13 @@ use std::time::Instant;
 use ferroform::Protocol;
 use ferroform::diag::Diagnostics;
 use ferroform::value::Value;
+use ferroform_acceptance::small::card_schemas;
 use ferroform_server::protocol::ActionEvent;
 use ferroform_testing::client::{IncludeObject, Invocation, Listing, Process, Provider};
 use libtest_mimic::Trial;
 
-use super::{COMPOSED, END, SMALL, Scene, of_sdk, pause};
-use crate::{go_program, trial};
+use super::{COMPOSED, END, SMALL, Scene, pause};
+use crate::{go_program, of_sdk, trial};
 
 pub(super) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
@@ -90,6 +91,10 @@ async fn in_order(setup: Setup) {
     let names: Vec<String> = (0..500).map(|number| format!("c{number:03}")).collect();
     names.iter().for_each(|name| setup.write(&format!("{name}.card"), &format!("text of {name}")));
     let (process, all) = setup.start().await;
+    // A list in another provider has these schemas of the cards.
+    let schemas = card_schemas();
+    assert_eq!(all.resource("small_card").expect("cards").ty(), schemas.resource.ty());
+    assert_eq!(all.identity("small_card").expect("cards").ty(), schemas.identity.ty());
     let listed = list(&all, None, 1000).await.all().await.expect("objects");
     let found: Vec<_> = listed.iter().map(|it| it.display_name.clone()).collect();
     assert_eq!(found, names);
