@@ -111,14 +111,13 @@ const KNOWN: &[Known] = &[
     Known {
         reason: "the same: real cores report nothing, and crash for an empty event and for events after an error",
         aspect: Aspect::Diagnostics,
-        mark: "Plugin error",
+        mark: "Error when invoking action",
         cases: &[
             "an action has no events",
             "an action has progress and no end",
             "an action by itself has no end",
             "an action goes on after its end",
             "an action ends twice",
-            "an action ends well and then with an error",
             "an action ends with an error and then well",
             "an event of an action is empty",
         ],

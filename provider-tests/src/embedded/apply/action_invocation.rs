@@ -13,7 +13,7 @@ use crate::config::{ActionTrigger, TriggeredAction};
 use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::embedded::action_trigger::{self, holds, told};
 use crate::embedded::check::Check;
-use crate::embedded::log::Log;
+use crate::embedded::log::{Log, failure};
 use crate::embedded::progress::{Progress, ProgressReporter, Task};
 use crate::embedded::scope::RepetitionData;
 use crate::embedded::walk::{Graph, NodeOutcome};
@@ -148,9 +148,8 @@ impl ApplyWalk {
             completed(if is_checked { invocation } else { invocation.unchecked() }, &reporter).await
         };
         let answer = reporter.during(self.session.limited(call)).await;
-        if let Some(diagnostics) = log.answered(answer) {
-            log.extend(told("Error when invoking action", diagnostics, place));
-        }
+        let diagnostics = answer.unwrap_or_else(|error| Diagnostics::from_iter([failure(&error)]));
+        log.extend(told("Error when invoking action", diagnostics, place));
         match log.is_fine() {
             true => reporter.done(|| None),
             false => reporter.failed(),

@@ -136,9 +136,8 @@ impl Row {
         Self { fault: Fault { which, ..self.fault }, ..self }
     }
 
-    /// The embedded core does not accept the answer, whatever real cores do.
-    fn plugin_error_on_embedded(self) -> Self {
-        Self { embedded_says: Some(Says::Summaries(&["Plugin error"])), ..self }
+    fn says_on_embedded(self, summaries: &'static [&'static str]) -> Self {
+        Self { embedded_says: Some(Says::Summaries(summaries)), ..self }
     }
 
     /// What is not as the row says of what the embedded core told in the end, or nothing.

@@ -84,7 +84,7 @@ pub(super) fn actions() -> Vec<Row> {
     use Act::{AfterCreate, BeforeCreate, Invoke};
     let plan = |name, act| row(name, act, Rpc::PlanAction, Change::Answer(defer)).says(&[]);
     let invoke = |name, act, change| row(name, act, Rpc::InvokeAction, Change::Answer(change)).says(&[]);
-    let wrong = |name, act, change| invoke(name, act, change).plugin_error_on_embedded();
+    let wrong = |name, act, change| invoke(name, act, change).says_on_embedded(INVOKING);
     let empty = Change::Bytes(|_| Vec::new());
     vec![
         // Core does not look at a deferral of an action that it has not allowed.
@@ -103,7 +103,7 @@ pub(super) fn actions() -> Vec<Row> {
         }),
         row("an event of an action is empty", BeforeCreate, Rpc::InvokeAction, empty)
             .says(&[])
-            .plugin_error_on_embedded(),
+            .says_on_embedded(INVOKING),
         invoke("an action fails before a change", BeforeCreate, |it| events(it, [failure()])).says(INVOKING),
         invoke("an action fails after a change", AfterCreate, |it| events(it, [failure()])).says(INVOKING),
         invoke("an action fails by itself", Invoke, |it| events(it, [failure()])).says(INVOKING),
