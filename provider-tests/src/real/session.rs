@@ -244,6 +244,15 @@ impl Session {
         self.workspace.refresh().map(|outcome| self.report(outcome))
     }
 
+    /// Lists what the `.tfquery.hcl` files of the [workspace](Self::workspace) ask for (`query`).
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn query(&self) -> Result<Report, Error> {
+        self.install()?;
+        self.workspace.run(&["query", "-json"]).map(|outcome| self.report(outcome))
+    }
+
     /// Imports an object by its id with the `import` command.
     ///
     /// # Errors

@@ -33,6 +33,8 @@ const KNOWN: &[Known] = &[
             "an upgraded identity is of another type",
             "an imported object is of another type",
             "what a data source read is of another type",
+            "the identity of a listed object is of another type",
+            "a listed object is of another type",
         ],
     },
     Known {
@@ -93,6 +95,32 @@ const KNOWN: &[Known] = &[
         aspect: Aspect::Provider,
         mark: "calls about objects",
         cases: &["an ephemeral resource needs itself"],
+    },
+    Known {
+        reason: "an action that does not end with its only completion: real cores accept it",
+        aspect: Aspect::Verdict,
+        mark: "embedded false, real true",
+        cases: &[
+            "an action has no events",
+            "an action has progress and no end",
+            "an action by itself has no end",
+            "an action goes on after its end",
+            "an action ends twice",
+        ],
+    },
+    Known {
+        reason: "the same: real cores report nothing, and crash for an empty event and for events after an error",
+        aspect: Aspect::Diagnostics,
+        mark: "Error when invoking action",
+        cases: &[
+            "an action has no events",
+            "an action has progress and no end",
+            "an action by itself has no end",
+            "an action goes on after its end",
+            "an action ends twice",
+            "an action ends with an error and then well",
+            "an event of an action is empty",
+        ],
     },
     Known {
         reason: "a block of no known nesting in a schema that nobody checks: null for real cores, an empty list here",

@@ -8,11 +8,12 @@ use ferroform_server::protocol::ActionEvent;
 use super::ApplyWalk;
 use super::graph::Node;
 use crate::address::{InstanceAddress, ResourceAddress};
-use crate::client::{Error, Provider};
+use crate::client::{Error, Invocation};
 use crate::config::{ActionTrigger, TriggeredAction};
 use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::embedded::action_trigger::{self, holds, told};
-use crate::embedded::log::Log;
+use crate::embedded::check::Check;
+use crate::embedded::log::{Log, failure};
 use crate::embedded::progress::{Progress, ProgressReporter, Task};
 use crate::embedded::scope::RepetitionData;
 use crate::embedded::walk::{Graph, NodeOutcome};
@@ -146,11 +147,14 @@ impl ApplyWalk {
             ..Progress::of(&invocation.address, Task::Invoke)
         };
         let mut reporter = self.core().start_task(progress, || None);
-        let call = invoked(managed.provider, &resource.type_name, &config.value, &reporter);
+        let call = async {
+            let invocation = managed.provider.invoke_action(&resource.type_name, &config.value).await?;
+            let is_checked = self.session.checks(Check::ActionCompleted);
+            completed(if is_checked { invocation } else { invocation.unchecked() }, &reporter).await
+        };
         let answer = reporter.during(self.session.limited(call)).await;
-        if let Some(diagnostics) = log.answered(answer) {
-            log.extend(told("Error when invoking action", diagnostics, place));
-        }
+        let diagnostics = answer.unwrap_or_else(|error| Diagnostics::from_iter([failure(&error)]));
+        log.extend(told("Error when invoking action", diagnostics, place));
         match log.is_fine() {
             true => reporter.done(|| None),
             false => reporter.failed(),
@@ -207,19 +211,13 @@ impl ApplyWalk {
     }
 }
 
-/// Invokes an action, and tells what it tells.
-async fn invoked(
-    provider: &Provider,
-    type_name: &str,
-    config: &ferroform::value::Value,
-    reporter: &ProgressReporter,
-) -> Result<Diagnostics, Error> {
-    let mut invocation = provider.invoke_action(type_name, config).await?;
+/// Waits for the end of an action, and tells what it tells.
+async fn completed(mut invocation: Invocation, reporter: &ProgressReporter) -> Result<Diagnostics, Error> {
     let mut diagnostics = Diagnostics::default();
     while let Some(event) = invocation.next().await? {
         match event {
             ActionEvent::Progress(line) => reporter.wrote(&line),
-            ActionEvent::Completed(found) => diagnostics = found,
+            ActionEvent::Completed(found) => diagnostics.extend(found),
             _ => {}
         }
     }

@@ -9,14 +9,12 @@ use crate::config::{ResourceBlock, TriggeredAction};
 use crate::diagnostic::{Diagnostic, SourceRange};
 use crate::embedded::Deferral;
 use crate::embedded::action_trigger::{self, holds, named, told};
-use crate::embedded::check::Check;
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
 use crate::embedded::object::Kind;
 use crate::embedded::scope::{RepetitionData, any_instance, instances};
 use crate::embedded::walk::NodeOutcome;
 use crate::plan::{Action, ActionInvocation, Trigger};
-use crate::plan_rules::summary;
 
 impl PlanWalk {
     /// The configuration of an instance.
@@ -210,16 +208,10 @@ impl PlanWalk {
         if failed {
             return None;
         }
-        let deferred = planned.deferred.filter(|_| self.session.core.emulated.has_deferral());
-        if deferred.is_some()
-            && self.session.core.deferral == Deferral::Refused
-            && self.session.checks(Check::Deferral)
-        {
-            let detail =
-                "The provider deferred the action, which was not allowed. This is a bug in the provider.";
-            log.error(summary::DEFERRED, detail);
-            return None;
-        }
+        // Core does not look at a deferral that it has not allowed.
+        let core = &self.session.core;
+        let is_allowed = core.deferral == Deferral::Allowed && core.emulated.has_deferral();
+        let deferred = planned.deferred.filter(|_| is_allowed);
         let invocation = invocation(config, trigger.map(|(trigger, _)| trigger), log)?;
         match deferred {
             Some(reason) => self.record_deferred_invocation(reason, invocation),
