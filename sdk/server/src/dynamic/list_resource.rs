@@ -152,9 +152,9 @@ impl<'call> ListContext<'call> {
         }
     }
 
-    /// Emits an object. Waits until core has read most of those before, so that a listing of a million objects takes no
-    /// more memory than one of a hundred. Does not return when core takes no more, as after the last object of the
-    /// [`limit`](Self::limit): the listing is dropped there.
+    /// Emits an object. Waits when the objects that core has not read fill the connection, which holds a few MiB.
+    /// Does not return when core takes no more, as after the last object of the [`limit`](Self::limit): the listing is
+    /// dropped there.
     pub async fn emit(&self, object: ListedObject) {
         let Some(objects) = self.objects else { return };
         let is_unread = objects.send(object).await.is_err();
