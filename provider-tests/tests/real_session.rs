@@ -11,7 +11,7 @@ use ferroform_testing::address::InstanceAddress;
 use ferroform_testing::case::Trials;
 use ferroform_testing::client::{Fault, FaultInjector, InProcessTransport};
 use ferroform_testing::config::{Config, Expr, list, null, object, reference, resource, sensitive};
-use ferroform_testing::embedded::PlanOptions;
+use ferroform_testing::embedded::{Deferral, PlanOptions};
 use ferroform_testing::real::{
     Core, Error, Feature, Protocol, Report, Resolver, ServedProvider, Session, Share, matrix,
 };
@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         ("a_provider_that_fails_at_will", faults),
         ("configurations_are_laid_out_as_fmt_does", formatted),
         ("a_state_that_is_put_aside_is_not_lost", put_aside),
+        ("a_released_core_refuses_deferral", deferral),
     ];
     let resolver = Resolver::from_environment().expect("the variables can be used");
     let mut trials = Trials::new();
@@ -304,6 +305,16 @@ fn faults(core: &Core) {
     assert_eq!(demo.count(), 1);
     let said = session.transcript(SOURCE).expect("it is served here").to_string();
     assert!(said.contains("< failed: Unavailable"), "{said}");
+}
+
+/// Only alpha and development builds take the flag.
+fn deferral(core: &Core) {
+    let session = session(core, Protocol::V6, &Demo::default()).with_deferral(Deferral::Allowed);
+    session.write(&thing(core)).expect("written");
+    let plan = session.plan(&PlanOptions::default()).expect("an end");
+    assert_eq!(plan.succeeded(), core.supports(Feature::Deferral), "{plan:?}");
+    let refused = plan.report.diagnostics.iter().any(|it| it.detail.contains("-allow-deferral"));
+    assert_eq!(refused, !plan.succeeded(), "{plan:?}");
 }
 
 fn formatted(core: &Core) {

@@ -72,3 +72,14 @@ async fn lock_names_its_holder() {
     let found = other.lock("a", "plan").await.expect_err("it is held").to_string();
     assert!(found.contains("locked by demo, process ") && found.contains("for apply"), "{found}");
 }
+
+#[tokio::test]
+async fn write_without_a_lock_replaces_a_state_that_another_process_has_locked() {
+    let root = tempfile::tempdir().expect("a folder");
+    let (one, other) = (open(root.path()).await.expect("a store"), open(root.path()).await.expect("a store"));
+    let lock = one.lock("a", "apply").await.expect("a lock");
+    // The request has no lock ID, and core writes without a lock where the user chose so.
+    other.write("a", &b"{}".as_slice().into()).await.expect("a write");
+    assert_eq!(one.read("a").await.expect("an answer"), Some(b"{}".to_vec()));
+    one.unlock("a", &lock).await.expect("the lock is still held");
+}

@@ -1,8 +1,28 @@
 //! Actions, and what triggers them.
 
-use super::{Expr, Reference, ReferenceTarget, ResourceBlock};
+use super::{Expr, Reference, ReferenceTarget, ResourceBlock, build};
 use crate::address::{Mode, ResourceAddress};
 use crate::language::module::Event;
+
+/// An action of that type and name, with the arguments of its `config` block.
+///
+/// ```
+/// use ferroform_testing::config::{ActionTrigger, Config, Event, action, resource};
+///
+/// let rotate = ActionTrigger::on([Event::AfterUpdate]).action("action.demo_rotate.key");
+/// let config = Config::new()
+///     .resource(action("demo_rotate", "key").set("file", "key"))
+///     .resource(resource("demo_file", "note").set("path", "note").action_trigger(rotate));
+/// assert!(config.to_hcl().unwrap().starts_with("action \"demo_rotate\" \"key\" {\n  config {"));
+/// ```
+///
+/// # Panics
+/// The type or the name cannot be one.
+#[must_use]
+#[track_caller]
+pub fn action(type_name: &str, name: &str) -> ResourceBlock {
+    build::declared(Mode::Action, type_name, name)
+}
 
 /// An `action_trigger` block of a `lifecycle` block.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +66,7 @@ impl ActionTrigger {
     #[must_use]
     #[track_caller]
     pub fn action(mut self, reference: &str) -> Self {
-        let Reference { subject, path } = super::build::said(reference);
+        let Reference { subject, path } = build::said(reference);
         let (ReferenceTarget::Resource(action, key), true) = (subject, path.is_root()) else {
             panic!("{reference:?} is no reference to an action")
         };

@@ -52,24 +52,22 @@ pub fn ephemeral(type_name: &str, name: &str) -> ResourceBlock {
     declared(Mode::Ephemeral, type_name, name)
 }
 
-/// An action of that type and name, with the arguments of its `config` block.
+/// A list of that type and name, as files `*.tfquery.hcl` have them, for [`Core::query`](crate::embedded::Core::query).
 ///
 /// ```
-/// use ferroform_testing::config::{ActionTrigger, Config, Event, action, resource};
+/// use ferroform_testing::config::{Config, body, list_resource};
 ///
-/// let rotate = ActionTrigger::on([Event::AfterUpdate]).action("action.demo_rotate.key");
-/// let config = Config::new()
-///     .resource(action("demo_rotate", "key").set("file", "key"))
-///     .resource(resource("demo_file", "note").set("path", "note").action_trigger(rotate));
-/// assert!(config.to_hcl().unwrap().starts_with("action \"demo_rotate\" \"key\" {\n  config {"));
+/// let list = list_resource("demo_file", "notes").provider("demo").set("limit", 10);
+/// let config = Config::new().resource(list.block("config", body().set("prefix", "notes/")));
+/// assert!(config.to_hcl().unwrap().starts_with("list \"demo_file\" \"notes\" {"));
 /// ```
 ///
 /// # Panics
 /// The type or the name cannot be one.
 #[must_use]
 #[track_caller]
-pub fn action(type_name: &str, name: &str) -> ResourceBlock {
-    declared(Mode::Action, type_name, name)
+pub fn list_resource(type_name: &str, name: &str) -> ResourceBlock {
+    declared(Mode::List, type_name, name)
 }
 
 /// A configuration of the provider with that local name.
@@ -109,7 +107,7 @@ pub fn body() -> Body {
 }
 
 #[track_caller]
-fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
+pub(super) fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
     let address = ResourceAddress {
         module: ModuleInstance::default(),
         mode,

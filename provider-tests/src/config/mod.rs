@@ -20,8 +20,8 @@ use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, ProviderAddress, ResourceAddress};
 
-pub use self::action_trigger::{ActionTrigger, TriggeredAction};
-pub use self::build::{action, body, data, ephemeral, provider, resource, state_store};
+pub use self::action_trigger::{ActionTrigger, TriggeredAction, action};
+pub use self::build::{body, data, ephemeral, list_resource, provider, resource, state_store};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::generate::Generated;
 pub use self::hcl::HclError;

@@ -5,6 +5,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 use serde_json::Value as Json;
 
+use super::check::Check;
 use super::evaluate::{Decoded, decode};
 use super::log::Log;
 use super::object::Kind;
@@ -16,7 +17,7 @@ use crate::address::{InstanceAddress, Mode, ResourceAddress};
 use crate::client::{IncludeObject, ListedObject, Listing, Provider};
 use crate::config::Generated;
 use crate::diagnostic::Diagnostic;
-use crate::json::value::known;
+use crate::json::value::{known, known_or_null};
 use crate::language::module::{Body, Resource, SourceExpr};
 use crate::language::{Marked, convert};
 
@@ -177,7 +178,10 @@ impl ListInstance<'_> {
         let (mut values, mut found) = (Vec::new(), Vec::new());
         while i64::try_from(found.len()).unwrap_or(i64::MAX) < list_request.limit {
             let next = reporter.during(self.next(&mut listing, log)).await.ok()?;
-            let Some(object) = next else { break };
+            let Some(mut object) = next else { break };
+            if include == IncludeObject::No {
+                object.object = None;
+            }
             let (value, listed) = self.listed(object, found.len(), log)?;
             values.push(value);
             found.push(listed);
@@ -209,14 +213,16 @@ impl ListInstance<'_> {
 
     /// What is told of an object, and its value for other lists.
     fn listed(&self, object: ListedObject, at: usize, log: &mut Log) -> Option<(Marked, ListedResource)> {
-        let Some(identity) = object.identity.filter(|identity| !identity.is_null()) else {
-            let detail = format!(
-                "The provider listed an object of {} without an identity. This is a bug in the provider.",
-                self.address
+        if object.identity.is_none() && self.session.checks(Check::ListIdentity) {
+            let detail =
+                "Each object that a list resource finds needs its identity. This is a bug in the provider.";
+            log.error(
+                &format!("missing identity data in ListResource event for {}", self.type_name()),
+                detail,
             );
-            log.error("Provider returned an object without an identity", detail);
             return None;
-        };
+        }
+        let identity = object.identity.unwrap_or(Value::Null);
         let catalog = self.provider.catalog();
         let Some(schema) = catalog.identity(self.type_name()) else {
             let detail = format!(
@@ -242,9 +248,9 @@ impl ListInstance<'_> {
         };
         let listed = ListedResource {
             display_name: object.display_name.clone(),
-            identity: known(&identity).unwrap_or_default(),
+            identity: known_or_null(&identity),
             identity_version: schema.version,
-            object: object.object.as_ref().and_then(known),
+            object: object.object.as_ref().map(known_or_null),
             generated,
         };
         let value = Marked::object(vec![

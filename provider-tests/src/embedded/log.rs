@@ -121,18 +121,24 @@ impl Log {
 
     /// A call that failed.
     pub(super) fn failure(&mut self, error: &Error) {
-        let summary = match error {
-            Error::Status { status, .. } => match status.code() {
-                Code::Unavailable => "Plugin did not respond",
-                Code::Cancelled => "Request cancelled",
-                Code::Unimplemented => "Unsupported plugin method",
-                _ => "Plugin error",
-            },
-            Error::Io(_) => "Plugin did not respond",
-            _ => "Plugin error",
-        };
-        self.error(summary, format!("The provider gave no usable answer: {error}."));
+        self.push(from_provider(failure(error), None));
     }
+}
+
+/// What is said of a call that failed.
+pub(super) fn failure(error: &Error) -> ferroform::diag::Diagnostic {
+    let summary = match error {
+        Error::Status { status, .. } => match status.code() {
+            Code::Unavailable => "Plugin did not respond",
+            Code::Cancelled => "Request cancelled",
+            Code::Unimplemented => "Unsupported plugin method",
+            _ => "Plugin error",
+        },
+        Error::Io(_) => "Plugin did not respond",
+        _ => "Plugin error",
+    };
+    let detail = format!("The provider gave no usable answer: {error}.");
+    ferroform::diag::Diagnostic::error(summary, detail)
 }
 
 /// What is about no attribute is about the body.

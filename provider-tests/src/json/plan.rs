@@ -258,14 +258,13 @@ fn invocation<S: Borrow<Schemas>>(
     let resource = &it.address.resource;
     let known = known(schemas, &it.provider.provider, resource)
         .map_err(|error| error.within(it.address.to_string()))?;
-    let unknown = if it.config.is_wholly_known() { json!({}) } else { value::unknown(&it.config) };
     let mut json = json!({
         "address": it.address.to_string(),
         "type": resource.type_name,
         "name": resource.name,
         "config_values": value::known(&it.config).unwrap_or(Json::Null),
         "config_sensitive": sensitive(known.schema, &it.config, &it.sensitive),
-        "config_unknown": unknown,
+        "config_unknown": value::unknown(&it.config),
         "provider_name": it.provider.provider.to_string(),
     });
     match &it.trigger {

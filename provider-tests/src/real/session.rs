@@ -15,7 +15,7 @@ use crate::address::{InstanceAddress, ProviderAddress};
 use crate::client::Transcript;
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{PlanOptions, Refresh};
+use crate::embedded::{Deferral, PlanOptions, Refresh};
 use crate::plan::Mode;
 
 /// A core with its providers and files, for one test case.
@@ -47,6 +47,7 @@ pub struct Session {
     providers: Vec<Provider>,
     /// The configuration for which `init` was run last, where it must be.
     installed: Mutex<Option<String>>,
+    deferral: Deferral,
 }
 
 /// What a command has left behind.
@@ -86,7 +87,15 @@ impl Session {
         if let [first, others @ ..] = served.as_slice() {
             others.iter().for_each(|it| it.transcript().share_ephemeral_values(first.transcript()));
         }
-        Ok(Self { workspace, served, providers, installed: Mutex::new(None) })
+        let (installed, deferral) = (Mutex::default(), Deferral::default());
+        Ok(Self { workspace, served, providers, installed, deferral })
+    }
+
+    /// With plans in which providers may defer changes, or not. Only alpha and development builds of core take that;
+    /// see [`Feature::Deferral`](super::Feature::Deferral).
+    #[must_use]
+    pub fn with_deferral(self, deferral: Deferral) -> Self {
+        Self { deferral, ..self }
     }
 
     /// With changes to the workspace, such as variables for the providers that core starts, or another time limit.
@@ -182,7 +191,7 @@ impl Session {
     /// As for [`Workspace::run`].
     pub fn plan_unread(&self, options: &PlanOptions) -> Result<SavedPlan, Error> {
         self.install()?;
-        let (outcome, file) = self.workspace.save_plan(&words(options))?;
+        let (outcome, file) = self.workspace.save_plan(&self.words(options))?;
         Ok(SavedPlan { report: self.report(outcome), json: None, text: None, file })
     }
 
@@ -212,7 +221,7 @@ impl Session {
     /// As for [`Workspace::run`].
     pub fn apply_at_once(&self, options: &PlanOptions) -> Result<Report, Error> {
         self.install()?;
-        let words = words(options);
+        let words = self.words(options);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.workspace.apply_auto(&words).map(|outcome| self.report(outcome))
     }
@@ -233,6 +242,15 @@ impl Session {
     pub fn refresh(&self) -> Result<Report, Error> {
         self.install()?;
         self.workspace.refresh().map(|outcome| self.report(outcome))
+    }
+
+    /// Lists what the `.tfquery.hcl` files of the [workspace](Self::workspace) ask for (`query`).
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn query(&self) -> Result<Report, Error> {
+        self.install()?;
+        self.workspace.run(&["query", "-json"]).map(|outcome| self.report(outcome))
     }
 
     /// Imports an object by its id with the `import` command.
@@ -284,6 +302,12 @@ impl Session {
         locate(&mut diagnostics, &said);
         attribute(&mut diagnostics, &outcome.messages);
         Report { diagnostics, outcome }
+    }
+
+    /// The options of a plan on the command line.
+    fn words(&self, options: &PlanOptions) -> Vec<String> {
+        let deferral = (self.deferral == Deferral::Allowed).then(|| "-allow-deferral".to_owned());
+        words(options).into_iter().chain(deferral).collect()
     }
 
     /// Runs `init` where it is needed and was not run for this configuration.

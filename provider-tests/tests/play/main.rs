@@ -1,6 +1,7 @@
 //! The commands on folders of `.tf` files, and what they print. The texts of plans and states are compared with those
 //! of a real core, if it is there.
 
+mod action;
 #[cfg(unix)]
 mod full;
 #[cfg(unix)]

@@ -197,6 +197,7 @@ fn stale_lock() {
         let printed = desk.run(command);
         assert_eq!(printed.code, 1, "{command}: {}", printed.out);
         assert!(printed.err.contains("Error: Failed to lock state"), "{command}: {}", printed.err);
+        assert!(!printed.err.contains(".."), "{command}: {}", printed.err);
         assert!(printed.err.contains("an apply that was killed"), "{command}: {}", printed.err);
     }
     assert!(stored(&desk).is_none() && file(&desk, "lock").exists());

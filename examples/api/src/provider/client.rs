@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
-use crate::wire::{Lifetime, NewToken, Problem, Token};
+use crate::wire::{Lifetime, NewToken, Page, Problem, Purged, Queue, Token};
 
 /// What all resources of the provider work with.
 pub(super) struct Client {
@@ -124,6 +124,24 @@ impl Client {
         self.send(patience(cx), self.request(Method::DELETE, path, Bytes::new())?).await
     }
 
+    /// The queues whose names begin so, behind the one with that ID: one page of them.
+    pub(super) async fn queues(
+        &self,
+        patience: Patience<'_>,
+        prefix: &str,
+        after: Option<&str>,
+    ) -> Result<Page<Queue>, Failure> {
+        let after = after.map(|id| format!("&after={}", encoded(id))).unwrap_or_default();
+        let path = format!("/queues?prefix={}{after}", encoded(prefix));
+        self.send(patience, self.request(Method::GET, &path, Bytes::new())?).await
+    }
+
+    /// Deletes messages that wait in a queue: as many as the service deletes at once.
+    pub(super) async fn purge(&self, patience: Patience<'_>, id: &str) -> Result<Purged, Failure> {
+        let path = format!("/queues/{}/messages", encoded(id));
+        self.send(patience, self.request(Method::DELETE, &path, Bytes::new())?).await
+    }
+
     pub(super) async fn grant(&self, patience: Patience<'_>, new: &NewToken) -> Result<Token, Failure> {
         self.send(patience, self.request(Method::POST, "/tokens", json(new)?)?).await
     }
@@ -199,7 +217,7 @@ enum Answer<A> {
     Later(Duration),
 }
 
-fn patience<'a, P>(cx: &'a Context<'_, P>) -> Patience<'a> {
+pub(super) fn patience<'a, P>(cx: &'a Context<'_, P>) -> Patience<'a> {
     (&cx.cancellation, &cx.clock)
 }
 

@@ -5,10 +5,14 @@
 //! | `api_queue` | values that the service respells, fills or adds to; a create in two calls, and a waiter; its own "not found" |
 //! | `api_subscription` | the same with a declared wait, in which the SDK reads after each write; a number that the service rounds, and a flag that it shows late |
 //! | data source `api_queues` | a list that comes in pages |
+//! | list resource `api_queue` | pages, of which none is asked for that nobody wants |
+//! | action `api_purge` | work that the service does in parts, with progress |
 //! | ephemeral resource `api_token` | a credential for another configuration of the provider, renewed while something uses it |
 
 mod client;
+mod purge;
 mod queue;
+mod queue_list;
 mod queues;
 mod subscription;
 mod token;
@@ -73,6 +77,8 @@ impl Provider for Api {
         it.resource::<queue::Queue>()
             .resource::<subscription::Subscription>()
             .data_source::<queues::Queues>()
+            .list_resource::<queue_list::QueueList>()
+            .action::<purge::Purge>()
             .ephemeral_resource::<token::Token>();
     }
 }

@@ -4,8 +4,7 @@ use ferroform::data_source::{Context, DataSource};
 use ferroform::diag::Result;
 use ferroform::model::{Model, Planned};
 
-use super::client::{Client, encoded};
-use crate::wire::{Page, Queue};
+use super::client::{Client, patience};
 
 /// The queues that there are, oldest first.
 #[derive(Model)]
@@ -26,18 +25,19 @@ impl DataSource for Queues {
 
     /// Page after page.
     async fn read(cx: &mut Context<'_, Self>, config: Planned<Self>) -> Result<Self> {
-        let prefix = encoded(config.name_prefix.as_deref().unwrap_or_default());
+        let prefix = config.name_prefix.as_deref().unwrap_or_default();
         let (mut ids, mut names) = (Vec::new(), Vec::new());
-        let mut after = String::new();
+        let mut after: Option<String> = None;
         loop {
-            let page: Page<Queue> = cx.client.get(cx, &format!("/queues?prefix={prefix}{after}")).await?;
+            let page = cx.client.queues(patience(cx), prefix, after.as_deref()).await?;
             for queue in page.items {
                 ids.push(queue.id);
                 names.push(queue.name);
             }
-            let Some(next) = page.next else { break };
-            after = format!("&after={}", encoded(&next));
+            after = page.next;
+            if after.is_none() {
+                return Ok(Self { name_prefix: config.name_prefix, ids, names });
+            }
         }
-        Ok(Self { name_prefix: config.name_prefix, ids, names })
     }
 }

@@ -7,6 +7,7 @@
 //! | `GET /queues/ID` | shows one; 404 if there is none |
 //! | `PUT /queues/ID` | changes one, other than its labels |
 //! | `PUT /queues/ID/labels` | replaces its labels, other than those of the service |
+//! | `DELETE /queues/ID/messages` | deletes messages that wait in it, some at a time, and says how many are left |
 //! | `DELETE /queues/ID` | deletes one; 409 if there are subscriptions to it |
 //! | `/subscriptions` | the same for subscriptions, which have no labels |
 //! | `POST /tokens` | grants a token for a minute; a request with `Authorization: Bearer TOKEN` is noted under its name |
@@ -36,9 +37,12 @@ use tokio::sync::oneshot;
 pub use behaviour::{Behaviour, Fault};
 
 use behaviour::Temper;
-use collection::number;
+use collection::{Collection as _, number};
+use queues::Queues;
 use store::{Delay, Selection, Store};
 use tokens::Tokens;
+
+use crate::wire::NewQueue;
 
 /// A service that runs in a thread of this process, until it is dropped.
 pub struct Service {
@@ -124,6 +128,18 @@ impl Service {
         let all = Selection { collection, prefix: "", after: 0, limit: u32::MAX };
         let objects = lock(&self.shared.store).list(&all)?;
         Ok(objects.into_iter().map(|it| it.body).collect())
+    }
+
+    /// Makes a queue as somebody else would do it. It shows at once.
+    ///
+    /// # Errors
+    /// The name is taken.
+    pub fn add_queue(&self, name: &str) -> io::Result<()> {
+        let store = lock(&self.shared.store);
+        let name = Some(name.to_owned());
+        let new = NewQueue { name, retention: "1h".to_owned(), ..NewQueue::default() };
+        let queue = Queues::make(&store, store.next_number()?, new)?;
+        Ok(store.insert(Queues::NAME, &queue, Delay::default())?)
     }
 
     /// Changes an object as somebody else would do it. It shows at once.

@@ -62,11 +62,7 @@ impl End {
             Self::Stopped => {
                 // Held open until the operation has ended.
                 let _gate = match gate {
-                    Some(address) => {
-                        let mut gate = TcpStream::connect(address).await?;
-                        gate.write_all(b"started\n").await?;
-                        Some(gate)
-                    }
+                    Some(address) => Some(at_gate(address).await?),
                     None => None,
                 };
                 stop.cancelled().await;
@@ -74,6 +70,13 @@ impl End {
             }
         }
     }
+}
+
+/// Tells a test that an operation waits, until the connection is dropped.
+pub(super) async fn at_gate(address: &str) -> Result<TcpStream> {
+    let mut gate = TcpStream::connect(address).await?;
+    gate.write_all(b"started\n").await?;
+    Ok(gate)
 }
 
 fn refused(detail: &str) -> Error {

@@ -28,6 +28,8 @@ pub(crate) enum Aspect {
     Order,
     /// The plan as JSON.
     Plan,
+    /// The objects that a query has found.
+    Found,
     /// The state afterwards.
     State,
 }
@@ -61,7 +63,7 @@ pub(crate) fn differences(embedded: &[Seen], real: &[Seen]) -> Vec<Difference> {
     differences
 }
 
-fn compared(seen: &Seen) -> [(Aspect, Json); 8] {
+fn compared(seen: &Seen) -> [(Aspect, Json); 9] {
     let told = seen.diagnostics.iter().map(|it| format!("{:?}: {}", it.severity, in_order(&it.summary)));
     let mut told: Vec<String> = told.collect();
     told.sort();
@@ -85,6 +87,7 @@ fn compared(seen: &Seen) -> [(Aspect, Json); 8] {
         (Aspect::SentBytes, json!(kept)),
         (Aspect::Order, order),
         (Aspect::Plan, plan),
+        (Aspect::Found, json!(seen.found)),
         (Aspect::State, state),
     ]
 }

@@ -33,6 +33,8 @@ const KNOWN: &[Known] = &[
             "an upgraded identity is of another type",
             "an imported object is of another type",
             "what a data source read is of another type",
+            "the identity of a listed object is of another type",
+            "a listed object is of another type",
         ],
     },
     Known {
@@ -85,6 +87,32 @@ const KNOWN: &[Known] = &[
             "an ephemeral result is an argument",
             "an ephemeral result is a count",
             "an ephemeral result is looked up",
+        ],
+    },
+    Known {
+        reason: "an action that does not end with its only completion: real cores accept it",
+        aspect: Aspect::Verdict,
+        mark: "embedded false, real true",
+        cases: &[
+            "an action has no events",
+            "an action has progress and no end",
+            "an action by itself has no end",
+            "an action goes on after its end",
+            "an action ends twice",
+        ],
+    },
+    Known {
+        reason: "the same: real cores report nothing, and crash for an empty event and for events after an error",
+        aspect: Aspect::Diagnostics,
+        mark: "Error when invoking action",
+        cases: &[
+            "an action has no events",
+            "an action has progress and no end",
+            "an action by itself has no end",
+            "an action goes on after its end",
+            "an action ends twice",
+            "an action ends with an error and then well",
+            "an event of an action is empty",
         ],
     },
     Known {

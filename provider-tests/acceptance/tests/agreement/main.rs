@@ -68,7 +68,7 @@ fn on_embedded(trials: &mut Trials) {
         trials.test(("embedded", name), move || {
             let scenario = row.scenario();
             let seen = run(&mut Embedded::new(&scenario.subject), &scenario);
-            row.problem(&seen.last().expect("a step").diagnostics).map_or(Ok(()), failed)
+            row.problem_on_embedded(&seen.last().expect("a step").diagnostics).map_or(Ok(()), failed)
         });
     }
     for &check in Check::ALL {
@@ -102,7 +102,7 @@ fn on_real(trials: &mut Trials, place: &MatrixEntry, scenario: Scenario, row: Op
         let of_real = run(&mut Real::new(core, &scenario.subject), &scenario);
         let of_embedded = run(&mut Embedded::new(&scenario.subject), &scenario);
         let told = &of_real.last().expect("a step").diagnostics;
-        let problem = row.as_ref().and_then(|row| row.problem(told));
+        let problem = row.as_ref().and_then(|row| row.problem_on_real(told));
         problem
             .or_else(|| known_differences::compare(&scenario, &of_embedded, &of_real))
             .map_or(Ok(()), failed)

@@ -32,7 +32,7 @@ fn ephemeral(argument: &str, output: &str) -> Config {
 }
 
 /// A case that needs the check, for each of them.
-const NEEDED_BY: [(Check, &str); 63] = [
+const NEEDED_BY: [(Check, &str); 65] = [
     (Check::PlanWriteOnly, "a write-only attribute is planned"),
     (Check::PlanValid, "a block is planned otherwise"),
     (Check::PlanReplacePaths, "a plan requires replacement for an attribute that does not exist"),
@@ -74,6 +74,8 @@ const NEEDED_BY: [(Check, &str); 63] = [
     (Check::MoveSupported, "moves across types are not supported"),
     (Check::DataNull, "what a data source read is null"),
     (Check::DataKnown, "what a data source read is unknown"),
+    (Check::ListIdentity, "a listed object has no identity"),
+    (Check::ActionCompleted, "an action has no events"),
     (Check::EphemeralResult, "the result of an ephemeral resource is not as configured"),
     (Check::Deferral, "a plan is put off"),
     (Check::RemovedStillConfigured, "a removed resource is still configured"),

@@ -32,6 +32,8 @@ pub(crate) struct Seen {
     pub(crate) order: BTreeMap<String, Vec<String>>,
     /// The plan as JSON, where one was shown.
     pub(crate) plan: Option<Json>,
+    /// The objects that a query has found.
+    pub(crate) found: Vec<Json>,
     /// The state afterwards, as it is stored.
     pub(crate) state: Json,
 }
@@ -67,13 +69,7 @@ fn destroys(step: &Step) -> bool {
 
 /// The configuration of a command, as it is written down. There is none of what only the embedded core can play.
 fn text(command: &Command) -> String {
-    let config = match command {
-        Command::Apply(config, _) | Command::Plan(config, _) => config,
-        Command::ApplyAtOnce(config) | Command::Refresh(config) | Command::Destroy(config) => config,
-        Command::Import(config, ..) => config,
-        Command::Taint(..) | Command::State(_) => return String::new(),
-    };
-    config.to_hcl().unwrap_or_default()
+    command.config().and_then(|config| config.to_hcl().ok()).unwrap_or_default()
 }
 
 /// The pairs of objects in a state of which the first depends on the second.

@@ -59,3 +59,12 @@ fn go_program() -> Option<&'static Path> {
 fn has_go() -> bool {
     std::process::Command::new("go").arg("version").output().is_ok_and(|output| output.status.success())
 }
+
+/// The test, ignored where its program cannot be built.
+fn of_sdk(test: Trial, sdk: &str) -> Trial {
+    if sdk == "go" && !has_go() {
+        test.with_kind("skipped: no `go` found").with_ignored_flag(true)
+    } else {
+        test
+    }
+}

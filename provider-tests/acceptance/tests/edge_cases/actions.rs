@@ -34,7 +34,7 @@ fn triggered() -> Case<Backend> {
         "action.corner_announce.after after_update",
     ]);
     case("actions of a typed configuration")
-        .runs_on(RunsOn::Cores(&["1.15.5"]))
+        .runs_on(RunsOn::Cores(&["1.15.5", "1.14.9"]))
         .requires(Feature::Actions)
         .step(Step::apply(typed(task("one"))).plan(created).check(announced(["before-none-0"])))
         .step(Step::apply(typed(task("two"))).plan(updated).check(announced([

@@ -20,12 +20,11 @@ use crate::case::view::PlanView;
 use crate::client::{Client, Entry, EphemeralValues, FaultInjector, Protocol, Schemas, Transcript};
 use crate::config::{Body, Config};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{Core, CoreVersion, Deferral, Launching, Outcome, PlanOptions, builtin};
+use crate::embedded::{Core, CoreVersion, Launching, Outcome, PlanOptions, builtin};
 use crate::json;
 use crate::language::SourceFile;
 use crate::language::module::{self, Inputs, StateStore, load_texts};
 use crate::plan::Plan;
-use crate::real::Feature;
 use crate::state::State;
 
 /// The same where time is virtual: it jumps to whatever comes first, and a limit must not cut off what a test waits
@@ -63,9 +62,7 @@ impl Embedded {
         if case.time == Time::Virtual {
             core = core.waiting_in_place();
         }
-        if case.needs.contains(&Feature::Deferral) {
-            core = core.with_deferral(Deferral::Allowed);
-        }
+        core = core.with_deferral(super::deferral(case));
         for provider in &case.providers {
             let (name, address) = (provider.local_name.clone(), provider.address.clone());
             let launch = Launch {

@@ -24,8 +24,9 @@ use super::view::PlanView;
 use crate::address::{AddressError, ProviderAddress};
 use crate::client::{Entry, EphemeralValues, Protocol, Schemas};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{self as core, PlanOptions, Refresh};
+use crate::embedded::{self as core, Deferral, PlanOptions, Refresh};
 use crate::plan::Mode;
+use crate::real::Feature;
 
 /// A core with the state of a run.
 ///
@@ -153,9 +154,15 @@ pub(super) fn open<B: Send + Sync + 'static>(
             let providers = (case.providers.as_slice(), attach(case));
             let unwatched = unwatched(case, target.protocol, backend);
             let engine = real::Real::open((core, unwatched), target.protocol, providers, (backend, faults))?;
+            let engine = engine.with_deferral(deferral(case));
             Box::new(case.time_limit.into_iter().fold(engine, real::Real::with_time_limit))
         }
     })
+}
+
+/// Whether providers may defer changes in a case.
+fn deferral<B>(case: &Case<B>) -> Deferral {
+    if case.needs.contains(&Feature::Deferral) { Deferral::Allowed } else { Deferral::Refused }
 }
 
 /// Whether the folders of failed runs are kept, with a log of core.

@@ -18,7 +18,7 @@ use crate::case::view::PlanView;
 use crate::client::{self, Entry, EphemeralValues, FaultInjector, InProcessTransport, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
-use crate::embedded;
+use crate::embedded::{self, Deferral};
 use crate::real::{self, Core, Outcome, SavedPlan, ServedProvider, Session};
 
 /// How a real core comes to programs under test.
@@ -89,6 +89,11 @@ impl Real {
             written: Vec::new(),
             modules_of: None,
         })
+    }
+
+    /// With plans in which providers may defer changes, or not.
+    pub(super) fn with_deferral(self, deferral: Deferral) -> Self {
+        Self { session: self.session.with_deferral(deferral), ..self }
     }
 
     /// With that limit for each command.

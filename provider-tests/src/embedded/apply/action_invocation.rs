@@ -8,11 +8,12 @@ use ferroform_server::protocol::ActionEvent;
 use super::graph::Node;
 use super::{ApplyWalk, Expansion};
 use crate::address::{InstanceAddress, ResourceAddress};
-use crate::client::{Error, Provider};
+use crate::client::{Error, Invocation};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::action_trigger::{self, holds, told};
+use crate::embedded::check::Check;
 use crate::embedded::layout::Resource;
-use crate::embedded::log::Log;
+use crate::embedded::log::{Log, failure};
 use crate::embedded::object::Kind;
 use crate::embedded::progress::{Progress, ProgressReporter, Task};
 use crate::embedded::scope::Scope;
@@ -79,18 +80,23 @@ impl ApplyWalk {
         needed.sort_unstable();
         needed.dedup();
         needed.into_iter().for_each(|number| graph.order(number, node));
-        if !is_before {
-            return graph.order(number, node);
+        if *is_before {
+            graph.order(node, number)
+        } else {
+            graph.order(number, node)
         }
-        graph.order(node, number);
         for (other, work) in self.nodes.iter().enumerate() {
             let (Node::Change(at) | Node::Delete(at)) = work else { continue };
             let Some(change) = self.change_at(*at).filter(|it| it.address.resource == *resource) else {
                 continue;
             };
-            // What is only deleted triggers nothing.
-            if matches!(work, Node::Change(_)) || change.action == Action::DeleteThenCreate {
-                graph.order(node, other);
+            match (is_before, work) {
+                // All instances are made and deleted before, also objects that are replaced.
+                (false, _) => graph.order(other, node),
+                (true, Node::Change(_)) => graph.order(node, other),
+                // What is only deleted triggers nothing.
+                (true, _) if change.action == Action::DeleteThenCreate => graph.order(node, other),
+                (true, _) => {}
             }
         }
     }
@@ -139,11 +145,14 @@ impl ApplyWalk {
             ..Progress::of(&invocation.address, Task::Invoke)
         };
         let mut reporter = self.core().start_task(progress, || None);
-        let call = invoked(managed.provider, &resource.type_name, &config.value, &reporter);
+        let call = async {
+            let invocation = managed.provider.invoke_action(&resource.type_name, &config.value).await?;
+            let is_checked = self.session.checks(Check::ActionCompleted);
+            completed(if is_checked { invocation } else { invocation.unchecked() }, &reporter).await
+        };
         let answer = reporter.during(self.session.limited(call)).await;
-        if let Some(diagnostics) = log.answered(answer) {
-            log.extend(told("Error when invoking action", diagnostics, place));
-        }
+        let diagnostics = answer.unwrap_or_else(|error| Diagnostics::from_iter([failure(&error)]));
+        log.extend(told("Error when invoking action", diagnostics, place));
         match log.is_fine() {
             true => reporter.done(|| None),
             false => reporter.failed(),
@@ -202,19 +211,13 @@ impl ApplyWalk {
     }
 }
 
-/// Invokes an action, and tells what it tells.
-async fn invoked(
-    provider: &Provider,
-    type_name: &str,
-    config: &ferroform::value::Value,
-    reporter: &ProgressReporter,
-) -> Result<Diagnostics, Error> {
-    let mut invocation = provider.invoke_action(type_name, config).await?;
+/// Waits for the end of an action, and tells what it tells.
+async fn completed(mut invocation: Invocation, reporter: &ProgressReporter) -> Result<Diagnostics, Error> {
     let mut diagnostics = Diagnostics::default();
     while let Some(event) = invocation.next().await? {
         match event {
             ActionEvent::Progress(line) => reporter.wrote(&line),
-            ActionEvent::Completed(found) => diagnostics = found,
+            ActionEvent::Completed(found) => diagnostics.extend(found),
             _ => {}
         }
     }

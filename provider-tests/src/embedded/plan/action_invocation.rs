@@ -5,7 +5,6 @@ use crate::address::{InstanceAddress, InstanceKey, Mode};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Deferral;
 use crate::embedded::action_trigger::{self, holds, named, told};
-use crate::embedded::check::Check;
 use crate::embedded::expanded_module::ExpandedModule;
 use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
@@ -16,7 +15,6 @@ use crate::embedded::walk::NodeOutcome;
 use crate::language::Marked;
 use crate::language::module::{self, TriggeredAction, resource_in};
 use crate::plan::{Action, ActionInvocation, Trigger};
-use crate::plan_rules::summary;
 
 impl PlanWalk {
     /// The configuration of an instance.
@@ -220,16 +218,10 @@ impl PlanWalk {
         if failed {
             return None;
         }
-        let deferred = planned.deferred.filter(|_| self.session.core.emulated.has_deferral());
-        if deferred.is_some()
-            && self.session.core.deferral == Deferral::Refused
-            && self.session.checks(Check::Deferral)
-        {
-            let detail =
-                "The provider deferred the action, which was not allowed. This is a bug in the provider.";
-            log.error(summary::DEFERRED, detail);
-            return None;
-        }
+        // Core does not look at a deferral that it has not allowed.
+        let core = &self.session.core;
+        let is_allowed = core.deferral == Deferral::Allowed && core.emulated.has_deferral();
+        let deferred = planned.deferred.filter(|_| is_allowed);
         let invocation = invocation(config, trigger.map(|(trigger, _)| trigger), log)?;
         match deferred {
             Some(reason) => self.record_deferred_invocation(reason, invocation),

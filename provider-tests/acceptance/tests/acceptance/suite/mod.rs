@@ -8,6 +8,7 @@ mod disk;
 mod edge_cases;
 mod environment;
 mod ephemeral;
+mod failing_actions;
 mod faults;
 mod functions;
 mod gate;
@@ -50,6 +51,7 @@ pub(super) fn run() -> ExitCode {
     };
     let in_the_language = [
         actions::tests(),
+        failing_actions::tests(),
         lists::tests(),
         lifecycle::tests(),
         values::tests(),

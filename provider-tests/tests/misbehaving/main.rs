@@ -1,11 +1,13 @@
-//! Providers in processes of their own that go wrong in the middle of a call: through the client, and through a case on
-//! the embedded core and on the newest real one.
+//! Providers in processes of their own that go wrong in the middle of a call or of a stream: through the client, and through a
+//! case on the embedded core and on the newest real one.
 //!
 //! The test binary is the provider, when it is started as a plugin.
 
-#[path = "cases/provider.rs"]
+#[path = "../cases/provider.rs"]
 mod provider;
+mod streams;
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,7 +25,7 @@ use ferroform_testing::client::{
     self, ApplyRequest, ApplyResponse, Client, Command, Error, Process, Protocol, StoredObject,
 };
 use ferroform_testing::config::{Config, reference, resource};
-use ferroform_testing::real::{Core, Resolver, Share, matrix};
+use ferroform_testing::real::{Core, MatrixEntry, Resolver, Share, matrix};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 
@@ -76,7 +78,11 @@ fn main() -> ExitCode {
             passed(&case(role).time_limit(LIMIT).run(&place))
         });
     }
-    on_newest_core(&mut trials);
+    let resolver = Resolver::from_environment().expect("the variables can be used");
+    let newest =
+        matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
+    on_newest_core(&mut trials, &newest);
+    streams::trials(&mut trials, &newest);
     trials.main()
 }
 
@@ -85,10 +91,7 @@ fn passed(report: &Report) -> Result<(), Failed> {
 }
 
 /// The cases on the newest core. One that is not there makes them ignored ones, or failed ones when it is required.
-fn on_newest_core(trials: &mut Trials) {
-    let resolver = Resolver::from_environment().expect("the variables can be used");
-    let newest =
-        matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
+fn on_newest_core(trials: &mut Trials, newest: &MatrixEntry) {
     let place = format!("{}/protocol 6", newest.wanted);
     for role in ROLES {
         trials
@@ -127,15 +130,19 @@ fn on_core(role: Role, core: Core) -> Result<(), Failed> {
 fn serve() -> ExitCode {
     remember(std::process::id());
     let told = std::env::var(ROLE).unwrap_or_default();
-    let role = ROLES.into_iter().find(|role| format!("{role:?}") == told).unwrap_or(Role::Sound);
-    let options: Options = provider::program()
-        .address(provider::SOURCE)
-        .options()
-        .around(move |_, sound| Arc::new(Misbehaving { sound, role, changes: AtomicUsize::new(0) }));
+    let options = streams::options(&told).unwrap_or_else(|| options(&told));
     match Runtime::new() {
         Ok(runtime) => runtime.block_on(ferroform_plugin::serve(options)),
         Err(_) => ExitCode::FAILURE,
     }
+}
+
+fn options(told: &str) -> Options {
+    let role = ROLES.into_iter().find(|role| format!("{role:?}") == told).unwrap_or(Role::Sound);
+    let program = provider::program().address(provider::SOURCE);
+    program
+        .options()
+        .around(move |_, sound| Arc::new(Misbehaving { sound, role, changes: AtomicUsize::new(0) }))
 }
 
 /// Leaves the id of a process for the test to see.
@@ -181,20 +188,22 @@ impl Router for Misbehaving {
 /// A folder with the ids of all processes.
 struct Backend {
     ids: PathBuf,
-    role: Mutex<Role>,
+    role: Mutex<String>,
 }
 
 impl Backend {
     fn new(start: &Start) -> Self {
-        Self { ids: start.directory().to_owned(), role: Mutex::new(Role::Sound) }
+        Self { ids: start.directory().to_owned(), role: Mutex::default() }
     }
 
-    fn set(&self, role: Role) {
+    fn set(&self, role: String) {
         *self.role.lock().unwrap_or_else(PoisonError::into_inner) = role;
     }
 
-    fn role(&self) -> Role {
-        *self.role.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The variables of a process.
+    fn variables(&self) -> Vec<(&'static str, OsString)> {
+        let role = self.role.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        vec![(ROLE, role.into()), (IDS, self.ids.clone().into_os_string())]
     }
 }
 
@@ -219,15 +228,15 @@ fn left(ids: &Path) -> Vec<String> {
     living(ids)
 }
 
-fn command(ids: &Path, role: Role) -> Command {
+fn command(ids: &Path, role: String) -> Command {
     let binary = std::env::current_exe().expect("this binary has a path");
-    Command::new(binary).env(ROLE, format!("{role:?}")).env(IDS, ids)
+    Command::new(binary).env(ROLE, role).env(IDS, ids)
 }
 
 /// The second change fails as the role says, within the limit, and no process is left.
 async fn called(role: Role) -> Result<(), Failed> {
     let ids = tempfile::tempdir()?;
-    let process = command(ids.path(), role).start().await?;
+    let process = command(ids.path(), format!("{role:?}")).start().await?;
     let connection = process.connection();
     let provider = client::Provider::connect(Client::new(connection, process.protocol())).await?;
     change(&provider).await?;
@@ -313,9 +322,8 @@ fn tokens() -> Config {
 fn case(role: Role) -> Case<Backend> {
     let all = ["demo_token.a", "demo_token.b", "demo_token.c"];
     let binary = std::env::current_exe().expect("this binary has a path");
-    let provider = Provider::binary(provider::SOURCE, binary).with_env(|backend: &Backend, _| {
-        vec![(ROLE, format!("{:?}", backend.role()).into()), (IDS, backend.ids.clone().into_os_string())]
-    });
+    let provider =
+        Provider::binary(provider::SOURCE, binary).with_env(|backend: &Backend, _| backend.variables());
     let first = Step::apply(tokens()).named("wrong");
     let first = match role {
         Role::Sound | Role::Prints | Role::Leaks => first.state(objects(all)),
@@ -333,8 +341,8 @@ fn case(role: Role) -> Case<Backend> {
     Case::with_backend(format!("{role:?}"), Backend::new)
         .provider(provider)
         .expect_no_leftovers(|backend: &Backend| left(&backend.ids))
-        .step(Step::change_outside(move |backend: &Backend| backend.set(role)))
+        .step(Step::change_outside(move |backend: &Backend| backend.set(format!("{role:?}"))))
         .step(first.state(object("demo_token.a").has(path!(token), "token of x")))
-        .step(Step::change_outside(|backend: &Backend| backend.set(Role::Sound)))
+        .step(Step::change_outside(|backend: &Backend| backend.set(format!("{:?}", Role::Sound))))
         .step(Step::apply(tokens()).named("again").state(objects(all)))
 }
