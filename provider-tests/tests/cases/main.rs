@@ -5,6 +5,7 @@ mod ephemeral;
 mod lease;
 mod pages;
 mod provider;
+mod state_only;
 mod time;
 
 use std::process::ExitCode;
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
         return provider::serve();
     }
     let programs = [program(), program_with_calls()].into_iter().chain(ephemeral::cases());
-    let programs = programs.chain(deferral::cases()).chain(pages::cases());
+    let programs = programs.chain(deferral::cases()).chain(pages::cases()).chain(state_only::cases());
     [
         lifecycle(),
         values(),
