@@ -1,5 +1,6 @@
 //! Test cases of a small provider: on the embedded core, and on real ones as far as they are there.
 
+mod call_config;
 mod deferral;
 mod ephemeral;
 mod lease;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     }
     let programs = [program(), program_with_calls()].into_iter().chain(ephemeral::cases());
     let programs = programs.chain(deferral::cases()).chain(pages::cases()).chain(state_only::cases());
+    let programs = programs.chain(call_config::cases());
     [
         lifecycle(),
         values(),
