@@ -3,6 +3,7 @@
 mod call_config;
 mod deferral;
 mod ephemeral;
+mod foreign_types;
 mod lease;
 mod pages;
 mod provider;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
     }
     let programs = [program(), program_with_calls()].into_iter().chain(ephemeral::cases());
     let programs = programs.chain(deferral::cases()).chain(pages::cases()).chain(state_only::cases());
-    let programs = programs.chain(call_config::cases());
+    let programs = programs.chain(call_config::cases()).chain(foreign_types::cases());
     [
         lifecycle(),
         values(),
