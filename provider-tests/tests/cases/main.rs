@@ -6,6 +6,7 @@ mod ephemeral;
 mod foreign_types;
 mod lease;
 mod pages;
+mod plain_objects;
 mod provider;
 mod state_only;
 mod time;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     let programs = [program(), program_with_calls()].into_iter().chain(ephemeral::cases());
     let programs = programs.chain(deferral::cases()).chain(pages::cases()).chain(state_only::cases());
     let programs = programs.chain(call_config::cases()).chain(foreign_types::cases());
+    let programs = programs.chain(plain_objects::cases());
     [
         lifecycle(),
         values(),
