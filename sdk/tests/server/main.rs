@@ -31,6 +31,7 @@ mod reset;
 mod schema_check;
 mod schemas;
 mod secrets;
+mod shown_values;
 mod stop;
 mod stores;
 mod support;

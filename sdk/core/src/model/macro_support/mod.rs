@@ -66,6 +66,7 @@ pub struct AttributeDef {
     pub more_equivalence: fn() -> Equivalence,
     pub unverified: bool,
     pub key: bool,
+    pub show_value: bool,
 }
 
 impl AttributeDef {
@@ -113,6 +114,7 @@ impl AttributeDef {
             more_equivalence: Equivalence::exact,
             unverified: false,
             key: false,
+            show_value: false,
         }
     }
 
@@ -147,6 +149,7 @@ impl AttributeDef {
             unverified: self.unverified,
             key: self.key,
             validators,
+            show_value: self.show_value,
         }
     }
 }
