@@ -9,6 +9,7 @@ mod pages;
 mod plain_objects;
 mod provider;
 mod state_only;
+mod targets;
 mod time;
 
 use std::process::ExitCode;
@@ -39,7 +40,9 @@ fn main() -> ExitCode {
     let programs = [program(), program_with_calls()].into_iter().chain(ephemeral::cases());
     let programs = programs.chain(deferral::cases()).chain(pages::cases()).chain(state_only::cases());
     let programs = programs.chain(call_config::cases()).chain(foreign_types::cases());
-    let programs = programs.chain(plain_objects::cases());
+    let programs = programs
+        .chain(plain_objects::cases())
+        .chain(targets::cases());
     [
         lifecycle(),
         values(),

@@ -35,6 +35,7 @@ mod shown_values;
 mod stop;
 mod stores;
 mod support;
+mod targets;
 mod timeouts;
 mod unused_config;
 mod upgrade;
