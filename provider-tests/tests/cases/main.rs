@@ -11,6 +11,7 @@ mod provider;
 mod state_only;
 mod targets;
 mod time;
+mod turns;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
     let programs = programs.chain(call_config::cases()).chain(foreign_types::cases());
     let programs = programs
         .chain(plain_objects::cases())
+        .chain(turns::cases())
         .chain(targets::cases());
     [
         lifecycle(),
