@@ -5,6 +5,7 @@ mod deferral;
 mod ephemeral;
 mod foreign_types;
 mod lease;
+mod metadata;
 mod pages;
 mod plain_objects;
 mod provider;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     let programs = programs
         .chain(plain_objects::cases())
         .chain(turns::cases())
+        .chain(metadata::cases())
         .chain(targets::cases());
     [
         lifecycle(),

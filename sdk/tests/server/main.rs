@@ -37,6 +37,7 @@ mod stores;
 mod support;
 mod targets;
 mod timeouts;
+mod typed_meta;
 mod unused_config;
 mod upgrade;
 mod upgrade_fixtures;
