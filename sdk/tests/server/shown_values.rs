@@ -53,7 +53,7 @@ enum Protocol {
 }
 
 fn even(count: &u32) -> Result {
-    if count % 2 == 0 { Ok(()) } else { Err(Error::new("Odd Count", "Use an even number.")) }
+    if count.is_multiple_of(2) { Ok(()) } else { Err(Error::new("Odd Count", "Use an even number.")) }
 }
 
 /// What is said of one attribute of the configuration.
