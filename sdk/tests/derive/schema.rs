@@ -50,6 +50,19 @@ fn defaults_are_data() {
 }
 
 #[derive(Model)]
+#[model(plain)]
+struct Plain {
+    /// Not *Markdown*.
+    name: String,
+}
+
+#[test]
+fn descriptions_are_markdown_unless_the_model_says_plain() {
+    assert!(Plain::schema().plain_descriptions);
+    assert!(!Zone::schema().plain_descriptions);
+}
+
+#[derive(Model)]
 struct Machine {
     disks: Option<Vec<ObjectOf<Disk>>>,
     #[attr(computed)]
