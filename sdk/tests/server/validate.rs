@@ -132,7 +132,7 @@ fn integer_attribute_of_a_dynamic_resource_rejects_numbers_out_of_its_range() {
     }
     let half = Value::from("1.5".parse::<Number>().expect("a number"));
     for rejected in [Value::from(-1), Value::from(65_536), half] {
-        check(port(), vec![], &a(rejected), "error a: Invalid Attribute Value\n");
+        check(port(), vec![], &a(rejected), "error a: Invalid Number\n");
     }
 }
 
