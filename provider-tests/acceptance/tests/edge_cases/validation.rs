@@ -46,7 +46,7 @@ fn hidden() -> Case<Backend> {
 /// literals before they evaluate variables, so these have a step of their own.
 fn shown() -> Case<Backend> {
     let planned = |attributes: &str, shown: usize| {
-        Step::plan_only(text(&format!(
+        Step::plan_only(text(format!(
             "variable \"number\" {{\n  default   = 11\n  sensitive = true\n}}\n\
              resource \"corner_guarded\" \"this\" {{\n  label = \"g\"\n{attributes}}}\n"
         )))
