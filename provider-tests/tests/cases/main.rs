@@ -1,11 +1,18 @@
 //! Test cases of a small provider: on the embedded core, and on real ones as far as they are there.
 
+mod call_config;
 mod deferral;
 mod ephemeral;
+mod foreign_types;
 mod lease;
+mod metadata;
 mod pages;
+mod plain_objects;
 mod provider;
+mod state_only;
+mod targets;
 mod time;
+mod turns;
 
 use std::process::ExitCode;
 
@@ -33,7 +40,13 @@ fn main() -> ExitCode {
         return provider::serve();
     }
     let programs = [program(), program_with_calls()].into_iter().chain(ephemeral::cases());
-    let programs = programs.chain(deferral::cases()).chain(pages::cases());
+    let programs = programs.chain(deferral::cases()).chain(pages::cases()).chain(state_only::cases());
+    let programs = programs.chain(call_config::cases()).chain(foreign_types::cases());
+    let programs = programs
+        .chain(plain_objects::cases())
+        .chain(turns::cases())
+        .chain(metadata::cases())
+        .chain(targets::cases());
     [
         lifecycle(),
         values(),

@@ -24,6 +24,7 @@ mod store;
 mod subscriptions;
 mod tokens;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -57,6 +58,7 @@ struct Shared {
     store: Mutex<Store>,
     temper: Mutex<Temper>,
     requests: Mutex<Vec<String>>,
+    user_agents: Mutex<BTreeSet<String>>,
     tokens: Mutex<Tokens>,
 }
 
@@ -71,6 +73,7 @@ impl Service {
             store: Mutex::new(Store::open(file).map_err(io::Error::other)?),
             temper: Mutex::default(),
             requests: Mutex::default(),
+            user_agents: Mutex::default(),
             tokens: Mutex::default(),
         });
         let listener = TcpListener::bind(address)?;
@@ -108,6 +111,11 @@ impl Service {
     /// a token ends with the name of the token: `as ci`.
     pub fn requests(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.shared.requests))
+    }
+
+    /// What the clients call themselves.
+    pub fn user_agents(&self) -> BTreeSet<String> {
+        lock(&self.shared.user_agents).clone()
     }
 
     /// The names of the tokens that were granted and are not revoked.

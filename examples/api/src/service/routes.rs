@@ -45,6 +45,8 @@ fn routes<C: Collection>() -> Router<Arc<Shared>> {
 async fn treat(State(shared): Service, request: Request, next: Next) -> Response {
     let uri = request.uri().path_and_query().map_or("", |it| it.as_str());
     let line = format!("{} {uri}", request.method());
+    let user_agent = request.headers().get(header::USER_AGENT).and_then(|it| it.to_str().ok());
+    lock(&shared.user_agents).insert(user_agent.unwrap_or_default().to_owned());
     let refused = lock(&shared.temper).refuses(request.method().as_str(), request.uri().path());
     let holder = refused.map_or_else(|| holder(&shared, request.headers()), Err);
     let (response, holder) = match holder {

@@ -89,11 +89,6 @@ impl Task {
         Self { label, text, fails: None, gate: None, timeouts: None }
     }
 
-    fn of(plan: Planned<Self>) -> Self {
-        let Planned::<Self> { label, text, fails, gate, timeouts } = plan;
-        Self { label, text, fails, gate, timeouts }
-    }
-
     async fn write<P: phase::Applies>(self, cx: &mut Context<'_, Self, P>, operation: &str) -> Result<Self> {
         let end = End::of(operation, self.fails.as_deref());
         end.before()?;
@@ -109,17 +104,16 @@ impl Resource for Task {
     const NAME: &'static str = "task";
 
     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::of(plan).write(cx, "create").await
+        plan.into_model()?.write(cx, "create").await
     }
 
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(found) = cx.client.get(&prior.label)? else { return Ok(None) };
-        let Prior::<Self> { label, fails, gate, timeouts, .. } = prior;
-        Ok(Some(Self { label, text: shown(&found, "text")?, fails, gate, timeouts }))
+        TaskPrior { text: Some(shown(&found, "text")?), ..prior }.into_model().map(Some)
     }
 
     async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::of(plan).write(cx, "update").await
+        plan.into_model()?.write(cx, "update").await
     }
 
     async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {

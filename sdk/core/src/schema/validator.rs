@@ -237,6 +237,12 @@ impl<'a> Level<'a> {
             let body = member.and_then(Member::nested).map_or(Body::default(), |(_, body)| body);
             walk::objects(value, &mut |step, object| {
                 path.within(step, |path| {
+                    if object.peel().is_unknown() {
+                        // Anything may come of it.
+                        let presented = Presented::Unknown;
+                        found.push(Sight { path: path.clone(), value: object, presented });
+                        return;
+                    }
                     let level = Level { body, object, depth: path.steps().len() };
                     level.look(rest, path, found);
                 });

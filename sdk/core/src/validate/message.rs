@@ -1,5 +1,5 @@
 //! The wording that validators share. No text holds a configured value: it may be sensitive, and the schema of an
-//! attribute does not tell.
+//! attribute does not tell. Only an attribute that says `show_value` has it added.
 
 use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};
@@ -16,6 +16,33 @@ pub(super) fn must_be(path: &Path, allowed: &str) -> Diagnostic {
         false => format!("`{path}` must be {allowed}."),
     };
     Diagnostic::error("Invalid Attribute Value", detail).at(path.clone())
+}
+
+/// The summary of an error about a key of a map, which the path shows.
+pub(super) const INVALID_MAP_KEY: &str = "Invalid Map Key";
+
+/// Longer texts are cut where they are shown.
+const SHOWN_CHARACTERS: usize = 80;
+
+/// The error with the value that it is about, where that is a text, a number or a bool; `value` stands at the path `at`.
+/// Elements of sets have no path by which they could be found.
+pub(super) fn with_value(mut error: Diagnostic, at: &Path, value: &Value) -> Diagnostic {
+    let below = error.path.as_ref().and_then(|path| path.steps().strip_prefix(at.steps()));
+    let value = below.and_then(|below| value.get(&below.iter().cloned().collect()));
+    if !error.is_error() || error.summary == INVALID_MAP_KEY {
+        return error;
+    }
+    let shown = match value.map(Value::peel) {
+        Some(Value::String(text)) if text.chars().nth(SHOWN_CHARACTERS).is_some() => {
+            format!("{:?}…", text.chars().take(SHOWN_CHARACTERS).collect::<String>())
+        }
+        Some(Value::String(text)) => format!("{text:?}"),
+        Some(Value::Number(number)) => number.to_string(),
+        Some(Value::Bool(flag)) => flag.to_string(),
+        _ => return error,
+    };
+    error.detail = format!("{} The value is {shown}.", error.detail);
+    error
 }
 
 /// A value that is among what is forbidden; which, would say what it is.

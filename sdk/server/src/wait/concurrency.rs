@@ -125,7 +125,7 @@ impl Limit {
     }
 }
 
-fn stopped() -> Error {
+pub(super) fn stopped() -> Error {
     Error::new(
         "Waiting Cancelled",
         "The operation was stopped while it waited for other operations on the same service. Nothing was changed.",
