@@ -23,6 +23,8 @@ use super::step::AnyStep;
 use super::target::Target;
 use super::time::{ClockControl, Start};
 use super::view::StateView;
+#[cfg(feature = "cassettes")]
+use crate::cassette::Outcome;
 use crate::client::{Protocol, Schemas};
 
 impl<B: Send + Sync + 'static> Case<B> {
@@ -57,6 +59,8 @@ impl<B: Send + Sync + 'static> Case<B> {
                 }
                 runner.steps();
                 runner.teardown();
+                #[cfg(feature = "cassettes")]
+                runner.end_cassettes();
                 let reason = runner.excuse.take().filter(|_| runner.failures.is_empty());
                 if !runner.failures.is_empty() {
                     report.kept = runner.engine.keep().unwrap_or_else(|problem| {
@@ -219,6 +223,20 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
         let problems = catch(|| self.destroy_all()).unwrap_or_else(|panic| vec![panic]);
         if !problems.is_empty() {
             self.failed("the destruction at the end".to_owned(), problems);
+        }
+    }
+
+    /// Writes what was recorded, or adds what was not replayed. A case that failed is no example, and may have stopped before
+    /// all was replayed.
+    #[cfg(feature = "cassettes")]
+    fn end_cassettes(&mut self) {
+        let passed = self.failures.is_empty() && self.excuse.is_none();
+        let outcome = if passed { Outcome::Passed } else { Outcome::Failed };
+        for cassette in &self.case.cassettes {
+            let ended = catch(|| cassette(&self.backend).end(outcome).map_err(|error| error.to_string()));
+            if let Err(problem) = ended.and_then(|ended| ended) {
+                self.failures.push(Failure::new("the cassette".to_owned(), vec![problem]));
+            }
         }
     }
 
