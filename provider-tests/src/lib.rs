@@ -62,6 +62,7 @@ pub mod conformance;
 pub mod diagnostic;
 pub mod echo_provider;
 pub mod embedded;
+mod feature;
 pub mod function;
 #[cfg(feature = "conformance")]
 pub mod generate;
@@ -73,6 +74,7 @@ pub mod plan_rules;
 pub mod play;
 pub mod prelude;
 mod product;
+#[cfg(feature = "cores")]
 pub mod real;
 pub mod render;
 pub mod secrets;

@@ -14,7 +14,7 @@ use crate::client::Protocol;
 use crate::config::{ProviderBlock, StateStoreBlock};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::CoreVersion;
-use crate::real::Feature;
+use crate::feature::Feature;
 
 /// A test case: providers, and steps to take with them.
 ///

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
 use super::workspace_state::{StateUpdate, WorkspaceState};
-use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, required};
+use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, Setup, required};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::definition::Case;
 use crate::case::fault::Faults;
@@ -20,12 +20,12 @@ use crate::case::view::PlanView;
 use crate::client::{Client, Entry, EphemeralValues, FaultInjector, Protocol, Schemas, Transcript};
 use crate::config::{Body, Config, StateStoreBlock};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{Core, CoreVersion, Deferral, Launching, Outcome, PlanOptions, builtin};
+use crate::embedded::{Core, CoreVersion, Deferral, Generation, Launching, Outcome, PlanOptions, builtin};
+use crate::feature::Feature;
 use crate::json;
 use crate::language::module::{Inputs, Prepared, load_texts};
 use crate::language::{self, SourceFile};
 use crate::plan::Plan;
-use crate::real::Feature;
 use crate::state::State;
 
 /// The same where time is virtual: it jumps to whatever comes first, and a limit must not cut off what a test waits
@@ -49,11 +49,11 @@ pub(super) struct Embedded {
 
 impl Embedded {
     pub(super) fn open<B: Send + Sync + 'static>(
-        case: &Case<B>,
+        setup: &Setup<'_, B>,
         protocol: Protocol,
-        (backend, faults): (&Arc<B>, &Faults),
         (runtime, clock): (Runtime, Clock),
     ) -> Self {
+        let Setup { case, providers, backend, faults } = *setup;
         let transcript = Transcript::default();
         let limit = match case.time {
             Time::Virtual => TEN_YEARS,
@@ -66,7 +66,7 @@ impl Embedded {
         if case.needs.contains(&Feature::Deferral) {
             core = core.with_deferral(Deferral::Allowed);
         }
-        for provider in &case.providers {
+        for provider in providers {
             let (name, address) = (provider.local_name.clone(), provider.address.clone());
             let launch = Launch {
                 provider: provider.clone(),
@@ -77,7 +77,7 @@ impl Embedded {
             };
             core = core.with_provider(name, address, launch);
         }
-        let required = required(&case.providers);
+        let required = required(providers);
         Self {
             core,
             runtime,
@@ -86,7 +86,7 @@ impl Embedded {
             workspace_state: WorkspaceState::new(store(case, backend)),
             plan: None,
             transcript,
-            unwatched: super::unwatched(case, protocol, backend),
+            unwatched: super::unwatched(setup, protocol),
             inputs: Inputs::new(),
             schemas: None,
         }
@@ -238,6 +238,24 @@ impl Engine for Embedded {
         Ok(diagnostics)
     }
 
+    fn query(
+        &mut self,
+        configuration: &Configuration,
+        generation: Generation,
+    ) -> Result<(Vec<Json>, Vec<Diagnostic>), String> {
+        let (config, mut diagnostics) = match self.config(configuration) {
+            Ok(config) => config,
+            Err(diagnostics) => return Ok((Vec::new(), diagnostics)),
+        };
+        let Self { runtime, workspace_state, core, .. } = self;
+        let query = runtime.block_on(async {
+            let state = workspace_state.look(core).await;
+            core.query(&config, state, generation).await
+        });
+        diagnostics.extend(query.diagnostics);
+        Ok((query.found.iter().map(|(list, found)| found.event(list)).collect(), diagnostics))
+    }
+
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
         let (config, mut diagnostics) = match self.config(configuration) {
             Ok(config) => config,
@@ -271,7 +289,7 @@ impl Engine for Embedded {
     }
 
     fn take_calls(&mut self) -> Option<Vec<Entry>> {
-        Some(super::real::taken(&self.transcript))
+        Some(super::taken(&self.transcript))
     }
 
     fn ephemeral_values(&self) -> EphemeralValues {

@@ -20,7 +20,7 @@ pub(super) struct WorkspaceState {
     unsaved: Option<State>,
 }
 
-/// What came of some work with the state: the state after it, if that may be another one, and what was said.
+/// The outcome of work with the state: the state after it, if that may be another one, and the diagnostics.
 pub(super) type StateUpdate = (Option<State>, Vec<Diagnostic>);
 
 impl WorkspaceState {
@@ -129,7 +129,7 @@ async fn write(store: &OpenStateStore, state: &State) -> Result<(), Failure> {
     Ok(store.write(ID, &Bytes::from(state.to_bytes()?)).await?)
 }
 
-/// What the provider says of a call that failed, or what is wrong with the call or the state.
+/// The error of a call that failed: the diagnostics of the provider, or the problem with the call or the state.
 fn reported(block: &StateStoreBlock, summary: &str, failure: Failure) -> Vec<Diagnostic> {
     let address = Some(format!("state_store.{}", block.type_name));
     let own =

@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 
 use super::captured::Values;
 use super::definition::Case;
-use super::engine::{self, Engine};
+use super::engine::{self, Engine, Setup};
 use super::fault::Faults;
 use super::redaction::Redaction;
 use super::report::{Facts, Failure, Report, Verdict};
@@ -68,7 +68,8 @@ impl<B: Send + Sync + 'static> Case<B> {
                         None
                     });
                 }
-                report.finish(runner.failures, runner.notes, runner.engine.commands());
+                let commands = runner.commands();
+                report.finish(runner.failures, runner.notes, commands);
                 report.verdict = reason.map_or(report.verdict, Verdict::Skipped);
             }
             Ok(Err(problem)) | Err(problem) => {
@@ -127,13 +128,16 @@ impl<B: Send + Sync + 'static> Case<B> {
 /// A run that is under way.
 struct Runner<'a, B> {
     case: &'a Case<B>,
+    target: Target,
     backend: Arc<B>,
     /// It holds the directory of the run.
-    _start: Start,
+    start: Start,
     clock_control: ClockControl,
     values: Values,
     faults: Faults,
     engine: Box<dyn Engine>,
+    /// The cores of steps that had providers of their own.
+    others: Vec<Box<dyn Engine>>,
     /// The configuration of the step before, for steps that have none.
     last: Configuration,
     /// That of the step, if it has one.
@@ -156,17 +160,20 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
             )
         })?;
         let backend = Arc::new((case.make)(&start));
-        let engine = engine::open(case, target, (&backend, &faults), (runtime, clock))?;
+        let setup = Setup { case, providers: &case.providers, backend: &backend, faults: &faults };
+        let engine = engine::open(&setup, target, (runtime, clock))?;
         let last = Configuration::default()
             .with_providers(case.provider_configs.iter().map(|make| make(&backend)))?;
         Ok(Self {
             case,
+            target: target.clone(),
             backend,
-            _start: start,
+            start,
             clock_control,
             values: Values::default(),
             faults,
             engine,
+            others: Vec::new(),
             last,
             configuration: None,
             facts: Facts::default(),
@@ -216,7 +223,7 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
         errors.find_map(|error| self.case.excuses.iter().find_map(|excuse| excuse(error)))
     }
 
-    /// Destroys what is left, and says what then still is.
+    /// Destroys all objects and reports those that remain.
     fn teardown(&mut self) {
         self.begin();
         self.faults.set(&[]);
@@ -280,13 +287,22 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
                 Err(problem) => problems.push(problem),
             }
         }
-        let starts = self.engine.starts();
+        let starts: usize = self.engines().map(|engine| engine.starts()).sum();
         if self.case.starts.is_some_and(|most| starts > most) {
             problems.push(format!("core was started {starts} times"));
         }
         let left = self.case.left_behind.iter().flat_map(|left| left(&self.backend));
         problems.extend(left.map(|it| format!("left in the backend: {it}")));
         problems
+    }
+
+    fn engines(&self) -> impl Iterator<Item = &dyn Engine> {
+        self.others.iter().chain([&self.engine]).map(|engine| &**engine)
+    }
+
+    /// The commands so far that a person could run, too.
+    fn commands(&self) -> Vec<String> {
+        self.engines().flat_map(|engine| engine.commands()).collect()
     }
 
     fn state(&mut self) -> Result<StateView, String> {
