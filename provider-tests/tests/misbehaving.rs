@@ -3,9 +3,6 @@
 //!
 //! The test binary is the provider, when it is started as a plugin.
 
-#[path = "cases/provider.rs"]
-mod provider;
-
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,6 +23,9 @@ use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::real::{Core, Resolver, Share, matrix};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
+
+use crate::PROGRAM_OF;
+use crate::cases::provider;
 
 /// What the program does wrong, by its name.
 const ROLE: &str = "DEMO_ROLE";
@@ -57,12 +57,8 @@ enum Role {
 
 const ROLES: [Role; 6] = [Role::Sound, Role::Dies, Role::Hangs, Role::Babbles, Role::Prints, Role::Leaks];
 
-fn main() -> ExitCode {
-    if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
-        return serve();
-    }
-    // They wait most of the time.
-    let mut trials = Trials::new().at_once(6);
+/// Adds the tests.
+pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     trials.others(
         ROLES.into_iter().map(|role| {
             Trial::test(format!("client/{role:?}"), move || Runtime::new()?.block_on(called(role)))
@@ -76,8 +72,7 @@ fn main() -> ExitCode {
             passed(&case(role).time_limit(LIMIT).run(&place))
         });
     }
-    on_newest_core(&mut trials);
-    trials.main()
+    on_newest_core(trials, resolver);
 }
 
 fn passed(report: &Report) -> Result<(), Failed> {
@@ -85,10 +80,8 @@ fn passed(report: &Report) -> Result<(), Failed> {
 }
 
 /// The cases on the newest core. One that is not there makes them ignored ones, or failed ones when it is required.
-fn on_newest_core(trials: &mut Trials) {
-    let resolver = Resolver::from_environment().expect("the variables can be used");
-    let newest =
-        matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
+fn on_newest_core(trials: &mut Trials, resolver: &Resolver) {
+    let newest = matrix(resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
     let place = format!("{}/protocol 6", newest.wanted);
     for role in ROLES {
         trials
@@ -124,7 +117,8 @@ fn on_core(role: Role, core: Core) -> Result<(), Failed> {
     }
 }
 
-fn serve() -> ExitCode {
+/// The provider as a program.
+pub(crate) fn program() -> ExitCode {
     remember(std::process::id());
     let told = std::env::var(ROLE).unwrap_or_default();
     let role = ROLES.into_iter().find(|role| format!("{role:?}") == told).unwrap_or(Role::Sound);
@@ -221,7 +215,7 @@ fn left(ids: &Path) -> Vec<String> {
 
 fn command(ids: &Path, role: Role) -> Command {
     let binary = std::env::current_exe().expect("this binary has a path");
-    Command::new(binary).env(ROLE, format!("{role:?}")).env(IDS, ids)
+    Command::new(binary).env(PROGRAM_OF, "misbehaving").env(ROLE, format!("{role:?}")).env(IDS, ids)
 }
 
 /// The second change fails as the role says, within the limit, and no process is left.
@@ -314,7 +308,11 @@ fn case(role: Role) -> Case<Backend> {
     let all = ["demo_token.a", "demo_token.b", "demo_token.c"];
     let binary = std::env::current_exe().expect("this binary has a path");
     let provider = Provider::binary(provider::SOURCE, binary).with_env(|backend: &Backend, _| {
-        vec![(ROLE, format!("{:?}", backend.role()).into()), (IDS, backend.ids.clone().into_os_string())]
+        vec![
+            (PROGRAM_OF, "misbehaving".into()),
+            (ROLE, format!("{:?}", backend.role()).into()),
+            (IDS, backend.ids.clone().into_os_string()),
+        ]
     });
     let first = Step::apply(tokens()).named("wrong");
     let first = match role {

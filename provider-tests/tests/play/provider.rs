@@ -46,7 +46,7 @@ impl dynamic::Provider for Shape {
 
     fn catalogue(&self) -> dynamic::Catalogue {
         let thing: Arc<dyn dynamic::Resource> = Arc::new(Thing(self.0.clone()));
-        let store: Arc<dyn dynamic::StateStore> = Arc::new(crate::store::Folder);
+        let store: Arc<dyn dynamic::StateStore> = Arc::new(crate::play::store::Folder);
         dynamic::Catalogue::new().with("shape_thing", thing).with("shape_folder", store)
     }
 }

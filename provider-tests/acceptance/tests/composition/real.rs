@@ -8,7 +8,7 @@ use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::real::{Availability, Core, Provider, Resolver, Session};
 use libtest_mimic::{Failed, Trial};
 
-use crate::{go_program, has_go};
+use crate::composition::{go_program, has_go};
 
 const CORE: &str = "terraform@1.15.5";
 
@@ -17,8 +17,7 @@ const SOURCE: &str = "acme/small";
 const COMPOSED: &str = env!("CARGO_BIN_EXE_terraform-provider-composed");
 const SMALL: &str = env!("CARGO_BIN_EXE_terraform-provider-small");
 
-pub(crate) fn trials() -> Vec<Trial> {
-    let resolver = Resolver::from_environment().expect("the variables can be used");
+pub(crate) fn trials(resolver: &Resolver) -> Vec<Trial> {
     let found = resolver.resolve(&CORE.parse().expect("a core")).expect("a core that can be looked for");
     let trial = |sdk: &'static str| {
         let name = format!("a_core_manages_objects_of_both_providers::{CORE}::{sdk}");

@@ -10,11 +10,11 @@ mod secrets;
 mod support;
 mod validation;
 
-use std::process::ExitCode;
+use ferroform_testing::case::{Suite, Trials};
+use ferroform_testing::real::Resolver;
 
-use ferroform_testing::case;
-
-fn main() -> ExitCode {
+/// Adds the cases.
+pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     let cases = [
         planning::cases(),
         blocks::cases(),
@@ -24,5 +24,6 @@ fn main() -> ExitCode {
         validation::cases(),
         actions::cases(),
     ];
-    case::main(cases.into_iter().flatten())
+    let suite = cases.into_iter().flatten().fold(Suite::new(), Suite::case);
+    trials.append(suite.trials(resolver));
 }
