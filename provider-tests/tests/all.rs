@@ -7,9 +7,11 @@ mod client;
 mod config;
 #[path = "conformance/main.rs"]
 mod conformance;
+mod dependencies;
 #[path = "embedded/main.rs"]
 mod embedded;
 mod fake_program;
+mod portability;
 mod real_driver;
 mod real_fetch;
 mod real_resolve;
