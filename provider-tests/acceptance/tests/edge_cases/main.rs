@@ -6,6 +6,8 @@ mod blocks;
 mod drift;
 mod failures;
 mod planning;
+mod queries;
+mod releases;
 mod secrets;
 mod support;
 mod validation;
@@ -23,7 +25,9 @@ pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
         secrets::cases(),
         validation::cases(),
         actions::cases(),
+        queries::cases(),
     ];
     let suite = cases.into_iter().flatten().fold(Suite::new(), Suite::case);
+    let suite = releases::cases().into_iter().fold(suite, Suite::case);
     trials.append(suite.trials(resolver));
 }
