@@ -9,6 +9,7 @@ mod edge_cases;
 mod environment;
 mod ephemeral;
 mod faults;
+mod fixtures;
 mod functions;
 mod gate;
 mod interruptions;
@@ -59,6 +60,7 @@ pub(super) fn trials(trials: &mut Trials, resolver: &Resolver) {
         interruptions::tests(),
         disk::tests(),
         state_files::tests(),
+        fixtures::tests(),
         versions::tests(),
     ]
     .concat();
