@@ -1,11 +1,5 @@
 //! Sessions with real cores. A core that is not there makes its tests ignored ones.
 
-#[path = "config/generate.rs"]
-mod generate;
-mod support;
-
-use std::process::ExitCode;
-
 use ferroform::value::Value;
 use ferroform_testing::address::InstanceAddress;
 use ferroform_testing::case::Trials;
@@ -18,14 +12,16 @@ use ferroform_testing::real::{
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use serde_json::json;
 
-use self::support::Demo;
+use crate::generate;
+use crate::support::Demo;
 
 /// What is done with a core.
 type Test = fn(&Core);
 
 const SOURCE: &str = "example.com/ferroform/demo";
 
-fn main() -> ExitCode {
+/// Adds the sessions.
+pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     let sample: &[(&str, Test)] = &[
         ("a_case_of_one_step_takes_six_processes", |core| one_step(core, Protocol::V6)),
         ("a_case_of_one_step_in_protocol_5", |core| one_step(core, Protocol::V5)),
@@ -39,9 +35,7 @@ fn main() -> ExitCode {
         ("a_state_that_is_put_aside_is_not_lost", put_aside),
         ("a_released_core_refuses_deferral", deferral),
     ];
-    let resolver = Resolver::from_environment().expect("the variables can be used");
-    let mut trials = Trials::new();
-    for place in matrix(&resolver) {
+    for place in matrix(resolver) {
         let at = place.wanted.to_string();
         for &(name, test) in sample.iter().chain(whole) {
             if place.share == Share::All || sample.iter().any(|(of_sample, _)| *of_sample == name) {
@@ -54,7 +48,6 @@ fn main() -> ExitCode {
             }
         }
     }
-    trials.main()
 }
 
 fn session(core: &Core, protocol: Protocol, demo: &Demo) -> Session {

@@ -90,11 +90,15 @@ fn main() -> Result {
     }
     match env::var(ROLE) {
         Ok(socket) => echo::serve(&socket),
-        Err(_) => tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(measure()),
+        Err(_) => tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+            let mut report = Report::default();
+            report.part_of(measure).await?;
+            Ok(report.finish()?)
+        }),
     }
 }
 
-async fn measure() -> Result {
+async fn measure(report: &mut Report) -> Result {
     let _one_processor = OneProcessor::new()?;
     let request = request()?;
     let sockets = tempfile::tempdir()?;
@@ -127,7 +131,6 @@ async fn measure() -> Result {
     }
     let [bare, process, plain, direct] = times.map(median);
     let in_walk = in_walk().await?;
-    let mut report = Report::default();
     report.add("function_to_bare_tonic", process / bare, "x").at_most(1.3);
     report.add("function_direct_to_process", direct / process, "x").at_most(0.1);
     report.add("function_in_walk_to_direct", in_walk / direct, "x").at_most(5.0);
@@ -136,7 +139,7 @@ async fn measure() -> Result {
     report.add("function_without_tls", plain, "us");
     report.add("function_direct", direct, "us");
     report.add("function_in_walk", in_walk, "us");
-    Ok(report.finish()?)
+    Ok(())
 }
 
 /// What a call adds to a walk, in microseconds: a plan with many calls, less the same with as many texts. An expression

@@ -13,6 +13,24 @@ use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, U
 use ferroform::value::Value;
 use ferroform_plugin::grpc::serve_connection;
 use ferroform_testing::client::{Client, Connection, IncludeObject, Protocol, Provider};
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> [Trial; 2] {
+    [
+        paused("listing_waits_for_its_reader", listing_over_a_connection_waits_for_its_reader),
+        paused("progress_waits_for_its_reader", progress_over_a_connection_waits_for_its_reader),
+    ]
+}
+
+/// A test on a runtime whose clock goes on only where nothing else does.
+fn paused<F: Future<Output = ()>>(name: &str, test: impl FnOnce() -> F + Send + 'static) -> Trial {
+    Trial::test(name, move || {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build()?;
+        runtime.block_on(test());
+        Ok(())
+    })
+}
 
 /// How many objects or lines of progress an author sends when everything is read.
 const COUNT: usize = 20_000;
@@ -132,7 +150,6 @@ fn assert_waits(sent: usize, read: usize) {
     assert!((sent - read) * SIZE <= AHEAD, "{sent} were sent when {read} were read");
 }
 
-#[tokio::test(start_paused = true)]
 async fn listing_over_a_connection_waits_for_its_reader() {
     for protocol in [Protocol::V5, Protocol::V6] {
         let before = settled(&LISTED).await;
@@ -155,7 +172,6 @@ async fn listing_over_a_connection_waits_for_its_reader() {
     }
 }
 
-#[tokio::test(start_paused = true)]
 async fn progress_over_a_connection_waits_for_its_reader() {
     for protocol in [Protocol::V5, Protocol::V6] {
         let before = settled(&REPORTED).await;

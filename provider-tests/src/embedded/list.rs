@@ -3,7 +3,7 @@
 use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::Value;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::check::Check;
 use super::evaluate::{Decoded, decode};
@@ -38,6 +38,27 @@ pub struct ListedResource {
     pub object: Option<Json>,
     /// The configuration that takes it under management, where it was asked for.
     pub generated: Option<Generated>,
+}
+
+impl ListedResource {
+    /// The result of a list as an event in lines of JSON.
+    pub(crate) fn event(&self, list: &InstanceAddress) -> Json {
+        let mut json = json!({
+            "address": list.to_string(),
+            "display_name": self.display_name,
+            "identity": self.identity,
+            "identity_version": self.identity_version,
+            "resource_type": list.resource.type_name,
+        });
+        if let Some(object) = &self.object {
+            json["resource_object"] = object.clone();
+        }
+        if let Some(generated) = &self.generated {
+            json["config"] = generated.resource.as_str().into();
+            json["import_config"] = generated.import.as_str().into();
+        }
+        json
+    }
 }
 
 /// Whether a query generates configuration for what it finds.

@@ -79,7 +79,7 @@ fn tell(screen: &Screen, news: &Progress) {
         screen.event(kind, &format!("{address}: {message}"), json!({ kind: members }));
     };
     match (&news.stage, screen.is_json()) {
-        (Stage::Found(listed), true) => event("list_resource_found", "Result found", found(listed)),
+        (Stage::Found(listed), true) => event("list_resource_found", "Result found", listed.event(address)),
         (Stage::Found(listed), false) => screen.out(&line(address, listed)),
         (Stage::Listing { config, sensitive }, true) => {
             event("list_start", "Starting query...", start(config.as_ref(), sensitive));
@@ -97,22 +97,6 @@ fn start(config: Option<&Json>, sensitive: &[Path]) -> Json {
     }
     if !sensitive.is_empty() {
         json["sensitive_attribute_paths"] = sensitive.iter().map(|path| format!(".{path}")).collect();
-    }
-    json
-}
-
-fn found(listed: &ListedResource) -> Json {
-    let mut json = json!({
-        "display_name": listed.display_name,
-        "identity": listed.identity,
-        "identity_version": listed.identity_version,
-    });
-    if let Some(object) = &listed.object {
-        json["resource_object"] = object.clone();
-    }
-    if let Some(generated) = &listed.generated {
-        json["config"] = generated.resource.as_str().into();
-        json["import_config"] = generated.import.as_str().into();
     }
     json
 }

@@ -1,7 +1,7 @@
 //! A test case on a real core: typed in, typed out.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use ferroform::diag;
@@ -244,15 +244,6 @@ impl Session {
         self.workspace.refresh().map(|outcome| self.report(outcome))
     }
 
-    /// Lists what the `.tfquery.hcl` files of the [workspace](Self::workspace) ask for (`query`).
-    ///
-    /// # Errors
-    /// As for [`Workspace::run`].
-    pub fn query(&self) -> Result<Report, Error> {
-        self.install()?;
-        self.workspace.run(&["query", "-json"]).map(|outcome| self.report(outcome))
-    }
-
     /// Imports an object by its id with the `import` command.
     ///
     /// # Errors
@@ -260,6 +251,18 @@ impl Session {
     pub fn import(&self, address: &InstanceAddress, id: &str) -> Result<Report, Error> {
         self.install()?;
         self.workspace.import(&address.to_string(), id).map(|outcome| self.report(outcome))
+    }
+
+    /// Lists what the `.tfquery.hcl` files of the [workspace](Self::workspace) ask for (`query`). A generated configuration is
+    /// written to a file that is not there yet.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn query(&self, generated: Option<&Path>) -> Result<Report, Error> {
+        self.install()?;
+        let out = generated.map(|path| format!("-generate-config-out={}", path.display()));
+        let words: Vec<&str> = ["query", "-json"].into_iter().chain(out.as_deref()).collect();
+        self.workspace.run(&words).map(|outcome| self.report(outcome))
     }
 
     /// The state file; `None` when there is none. Starts no process.

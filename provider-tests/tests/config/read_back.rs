@@ -6,7 +6,7 @@ use hcl::expr::{Expression, ObjectKey, TemplateExpr};
 use hcl::structure::Structure;
 use hcl::template::{Element, Template};
 
-use crate::generate::joined;
+use crate::config::generate::joined;
 
 /// What is in the `resource` blocks of a text, meta-arguments aside.
 pub(crate) fn resources(text: &str) -> Vec<Body> {

@@ -12,9 +12,9 @@ use ferroform_testing::plan::{Mode, Plan};
 use ferroform_testing::render::{self, Colour};
 use serde_json::{Value as Json, json};
 
-use crate::environment::{TestEnvironment, actions, summaries};
-use crate::fake::{Fake, decode, text};
-use crate::language::prepared;
+use crate::embedded::environment::{TestEnvironment, actions, summaries};
+use crate::embedded::fake::{Fake, decode, text};
+use crate::embedded::language::prepared;
 
 fn allowed() -> TestEnvironment {
     TestEnvironment::new(Fake::default()).with(|core| core.with_deferral(Deferral::Allowed))
@@ -251,7 +251,7 @@ async fn unknown_count_of_a_module_leaves_the_instances_that_are_there() {
     assert_eq!(actions(&plan), ["fake_thing.a delete+create replace_because_cannot_update"]);
     assert_eq!(env.apply(&plan).await, [""; 0]);
     assert_eq!(env.fake.names(), ["a", "after", "inner"]);
-    assert!(env.state.object(&crate::environment::address("module.m[0].fake_thing.x")).is_some());
+    assert!(env.state.object(&crate::embedded::environment::address("module.m[0].fake_thing.x")).is_some());
 }
 
 #[tokio::test]

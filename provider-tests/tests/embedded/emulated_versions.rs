@@ -12,9 +12,9 @@ use ferroform_testing::state::State;
 
 use serde_json::{Value as Json, json};
 
-use crate::environment::{TestEnvironment, actions, address, summaries};
-use crate::fake::{Fake, Hooks, with};
-use crate::language::prepared;
+use crate::embedded::environment::{TestEnvironment, actions, address, summaries};
+use crate::embedded::fake::{Fake, Hooks, with};
+use crate::embedded::language::prepared;
 
 const THING: &str = "fake_thing";
 

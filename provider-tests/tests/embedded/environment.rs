@@ -7,7 +7,7 @@ use ferroform_testing::language::module::Configuration;
 use ferroform_testing::plan::Plan;
 use ferroform_testing::state::State;
 
-use crate::fake::Fake;
+use crate::embedded::fake::Fake;
 
 pub(crate) struct TestEnvironment {
     pub(crate) fake: Fake,

@@ -12,8 +12,8 @@ use ferroform_testing::embedded::Core;
 use ferroform_testing::language::module::{Configuration, Inputs, load};
 use ferroform_testing::state::State;
 
-use crate::environment::{TestEnvironment, provider_address, summaries};
-use crate::fake::{Fake, decode, text};
+use crate::embedded::environment::{TestEnvironment, provider_address, summaries};
+use crate::embedded::fake::{Fake, decode, text};
 
 const REQUIRED: &str =
     "terraform {\n  required_providers {\n    fake = {\n      source = \"acme/fake\"\n    }\n  }\n}\n";

@@ -20,7 +20,7 @@ use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{Calling, Client, Protocol, Responses, Transport};
 use prost::Message;
 
-use crate::schemas::{identity_ty, schema, ty, wire_block, wire_identity};
+use crate::embedded::schemas::{identity_ty, schema, ty, wire_block, wire_identity};
 
 pub(crate) type Hook<Q, A> = Option<Arc<dyn Fn(&Q, &mut A) + Send + Sync>>;
 

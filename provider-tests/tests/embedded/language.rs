@@ -6,8 +6,8 @@ use ferroform_testing::language::SourceFile;
 use ferroform_testing::language::module::{Configuration, Inputs, load, load_texts};
 use ferroform_testing::state::State;
 
-use crate::environment::{TestEnvironment, actions, summaries};
-use crate::fake::Fake;
+use crate::embedded::environment::{TestEnvironment, actions, summaries};
+use crate::embedded::fake::Fake;
 
 const REQUIRED: &str =
     "terraform {\n  required_providers {\n    fake = {\n      source = \"acme/fake\"\n    }\n  }\n}\n";

@@ -10,8 +10,8 @@ use ferroform_testing::config::{
 use ferroform_testing::embedded::{Deferral, PlanOptions};
 use ferroform_testing::plan::Plan;
 
-use crate::environment::{TestEnvironment, actions, address, summaries};
-use crate::fake::{Fake, Hooks};
+use crate::embedded::environment::{TestEnvironment, actions, address, summaries};
+use crate::embedded::fake::{Fake, Hooks};
 
 fn environment(deferral: Deferral) -> TestEnvironment {
     TestEnvironment::new(Fake::default().with_identity()).with(|core| core.with_deferral(deferral))

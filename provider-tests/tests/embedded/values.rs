@@ -8,8 +8,8 @@ use ferroform_testing::config::{
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::plan::{Action, ActionReason};
 
-use crate::environment::{TestEnvironment, actions, address, summaries};
-use crate::fake::Fake;
+use crate::embedded::environment::{TestEnvironment, actions, address, summaries};
+use crate::embedded::fake::Fake;
 
 fn thing() -> ResourceBlock {
     resource("fake_thing", "a")

@@ -3,8 +3,6 @@
 //!
 //! The test binary is the provider, when it is started as a plugin.
 
-#[path = "../cases/provider.rs"]
-mod provider;
 mod streams;
 
 use std::ffi::OsString;
@@ -28,6 +26,9 @@ use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::real::{Core, MatrixEntry, Resolver, Share, matrix};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
+
+use crate::PROGRAM_OF;
+use crate::cases::provider;
 
 /// What the program does wrong, by its name.
 const ROLE: &str = "DEMO_ROLE";
@@ -59,12 +60,8 @@ enum Role {
 
 const ROLES: [Role; 6] = [Role::Sound, Role::Dies, Role::Hangs, Role::Babbles, Role::Prints, Role::Leaks];
 
-fn main() -> ExitCode {
-    if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
-        return serve();
-    }
-    // They wait most of the time.
-    let mut trials = Trials::new().at_once(6);
+/// Adds the tests.
+pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     trials.others(
         ROLES.into_iter().map(|role| {
             Trial::test(format!("client/{role:?}"), move || Runtime::new()?.block_on(called(role)))
@@ -78,12 +75,9 @@ fn main() -> ExitCode {
             passed(&case(role).time_limit(LIMIT).run(&place))
         });
     }
-    let resolver = Resolver::from_environment().expect("the variables can be used");
-    let newest =
-        matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
-    on_newest_core(&mut trials, &newest);
-    streams::trials(&mut trials, &newest);
-    trials.main()
+    let newest = matrix(resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
+    on_newest_core(trials, &newest);
+    streams::trials(trials, &newest);
 }
 
 fn passed(report: &Report) -> Result<(), Failed> {
@@ -127,7 +121,8 @@ fn on_core(role: Role, core: Core) -> Result<(), Failed> {
     }
 }
 
-fn serve() -> ExitCode {
+/// The provider as a program.
+pub(crate) fn program() -> ExitCode {
     remember(std::process::id());
     let told = std::env::var(ROLE).unwrap_or_default();
     let options = streams::options(&told).unwrap_or_else(|| options(&told));
@@ -203,7 +198,11 @@ impl Backend {
     /// The variables of a process.
     fn variables(&self) -> Vec<(&'static str, OsString)> {
         let role = self.role.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        vec![(ROLE, role.into()), (IDS, self.ids.clone().into_os_string())]
+        vec![
+            (PROGRAM_OF, "misbehaving".into()),
+            (ROLE, role.into()),
+            (IDS, self.ids.clone().into_os_string()),
+        ]
     }
 }
 
@@ -230,7 +229,7 @@ fn left(ids: &Path) -> Vec<String> {
 
 fn command(ids: &Path, role: String) -> Command {
     let binary = std::env::current_exe().expect("this binary has a path");
-    Command::new(binary).env(ROLE, role).env(IDS, ids)
+    Command::new(binary).env(PROGRAM_OF, "misbehaving").env(ROLE, role).env(IDS, ids)
 }
 
 /// The second change fails as the role says, within the limit, and no process is left.

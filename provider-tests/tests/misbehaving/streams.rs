@@ -32,8 +32,8 @@ use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
-use crate::provider::SOURCE;
-use crate::{Backend, IDS, LAST_WORDS, LIMIT, ROLE, Role, command, left, passed, shut_down};
+use super::{Backend, IDS, LAST_WORDS, LIMIT, ROLE, Role, command, left, passed, shut_down};
+use crate::cases::provider::SOURCE;
 
 /// What a process does after the first message of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -385,7 +385,7 @@ async fn queried(fault: Fault) -> std::result::Result<(), Failed> {
         format!("terraform {{\n  required_providers {{\n    demo = {{ source = \"{SOURCE}\" }}\n  }}\n}}\n");
     let files = [("main.tf", main.as_str()), ("q.tfquery.hcl", QUERY)];
     let tree = load_texts(".", files.map(|(path, text)| SourceFile::new(path, text)).into());
-    let config = tree.expect("a module").prepare(&Inputs::new()).expect("a configuration").config;
+    let config = tree.expect("a module").prepare(&Inputs::new()).expect("a configuration");
     let query = core.query(&config, &State::default(), Generation::Off).await;
     let summaries: Vec<_> = query.diagnostics.iter().map(|it| it.summary.clone()).collect();
     check(fault, query.found.len(), &summaries);
@@ -401,7 +401,7 @@ fn queried_by(core: &real::Core, fault: Fault) -> std::result::Result<(), Failed
         .with_workspace(|workspace| workspace.with_env(ROLE, role(fault)).with_env(IDS, ids.path()));
     session.write(&Config::new())?;
     session.workspace().write("q.tfquery.hcl", QUERY)?;
-    let report = session.query()?;
+    let report = session.query(None)?;
     let found = report.outcome.messages.iter().filter(|it| it.kind == "list_resource_found").count();
     let errors = report.diagnostics.iter().filter(|it| it.is_error());
     // Core has the words of gRPC where the embedded core has a summary.

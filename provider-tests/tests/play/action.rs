@@ -10,9 +10,9 @@ use ferroform::value::Value;
 use ferroform_testing::real::{Core, Protocol, ServedProvider, Session};
 use libtest_mimic::Failed;
 
-use crate::provider::{SOURCE, block, nested, serve};
-use crate::real::declared;
-use crate::verbs::Desk;
+use crate::play::provider::{SOURCE, block, nested, serve};
+use crate::play::real::declared;
+use crate::play::verbs::Desk;
 
 /// Reports its text; one that begins with `fail` is an error afterwards.
 pub(crate) struct Say;

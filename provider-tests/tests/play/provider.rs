@@ -46,8 +46,8 @@ impl dynamic::Provider for Shape {
 
     fn catalogue(&self) -> dynamic::Catalogue {
         let thing: Arc<dyn dynamic::Resource> = Arc::new(Thing(self.0.clone()));
-        let store: Arc<dyn dynamic::StateStore> = Arc::new(crate::store::Folder);
-        let say: Arc<dyn dynamic::Action> = Arc::new(crate::action::Say);
+        let store: Arc<dyn dynamic::StateStore> = Arc::new(crate::play::store::Folder);
+        let say: Arc<dyn dynamic::Action> = Arc::new(crate::play::action::Say);
         let catalogue = dynamic::Catalogue::new().with("shape_thing", thing);
         catalogue.with("shape_folder", store).with("shape_say", say)
     }

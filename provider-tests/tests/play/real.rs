@@ -11,9 +11,9 @@ use ferroform_testing::render::{self, Colour};
 use libtest_mimic::Failed;
 use serde_json::Value as Json;
 
-use crate::action::TRIGGERED;
-use crate::provider::{SOURCE, serve};
-use crate::verbs::Desk;
+use crate::play::action::TRIGGERED;
+use crate::play::provider::{SOURCE, serve};
+use crate::play::verbs::Desk;
 
 /// A name, and what is compared.
 type Test = (&'static str, fn(&Core) -> Result<(), Failed>);
@@ -22,8 +22,8 @@ pub(crate) const TESTS: &[Test] = &[
     ("writes_the_same_lines", compare),
     ("ends_with_the_same_codes", codes),
     ("prints_the_same_lines_of_json", json_lines),
-    ("stories_have_the_same_json_and_lines", crate::stories::agree),
-    ("tells_of_actions_in_the_same_lines", crate::action::lines),
+    ("tells_of_actions_in_the_same_lines", crate::play::action::lines),
+    ("stories_have_the_same_json_and_lines", crate::play::stories::agree),
 ];
 
 /// A name, what there is, and what is planned.

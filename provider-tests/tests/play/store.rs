@@ -14,8 +14,8 @@ use ferroform::value::Value;
 use ferroform_testing::state::State;
 use libtest_mimic::Trial;
 
-use crate::named;
-use crate::verbs::Desk;
+use crate::play::named;
+use crate::play::verbs::Desk;
 
 /// The state store `shape_folder`: files in a folder. A file `refuses-` and the name of a call makes this call fail, and
 /// one named `loses` has somebody else release the lock when the state was read.

@@ -8,10 +8,10 @@ use ferroform_testing::real::{Core, Protocol, ServedProvider, Session};
 use libtest_mimic::Failed;
 use serde_json::{Map, Value as Json};
 
-use crate::action::TRIGGERED;
-use crate::provider::{SOURCE, serve};
-use crate::real::{declared, differences};
-use crate::verbs::Desk;
+use crate::play::action::TRIGGERED;
+use crate::play::provider::{SOURCE, serve};
+use crate::play::real::{declared, differences};
+use crate::play::verbs::Desk;
 
 /// A name, and the commands, each with the configuration if it is another one.
 type Story = (&'static str, &'static [(&'static str, &'static str)]);

@@ -9,6 +9,7 @@ mod lifecycle;
 mod mistakes;
 mod purge;
 mod queries;
+mod recorded;
 mod support;
 
 use std::process::ExitCode;
@@ -23,9 +24,12 @@ fn main() -> ExitCode {
     if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
         return Serve::new(provider::provider()).address(provider::ADDRESS).run();
     }
-    let resolver = Resolver::from_environment().expect("the variables can be used");
     let cases = [lifecycle::cases(), awkward::cases(), failure::cases(), mistakes::cases(), purge::cases()];
-    let mut trials = cases.into_iter().flatten().fold(Suite::new(), Suite::case).trials(&resolver);
+    let suite = cases.into_iter().flatten().fold(Suite::new(), Suite::case);
+    let suite = recorded::cases().into_iter().fold(suite, Suite::case);
+    let resolver = Resolver::from_environment().expect("the variables can be used");
+    let mut trials = suite.trials(&resolver);
+    recorded::trials(&mut trials);
     trials.others(direct::trials());
     queries::add(&mut trials, &resolver);
     trials.main()

@@ -81,7 +81,7 @@ impl Embedded {
         let files = [("main.tf", main), ("q.tfquery.hcl", text.to_owned())];
         let files = files.map(|(path, text)| SourceFile::new(path, text));
         let tree = load_texts(".", files.into()).expect("a module");
-        let config = tree.prepare(&Inputs::new()).expect("a configuration").config;
+        let config = tree.prepare(&Inputs::new()).expect("a configuration");
         let query = self.runtime.block_on(self.core.query(&config, &self.state, Generation::Off));
         let mut seen = Seen {
             verdict: (!query.diagnostics.iter().any(Diagnostic::is_error), None),

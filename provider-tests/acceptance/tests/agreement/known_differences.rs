@@ -1,6 +1,6 @@
 //! Where the embedded core differs from the real one, and why.
 
-use crate::compare::{Aspect, Difference, differences};
+use crate::compare::{Aspect, Comparable, Difference, differences};
 use crate::scenario::Scenario;
 use crate::side::Seen;
 
@@ -133,7 +133,11 @@ impl Known {
 const AT_MOST: usize = 10;
 
 /// What differs and is not known to, or is known to and does not differ.
-pub(crate) fn compare(scenario: &Scenario, embedded: &[Seen], real: &[Seen]) -> Option<String> {
+pub(crate) fn compare(
+    scenario: &Scenario,
+    embedded: &[impl Comparable],
+    real: &[impl Comparable],
+) -> Option<String> {
     let found = differences(embedded, real);
     let gone = of(scenario).filter(|known| !found.iter().any(|it| known.is(it)));
     let gone =

@@ -109,7 +109,7 @@ impl Side for Real {
             Command::Query(text) => {
                 written(&Config::new());
                 session.workspace().write("q.tfquery.hcl", text).expect("written");
-                let report = session.query().expect("an end");
+                let report = session.query(None).expect("an end");
                 Seen { found: found(&report), ..self.said(&report) }
             }
             Command::Taint(type_name, name) => {

@@ -12,6 +12,8 @@ use crate::provider_under_test::ProviderUnderTest;
 
 /// Steps that are taken one after the other, with one state.
 pub(crate) struct Scenario {
+    /// Where it is written, and so in which file its recording is.
+    pub(crate) topic: &'static str,
     pub(crate) name: String,
     pub(crate) subject: ProviderUnderTest,
     pub(crate) steps: Vec<Step>,
@@ -80,7 +82,7 @@ impl Scenario {
 
     /// Of another provider.
     pub(crate) fn of(subject: ProviderUnderTest, name: &str) -> Self {
-        Self { name: name.to_owned(), subject, steps: Vec::new() }
+        Self { topic: "table", name: name.to_owned(), subject, steps: Vec::new() }
     }
 
     /// With a command of a sound provider.

@@ -36,12 +36,15 @@ pub(crate) struct Seen {
     pub(crate) found: Vec<Json>,
     /// The state afterwards, as it is stored.
     pub(crate) state: Json,
+    /// The folder of the provider.
+    pub(crate) root: Option<String>,
 }
 
 /// Takes all steps.
 pub(crate) fn run(side: &mut dyn Side, scenario: &Scenario) -> Vec<Seen> {
     scenario.subject.clear();
     let mut before = Json::Null;
+    let root = scenario.subject.root().map(|root| root.to_string_lossy().into_owned());
     let take = |step: &Step| {
         if let (Some(outside), Some(root)) = (&step.outside, scenario.subject.root()) {
             outside(root);
@@ -53,7 +56,7 @@ pub(crate) fn run(side: &mut dyn Side, scenario: &Scenario) -> Vec<Seen> {
         let in_order = |pair: &[String; 2]| seen.calls.in_order(pair, least);
         let order = dependent.map(|pair| (pair.join(" after "), in_order(&pair))).collect();
         before.clone_from(&seen.state);
-        Seen { order, ..seen }
+        Seen { order, root: root.clone(), ..seen }
     };
     scenario.steps.iter().map(take).collect()
 }

@@ -22,7 +22,8 @@ use libtest_mimic::Trial;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::{go_program, of_sdk, trial};
+use crate::composition::{go_program, of_sdk};
+use crate::trial;
 
 /// The composition: notes of its own, and whatever else the program has.
 const COMPOSED: &str = env!("CARGO_BIN_EXE_terraform-provider-composed");
@@ -35,11 +36,11 @@ const END: Duration = Duration::from_secs(10);
 
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![
-        trial("a_program_that_does_not_serve_is_told_of".into(), does_not_serve),
-        trial("a_program_that_dies_takes_its_types_with_it_only".into(), dies),
-        trial("a_program_that_hangs_ends_with_the_users_patience".into(), hangs),
-        trial("a_program_ends_when_the_composition_is_killed".into(), killed),
-        trial("states_are_checked_without_the_program".into(), check_upgrades),
+        trial("a_program_that_does_not_serve_is_told_of", does_not_serve),
+        trial("a_program_that_dies_takes_its_types_with_it_only", dies),
+        trial("a_program_that_hangs_ends_with_the_users_patience", hangs),
+        trial("a_program_ends_when_the_composition_is_killed", killed),
+        trial("states_are_checked_without_the_program", check_upgrades),
     ];
     trials.extend(store::trials());
     trials.extend(streams::trials());

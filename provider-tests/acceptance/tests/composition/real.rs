@@ -9,7 +9,7 @@ use ferroform_testing::real::{Availability, Core, Origin, Product, Provider, Res
 use libtest_mimic::{Failed, Trial};
 use serde_json::json;
 
-use crate::{go_program, of_sdk};
+use crate::composition::{go_program, of_sdk};
 
 const CORE: &str = "terraform@1.15.5";
 
@@ -18,8 +18,7 @@ const SOURCE: &str = "acme/small";
 const COMPOSED: &str = env!("CARGO_BIN_EXE_terraform-provider-composed");
 const SMALL: &str = env!("CARGO_BIN_EXE_terraform-provider-small");
 
-pub(crate) fn trials() -> Vec<Trial> {
-    let resolver = Resolver::from_environment().expect("the variables can be used");
+pub(crate) fn trials(resolver: &Resolver) -> Vec<Trial> {
     let found = resolver.resolve(&CORE.parse().expect("a core")).expect("a core that can be looked for");
     let trial = |sdk: &'static str| {
         let name = format!("a_core_manages_objects_of_both_providers::{CORE}::{sdk}");

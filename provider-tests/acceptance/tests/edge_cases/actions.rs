@@ -4,7 +4,7 @@ use ferroform_testing::case::{Case, RunsOn, Step, StepOutcome, invocations, no_c
 use ferroform_testing::config::{ActionTrigger, Config, Event, action, resource};
 use ferroform_testing::real::Feature;
 
-use crate::support::{Backend, case, typed};
+use crate::edge_cases::support::{Backend, case, typed};
 
 pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![triggered()]

@@ -4,7 +4,7 @@
 use ferroform::path;
 use ferroform_testing::case::{Case, Step, StepOutcome, error};
 
-use crate::support::{Backend, case, text};
+use crate::edge_cases::support::{Backend, case, text};
 
 /// Stands in every value. It is a constant of the provider too, which must not show it either.
 const CANARY: &str = "s3cret-4711";

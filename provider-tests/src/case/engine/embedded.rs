@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
 use super::workspace_state::{StateUpdate, WorkspaceState};
-use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, required};
+use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, Setup, required};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::definition::Case;
 use crate::case::fault::Faults;
@@ -20,7 +20,7 @@ use crate::case::view::PlanView;
 use crate::client::{Client, Entry, EphemeralValues, FaultInjector, Protocol, Schemas, Transcript};
 use crate::config::{Body, Config};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{Core, CoreVersion, Launching, Outcome, PlanOptions, builtin};
+use crate::embedded::{Core, CoreVersion, Generation, Launching, Outcome, PlanOptions, builtin};
 use crate::json;
 use crate::language::SourceFile;
 use crate::language::module::{self, Inputs, StateStore, load_texts};
@@ -48,11 +48,11 @@ pub(super) struct Embedded {
 
 impl Embedded {
     pub(super) fn open<B: Send + Sync + 'static>(
-        case: &Case<B>,
+        setup: &Setup<'_, B>,
         protocol: Protocol,
-        (backend, faults): (&Arc<B>, &Faults),
         (runtime, clock): (Runtime, Clock),
     ) -> Self {
+        let Setup { case, providers, backend, faults } = *setup;
         let transcript = Transcript::default();
         let limit = match case.time {
             Time::Virtual => TEN_YEARS,
@@ -63,7 +63,7 @@ impl Embedded {
             core = core.waiting_in_place();
         }
         core = core.with_deferral(super::deferral(case));
-        for provider in &case.providers {
+        for provider in providers {
             let (name, address) = (provider.local_name.clone(), provider.address.clone());
             let launch = Launch {
                 provider: provider.clone(),
@@ -74,7 +74,7 @@ impl Embedded {
             };
             core = core.with_provider(name, address, launch);
         }
-        let required = required(&case.providers);
+        let required = required(providers);
         Self {
             core,
             runtime,
@@ -83,7 +83,7 @@ impl Embedded {
             workspace_state: WorkspaceState::new(store(case, backend)),
             plan: None,
             transcript,
-            unwatched: super::unwatched(case, protocol, backend),
+            unwatched: super::unwatched(setup, protocol),
             inputs: Inputs::new(),
             schemas: None,
         }
@@ -238,6 +238,25 @@ impl Engine for Embedded {
         Ok(diagnostics)
     }
 
+    fn query(
+        &mut self,
+        configuration: &Configuration,
+        generation: Generation,
+    ) -> Result<(Vec<Json>, Vec<Diagnostic>), String> {
+        let config = match self.read(configuration) {
+            Ok(config) => config,
+            Err(diagnostics) => return Ok((Vec::new(), diagnostics)),
+        };
+        let mut diagnostics = config.diagnostics().to_vec();
+        let Self { runtime, workspace_state, core, .. } = self;
+        let query = runtime.block_on(async {
+            let state = workspace_state.look(core).await;
+            core.query(&config, state, generation).await
+        });
+        diagnostics.extend(query.diagnostics);
+        Ok((query.found.iter().map(|(list, found)| found.event(list)).collect(), diagnostics))
+    }
+
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
         let configuration = match self.read(configuration) {
             Ok(configuration) => configuration,
@@ -272,7 +291,7 @@ impl Engine for Embedded {
     }
 
     fn take_calls(&mut self) -> Option<Vec<Entry>> {
-        Some(super::real::taken(&self.transcript))
+        Some(super::taken(&self.transcript))
     }
 
     fn ephemeral_values(&self) -> EphemeralValues {

@@ -20,7 +20,7 @@ pub(super) struct WorkspaceState {
     unsaved: Option<State>,
 }
 
-/// What came of some work with the state: the state after it, if that may be another one, and what was said.
+/// The outcome of work with the state: the state after it, if that may be another one, and the diagnostics.
 pub(super) type StateUpdate = (Option<State>, Vec<Diagnostic>);
 
 impl WorkspaceState {

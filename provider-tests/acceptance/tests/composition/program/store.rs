@@ -19,9 +19,9 @@ const DEMO: &str = env!("CARGO_BIN_EXE_terraform-provider-demo");
 
 pub(super) fn trials() -> Vec<Trial> {
     vec![
-        trial("a_store_of_a_program_keeps_the_rules".into(), keeps_the_rules),
-        trial("a_program_that_dies_in_a_write_leaves_the_state_and_its_lock".into(), dies_in_a_write),
-        trial("a_program_that_dies_in_a_read_is_reported_once".into(), dies_in_a_read),
+        trial("a_store_of_a_program_keeps_the_rules", keeps_the_rules),
+        trial("a_program_that_dies_in_a_write_leaves_the_state_and_its_lock", dies_in_a_write),
+        trial("a_program_that_dies_in_a_read_is_reported_once", dies_in_a_read),
     ]
 }
 

@@ -13,7 +13,8 @@ use ferroform_testing::client::{IncludeObject, Invocation, Listing, Process, Pro
 use libtest_mimic::Trial;
 
 use super::{COMPOSED, END, SMALL, Scene, pause};
-use crate::{go_program, of_sdk, trial};
+use crate::composition::{go_program, of_sdk};
+use crate::trial;
 
 pub(super) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();

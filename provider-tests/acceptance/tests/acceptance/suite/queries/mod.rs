@@ -119,15 +119,15 @@ fn recording(version: &str) -> Recording {
     })
 }
 
-fn recorded() -> BTreeMap<String, Value> {
-    let text = fs::read_to_string(file("recorded.jsonl")).expect("a recording");
-    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("it was recorded"));
-    lines.map(|mut it| (it["name"].as_str().unwrap_or_default().to_owned(), it["outcome"].take())).collect()
+fn recorded() -> Result<BTreeMap<String, Value>, String> {
+    let lines: Vec<Value> = Recording::lines(file("recorded.jsonl"))?;
+    let named = |mut it: Value| (it["name"].as_str().unwrap_or_default().to_owned(), it["outcome"].take());
+    Ok(lines.into_iter().map(named).collect())
 }
 
 /// Compares what a core makes of each case with what is recorded.
 fn compare(core: &Core, attach: Attach, departures: &[Departure]) -> Result<(), Failed> {
-    let (mut recorded, mut wrong) = (recorded(), Vec::new());
+    let (mut recorded, mut wrong) = (recorded()?, Vec::new());
     for case in cases() {
         let found = case.outcome(core, attach);
         let expected = recorded.remove(case.name).unwrap_or_default();
