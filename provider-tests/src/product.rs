@@ -42,6 +42,7 @@ impl Product {
 
     /// The host that a provider source address without a host stands for.
     #[must_use]
+    #[cfg(feature = "cores")]
     pub(crate) fn default_host(self) -> &'static str {
         match self {
             Self::Terraform => "registry.terraform.io",

@@ -5,6 +5,7 @@ use std::fmt;
 use super::definition::{Case, RunsOn};
 use super::source::Source;
 use super::step::{AnyStep, Do};
+#[cfg(feature = "cores")]
 use super::time::Time;
 use crate::client::Protocol;
 use crate::embedded::CoreVersion;

@@ -45,11 +45,7 @@ impl Core {
         let configuration = configuration.into();
         let plan = |core: Self| {
             let (configuration, state, options) = (configuration.clone(), state.clone(), options.clone());
-            async move {
-                let mut plan = core.plan_in_session(&configuration, &state, &options).await.0;
-                each_once(&mut plan.diagnostics);
-                plan
-            }
+            async move { core.plan_in_session(&configuration, &state, (&options, Repeated::Once)).await.0 }
         };
         self.apart(&configuration, plan).await
     }
@@ -59,7 +55,7 @@ impl Core {
         &self,
         configuration: &Configuration,
         state: &State,
-        options: &PlanOptions,
+        (options, repeated): (&PlanOptions, Repeated),
     ) -> (Plan, Option<Arc<Session>>) {
         let mut plan = Plan::empty(configuration, state, options.mode);
         plan.emulated = self.emulated.clone();
@@ -70,11 +66,15 @@ impl Core {
             Ok(session) => {
                 plan.diagnostics = validate::run(&session).await;
                 if !has_errors(&plan.diagnostics) {
+                    let of_validation = plan.diagnostics.len();
                     // What functions have answered to validation is of no account.
                     session.layout.functions.take_results();
                     // Validation says its warnings once; planning says those of its own.
                     self.plan_all(&session, state, options, &mut plan).await;
                     plan.function_results = session.layout.functions.take_results();
+                    if repeated == Repeated::Once {
+                        each_once(&mut plan.diagnostics, of_validation);
+                    }
                 }
                 Some(session)
             }
@@ -92,6 +92,11 @@ impl Core {
     }
 
     async fn plan_all(&self, session: &Arc<Session>, state: &State, options: &PlanOptions, plan: &mut Plan) {
+        if options.mode != Mode::Normal && !options.replace.is_empty() {
+            let detail =
+                "Only a normal plan can replace what -replace names. Leave out -replace or the other mode.";
+            return plan.diagnostics.push(Diagnostic::error("Unsupported plan mode", detail));
+        }
         if !options.targets.is_empty() {
             let detail = "You are creating a plan with the -target option, which means that the result of \
                           this plan may not represent all of the changes requested by the current \
@@ -310,7 +315,8 @@ impl Core {
         state: &State,
         options: &PlanOptions,
     ) -> Outcome {
-        let (mut plan, session) = self.plan_in_session(configuration, state, options).await;
+        let (mut plan, session) =
+            self.plan_in_session(configuration, state, (options, Repeated::EachTime)).await;
         if plan.errored {
             return Outcome { state: state.clone(), diagnostics: plan.diagnostics };
         }
@@ -343,25 +349,39 @@ impl Core {
     }
 }
 
-/// Reports only once what is said twice of the same place, as Terraform does when it plans and does not apply at once.
-/// What comes from a function, a condition or a deprecated value is never the same as something else.
-fn each_once(diagnostics: &mut Vec<Diagnostic>) {
-    const NEVER_THE_SAME: [&str; 7] = [
+/// How often a plan reports what is said more than once of the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repeated {
+    /// Once, as Terraform does when it plans.
+    Once,
+    /// Each time, as it does when it applies at once.
+    EachTime,
+}
+
+/// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition
+/// or a deprecated value is never the same as something else.
+fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
+    const NEVER_THE_SAME: [&str; 9] = [
         "Check block assertion failed",
         "Deprecated value used",
         "Error in function call",
         "Invalid function argument",
+        "Invalid value for variable",
         "Module output value precondition failed",
         "Resource postcondition failed",
         "Resource precondition failed",
+        "Unable to find remote state",
     ];
     let mut reported = HashSet::new();
+    let mut number = 0;
     diagnostics.retain(|it| {
-        let Some(place) = it.place.as_deref().filter(|_| !NEVER_THE_SAME.contains(&&*it.summary)) else {
-            return true;
-        };
+        number += 1;
+        let is_of_provider = it.path.is_some();
+        let never = is_of_provider || NEVER_THE_SAME.contains(&&*it.summary);
+        let Some(place) = it.place.as_deref().filter(|_| !never) else { return true };
         let place = (place.file.clone(), place.span());
         reported.insert((it.severity, it.summary.clone(), it.detail.clone(), place))
+            || number <= of_validation
     });
 }
 

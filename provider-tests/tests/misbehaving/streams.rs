@@ -33,6 +33,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
 use super::{Backend, IDS, LAST_WORDS, LIMIT, ROLE, Role, command, left, passed, shut_down};
+use crate::PROGRAM_OF;
 use crate::cases::provider::SOURCE;
 
 /// What a process does after the first message of a stream.
@@ -397,8 +398,10 @@ async fn queried(fault: Fault) -> std::result::Result<(), Failed> {
 fn queried_by(core: &real::Core, fault: Fault) -> std::result::Result<(), Failed> {
     let ids = tempfile::tempdir()?;
     let provider = real::Provider::dev_override(SOURCE, &std::env::current_exe()?)?;
-    let session = Session::new(core, Vec::new(), &[provider])?
-        .with_workspace(|workspace| workspace.with_env(ROLE, role(fault)).with_env(IDS, ids.path()));
+    let session = Session::new(core, Vec::new(), &[provider])?.with_workspace(|workspace| {
+        let workspace = workspace.with_env(PROGRAM_OF, "misbehaving");
+        workspace.with_env(ROLE, role(fault)).with_env(IDS, ids.path())
+    });
     session.write(&Config::new())?;
     session.workspace().write("q.tfquery.hcl", QUERY)?;
     let report = session.query(None)?;

@@ -113,6 +113,10 @@ pub(super) struct PlanArguments {
     pub(super) targets: Vec<String>,
     pub(super) replace: Vec<String>,
     pub(super) invoke: Option<String>,
+    #[cfg_attr(
+        not(feature = "cores"),
+        expect(dead_code, reason = "the embedded core shows a plan without a process")
+    )]
     pub(super) show: ShowPlan,
 }
 

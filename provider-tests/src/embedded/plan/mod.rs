@@ -551,7 +551,9 @@ impl PlanWalk {
         expansion: &Expansion,
         (at, within): (usize, &ModuleInstances),
     ) -> Option<ByKey<Marked>> {
-        if let Some(values) = within.values.all() {
+        // Where nothing is planned, an instance that is not there has no value.
+        let is_absent = |value: &Marked| self.start.purpose == Purpose::RefreshOnly && value.is_null();
+        if let Some(values) = within.values.all().filter(|values| !values.iter().any(is_absent)) {
             return Some(within.instances.gather(values));
         }
         let stored = (&within.module.path, number);
@@ -560,7 +562,12 @@ impl PlanWalk {
         for part in &expansion.parts {
             match part {
                 Part::Instance { module, at: value, key, .. } if *module == at => {
-                    some.insert(key.clone(), within.values.get(*value)?.clone());
+                    let value = within.values.get(*value)?;
+                    if is_absent(value) {
+                        some.remove(key);
+                    } else {
+                        some.insert(key.clone(), value.clone());
+                    }
                 }
                 Part::Instance { .. } => {}
                 Part::Removed(gone) if gone.address.resource.module == within.module.path => {

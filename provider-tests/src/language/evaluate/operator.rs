@@ -19,11 +19,14 @@ type Arithmetic = fn(&Number, &Number) -> Result<Number, NumberError>;
 impl Evaluator<'_> {
     pub(super) fn unary(self, operation: &UnaryOp) -> Outcome {
         let span = span_of(operation.expr.span());
-        let (ty, value) = match operation.operator.value() {
-            UnaryOperator::Neg => (Type::Number, self.expression(&operation.expr)?),
-            UnaryOperator::Not => (Type::Bool, self.expression(&operation.expr)?),
+        let ty = match operation.operator.value() {
+            UnaryOperator::Neg => Type::Number,
+            UnaryOperator::Not => Type::Bool,
         };
-        self.sign((value, ty), span)
+        match self.expression(&operation.expr) {
+            Ok(value) => self.sign((value, ty), span),
+            Err(errors) => Err(self.misfitting(errors, (&operation.expr, &ty), "operand")),
+        }
     }
 
     /// What a sign makes of an operand.
@@ -57,8 +60,12 @@ impl Evaluator<'_> {
         let places = (span_of(operation.lhs_expr.span()), span_of(operation.rhs_expr.span()));
         let span = places.0.to(places.1);
         let [left, right] = sides;
-        let left = left.and_then(|left| self.operand(left, &Type::Number, ("left operand", places.0)));
-        let right = right.and_then(|right| self.operand(right, &Type::Number, ("right operand", places.1)));
+        let number = |side: Outcome, expr, (name, place)| match side {
+            Ok(value) => self.operand(value, &Type::Number, (name, place)),
+            Err(errors) => Err(self.misfitting(errors, (expr, &Type::Number), name)),
+        };
+        let left = number(left, &operation.lhs_expr, ("left operand", places.0));
+        let right = number(right, &operation.rhs_expr, ("right operand", places.1));
         let [(left, a), (right, b)] = super::both([left, right])?;
         if left.is_null() || right.is_null() {
             return Err(self.null_operand(span));
@@ -132,6 +139,22 @@ impl Evaluator<'_> {
         Ok(result.mark(a.and(b)))
     }
 
+    /// The errors of an operand without a value, and the one that comes on top if what its operator gives is of the wrong
+    /// type.
+    fn misfitting(
+        self,
+        mut errors: Vec<Diagnostic>,
+        (expr, wanted): (&Expression, &Type),
+        name: &str,
+    ) -> Vec<Diagnostic> {
+        if let Some(ty) = result_type(expr)
+            && let Err(more) = self.operand(Marked::unknown(ty), wanted, (name, span_of(expr.span())))
+        {
+            errors.extend(more);
+        }
+        errors
+    }
+
     fn operand(
         self,
         value: Marked,
@@ -147,6 +170,26 @@ impl Evaluator<'_> {
 
     fn null_operand(self, span: Span) -> Vec<Diagnostic> {
         self.error("Operation failed", "Error during operation: argument must not be null.", span)
+    }
+}
+
+/// What an operation gives whatever its operands are; `None` for other expressions.
+fn result_type(expr: &Expression) -> Option<Type> {
+    match expr {
+        Expression::Parenthesis(inner) => result_type(inner.inner()),
+        Expression::UnaryOp(operation) => Some(match operation.operator.value() {
+            UnaryOperator::Neg => Type::Number,
+            UnaryOperator::Not => Type::Bool,
+        }),
+        Expression::BinaryOp(operation) => Some(match operation.operator.value() {
+            BinaryOperator::Plus
+            | BinaryOperator::Minus
+            | BinaryOperator::Mul
+            | BinaryOperator::Div
+            | BinaryOperator::Mod => Type::Number,
+            _ => Type::Bool,
+        }),
+        _ => None,
     }
 }
 
