@@ -361,11 +361,14 @@ enum Repeated {
 /// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition
 /// or a deprecated value is never the same as something else.
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
-    const NEVER_THE_SAME: [&str; 9] = [
+    const NEVER_THE_SAME: [&str; 12] = [
         "Check block assertion failed",
         "Deprecated value used",
         "Error in function call",
+        "Invalid count argument",
+        "Invalid for_each argument",
         "Invalid function argument",
+        "Invalid value for input variable",
         "Invalid value for variable",
         "Module output value precondition failed",
         "Resource postcondition failed",

@@ -222,9 +222,6 @@ fn count(value: &Marked) -> Result<Instances, Diagnostic> {
     if value.marks.all().ephemeral && Rule::EphemeralCount.holds() {
         return Err(invalid("The given \"count\" is ephemeral, so it cannot say which instances there are."));
     }
-    if value.is_unknown() {
-        return Ok(Instances::Unknown);
-    }
     if value.is_null() {
         return Err(invalid("The given \"count\" argument value is null. An integer is required."));
     }

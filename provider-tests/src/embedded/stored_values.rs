@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use ferroform::ty::Type;
+
 use super::named_values::NamedValues;
 use super::object::Kind;
-use super::repetition::{ByKey, Instances};
+use super::repetition::{ByKey, Instances, MOST_INSTANCES};
 use super::scope::{Time, WalkState};
 use super::session::Session;
 use super::walk::Graph;
@@ -14,8 +16,8 @@ use crate::language::Marked;
 use crate::language::module::resource_in;
 use crate::state::State;
 
-/// A walk that has evaluated all that is declared, with resources as they are stored. What has no value is unknown: why, is
-/// said where it is planned.
+/// A walk that has evaluated all that is declared, with resources as they are stored. What has no value is unknown; the plan
+/// reports why.
 pub(super) fn walk(session: &Session, state: &State) -> WalkState {
     let layout = &session.layout;
     let walk = WalkState::new(session.modules(), Time::Evaluation);
@@ -82,16 +84,7 @@ pub(super) fn of_some(instances: &Instances, mut some: BTreeMap<InstanceKey, Mar
     match instances {
         Instances::Unknown => ByKey::Unknown,
         Instances::Single => some.remove(&InstanceKey::None).map_or(ByKey::Unknown, ByKey::Single),
-        Instances::Count(_) => {
-            let mut all = Vec::new();
-            for (key, value) in some {
-                let InstanceKey::Index(index) = key else { continue };
-                let unknown = Marked::unknown(ferroform::ty::Type::Dynamic);
-                all.resize(usize::try_from(index).unwrap_or_default().max(all.len()), unknown);
-                all.push(value);
-            }
-            ByKey::Count(all)
-        }
+        Instances::Count(_) => ByKey::Count(by_index(some)),
         Instances::ForEach(_) => {
             let keyed = some.into_iter().filter_map(|(key, value)| match key {
                 InstanceKey::Key(key) => Some((key, value)),
@@ -113,13 +106,23 @@ fn by_keys(all: Vec<(InstanceKey, Marked)>) -> ByKey<Marked> {
         });
         return ByKey::ForEach(named.collect());
     }
-    let mut values: Vec<Marked> = all.into_iter().map(|(_, value)| value).collect();
-    match values.pop() {
+    let mut all = all;
+    match all.pop() {
         None => ByKey::Unknown,
-        Some(only) if is_single => ByKey::Single(only),
-        Some(last) => {
-            values.push(last);
-            ByKey::Count(values)
-        }
+        Some((_, only)) if is_single => ByKey::Single(only),
+        Some(last) => ByKey::Count(by_index(all.into_iter().chain([last]))),
     }
+}
+
+/// The values at their indexes, in whose order they come. What is missing before the last one is unknown. An index that
+/// no `count` can give is from a damaged state file, and is left out.
+fn by_index(instances: impl IntoIterator<Item = (InstanceKey, Marked)>) -> Vec<Marked> {
+    let mut all = Vec::new();
+    for (key, value) in instances {
+        let InstanceKey::Index(index) = key else { continue };
+        let Some(index) = usize::try_from(index).ok().filter(|_| index < MOST_INSTANCES) else { continue };
+        all.resize(index.max(all.len()), Marked::unknown(Type::Dynamic));
+        all.push(value);
+    }
+    all
 }

@@ -360,7 +360,15 @@ impl ValidateWalk {
         let around = surroundings(resource);
         let each = Repetition::of(block.count.as_ref(), block.for_each.as_ref()).any();
         let of_object = RepetitionData { own: any_value(&self.session, resource), ..each.clone() };
-        let wrong = check.conditions(block, around);
+        let mut wrong = check.conditions(block, around);
+        let of_self = Surroundings { own: true, ..around };
+        let before = block.lifecycle.preconditions.iter().map(|it| (it, around));
+        for (condition, around) in before.chain(block.lifecycle.postconditions.iter().map(|it| (it, of_self)))
+        {
+            if !check.condition(condition, around).is_empty() {
+                wrong.extend(without_variables(condition));
+            }
+        }
         if wrong.is_empty() {
             conditions::validate(&block.lifecycle.preconditions, &self.scope(module, &each), log);
             conditions::validate(&block.lifecycle.postconditions, &self.scope(module, &of_object), log);

@@ -33,17 +33,17 @@ pub(in crate::embedded) fn root_output(
     let root = &values.walk.root;
     let value = values.output_value(root, (config, at), log)?;
     let marks = value.marks.all();
-    if marks.ephemeral && session.checks(Check::OutputEphemeral) && Rule::EphemeralRootValue.holds() {
-        let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
-        let subject = output.value.as_ref().map_or(&output.subject, SourceExpr::subject);
-        log.push(Diagnostic::error("Ephemeral value not allowed", detail).on(subject));
-        return None;
-    }
     if marks.sensitive && output.sensitive != Some(true) && session.checks(Check::OutputSensitive) {
         let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be \
                       only internal, any root module output that contains sensitive data has to be declared \
                       as sensitive.";
         log.push(Diagnostic::error("Output refers to sensitive values", detail).on(&output.subject));
+        return None;
+    }
+    if marks.ephemeral && session.checks(Check::OutputEphemeral) && Rule::EphemeralRootValue.holds() {
+        let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
+        let subject = output.value.as_ref().map_or(&output.subject, SourceExpr::subject);
+        log.push(Diagnostic::error("Ephemeral value not allowed", detail).on(subject));
         return None;
     }
     Some(value)

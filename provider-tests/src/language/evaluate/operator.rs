@@ -114,25 +114,19 @@ impl Evaluator<'_> {
             |value: &Marked| value.value.as_bool() == Some(decisive) || (value.is_null() && !decisive);
         let ((left, a), (right, b)) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
-            // An error of one operand does not count when the other one decides or may yet.
+            // An error of one operand does not count when the other one decides.
             (Ok((other, marks)), Err(errors)) | (Err(errors), Ok((other, marks))) => {
-                return if decides(&other) {
-                    Ok(Marked::bool(decisive).mark(marks))
-                } else if other.is_unknown() {
-                    Ok(Marked::unknown_not_null(Type::Bool).mark(marks))
-                } else {
-                    Err(errors)
-                };
+                return if decides(&other) { Ok(Marked::bool(decisive).mark(marks)) } else { Err(errors) };
             }
             (Err(left), Err(right)) => return Err([left, right].concat()),
         };
         let result = if decides(&left) || decides(&right) {
             Marked::bool(decisive)
+        } else if left.is_unknown() || right.is_unknown() {
+            Marked::unknown_not_null(Type::Bool)
         } else if left.is_null() || right.is_null() {
             let spans = span_of(operation.lhs_expr.span()).to(span_of(operation.rhs_expr.span()));
             return Err(self.null_operand(spans));
-        } else if left.is_unknown() || right.is_unknown() {
-            Marked::unknown_not_null(Type::Bool)
         } else {
             Marked::bool(!decisive)
         };

@@ -5,7 +5,6 @@ use hcl_edit::expr::Expression;
 use super::model::{Call, IgnoreChanges, Lifecycle, Module, Output, Resource, Variable};
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
-use super::variables::VariableType;
 use crate::address::Mode;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject};
@@ -97,13 +96,7 @@ impl Merger<'_> {
     fn values(&mut self, variables: Vec<Variable>, outputs: Vec<Output>) {
         for variable in variables {
             match self.module.variables.iter_mut().find(|it| it.name == variable.name) {
-                Some(known) => {
-                    // A default has to fit what it stands with, also where an override replaces it.
-                    if variable.default.is_some() {
-                        VariableType::of(known, self.problems);
-                    }
-                    merge_variable(known, variable);
-                }
+                Some(known) => merge_variable(known, variable),
                 None => self.missing("Missing base variable declaration to override", &variable.subject),
             }
         }

@@ -217,7 +217,8 @@ impl<'a> ReferenceCheck<'a> {
 
     /// `depends_on` names whole objects.
     pub(crate) fn dependencies(self, depends_on: &[StaticReference]) -> Vec<Diagnostic> {
-        depends_on.iter().flat_map(|reference| self.dependency(reference)).collect()
+        // Terraform looks no further after the first that is wrong.
+        depends_on.iter().map(|it| self.dependency(it)).find(|wrong| !wrong.is_empty()).unwrap_or_default()
     }
 
     fn dependency(self, reference: &StaticReference) -> Vec<Diagnostic> {
@@ -246,17 +247,10 @@ impl<'a> ReferenceCheck<'a> {
 
     /// A condition and its message.
     pub(crate) fn condition(self, it: &Condition, around: Surroundings) -> Vec<Diagnostic> {
-        let mut problems = Vec::new();
-        for expr in [&it.condition, &it.error_message] {
-            problems.extend(self.expression(expr, around));
-            let own = references(expr.expression()).into_iter().find(|it| it.root == "self");
-            if let Some(own) = own.filter(|_| !around.own) {
-                // Core looks it up all the same.
-                let detail = "There is no variable named \"self\".";
-                problems.push(expr.error_at(own.through(0), "Unknown variable", detail));
-            }
-        }
-        problems
+        [&it.condition, &it.error_message]
+            .into_iter()
+            .flat_map(|expr| self.expression(expr, around))
+            .collect()
     }
 
     /// The conditions of a resource, which has "self" for it in postconditions.

@@ -97,12 +97,13 @@ impl Modules {
     /// The outputs that may be meant: one, or all of them. The module as a whole is there when all is there that it has.
     fn outputs_named_by(&self, called: ModuleId, traversal: &Traversal, found: &mut Vec<Declaration>) {
         let has_key = matches!(traversal.steps.get(1), Some(TraversalStep::Index(_)));
-        match traversal.steps.get(1 + usize::from(has_key)) {
-            Some(TraversalStep::Attribute(name)) => {
-                let output = self[called].number(NamedKind::Output, name);
-                found.extend(output.map(|at| Declaration::Output(called, at)));
-            }
-            _ => {
+        let output = match traversal.steps.get(1 + usize::from(has_key)) {
+            Some(TraversalStep::Attribute(name)) => self[called].number(NamedKind::Output, name),
+            _ => None,
+        };
+        match output {
+            Some(at) => found.push(Declaration::Output(called, at)),
+            None => {
                 let outputs = 0..self[called].module.outputs.len();
                 found.extend(outputs.map(|at| Declaration::Output(called, at)));
                 found.push(Declaration::Close(called));
