@@ -196,7 +196,7 @@ impl PlanWalk {
         let by = trigger.as_ref().map(|(trigger, _)| &trigger.resource);
         if let Some(reason) = self.reason_not_to_invoke(number, by) {
             let config = self.configured(address);
-            let config = config.unwrap_or_else(|| Marked::null());
+            let config = config.unwrap_or_else(Marked::null);
             let invocation = invocation(config, trigger.map(|(trigger, _)| trigger), log)?;
             self.record_deferred_invocation(reason, invocation);
             return Some(());

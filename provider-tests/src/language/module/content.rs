@@ -88,7 +88,7 @@ impl RawBlock {
         summary: impl Into<String>,
         detail: impl Into<String>,
     ) -> Diagnostic {
-        Diagnostic::error(summary, detail).on(&self.label_subject(at))
+        Diagnostic::error(summary, detail).on(self.label_subject(at))
     }
 
     /// Where a label stands, or else the whole heading.

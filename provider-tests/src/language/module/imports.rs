@@ -27,8 +27,7 @@ pub(crate) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
     };
     let address = "The address of an instance of a managed resource is expected here.";
     // Core points at the whole argument with a wrong address.
-    let wrong =
-        |detail: &str| Diagnostic::error("Invalid import address", detail).on(&import.to.definition());
+    let wrong = |detail: &str| Diagnostic::error("Invalid import address", detail).on(import.to.definition());
     let invalid = |problem: Diagnostic| {
         let surplus = static_reference(to).and_then(|reference| reference.surplus());
         vec![problem, import.to.error("Invalid address", address).about(surplus)]

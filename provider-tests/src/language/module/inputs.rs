@@ -252,10 +252,11 @@ fn typed(value: &Value) -> Marked {
     }
 }
 
+/// A name, and its value or what is wrong with it.
+type NamedValue = (String, Result<Marked, Vec<Diagnostic>>);
+
 /// The values in the text of a file.
-pub(crate) fn values_of(
-    file: &SourceFile,
-) -> Result<Vec<(String, Result<Marked, Vec<Diagnostic>>)>, Vec<Diagnostic>> {
+pub(crate) fn values_of(file: &SourceFile) -> Result<Vec<NamedValue>, Vec<Diagnostic>> {
     Ok(read(file)?.into_iter().map(|(name, expr)| (name, expr.constant())).collect())
 }
 

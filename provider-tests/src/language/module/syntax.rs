@@ -156,12 +156,12 @@ impl SourceExpr {
         summary: impl Into<String>,
         detail: impl Into<String>,
     ) -> Diagnostic {
-        Diagnostic::error(summary, detail).on(&self.place(span))
+        Diagnostic::error(summary, detail).on(self.place(span))
     }
 
     /// An error about the argument whose value it is, by its name.
     pub(super) fn name_error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(summary, detail).on(&self.name())
+        Diagnostic::error(summary, detail).on(self.name())
     }
 }
 

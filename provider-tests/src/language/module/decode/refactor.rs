@@ -139,7 +139,7 @@ impl Decoder<'_> {
             if matches!(root, Some("data" | "ephemeral")) && Rule::ImportData.holds() {
                 let detail = "Only managed resources are imported.";
                 let error = Diagnostic::error("Invalid import address", detail);
-                self.report(error.on(&to.definition()));
+                self.report(error.on(to.definition()));
                 return;
             }
         }
