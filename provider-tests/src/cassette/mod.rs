@@ -55,6 +55,7 @@
 //!
 //! Request headers are not recorded, and neither is `Set-Cookie`. Members of JSON bodies, fields of forms and parameters of
 //! queries are redacted by their name, response headers by theirs ([`Cassette::redact_member`], [`Cassette::redact_header`]).
+//! A body in which members cannot be found, because it is compressed or no single JSON value, is redacted as a whole.
 //! A redacted text of at least six characters, and a credential in the headers of a request, are redacted wherever
 //! else they occur. This is done before anything is written.
 

@@ -96,7 +96,8 @@ impl Redaction {
         let found = RefCell::new(BTreeSet::new());
         exchanges.iter().for_each(|exchange| self.collect(exchange, &found));
         let long = found.into_inner().into_iter().filter(|text| text.chars().count() >= SHORTEST);
-        let replacements = Replacements::new(long.chain(self.texts.iter().cloned()).collect(), hosts);
+        let secrets = long.chain(self.texts.iter().cloned()).flat_map(|text| spellings(&text));
+        let replacements = Replacements::new(secrets.collect(), hosts);
         let store = |(request, response): &RawExchange| Exchange {
             request: self.request(request, &replacements),
             response: self.response(response, &replacements),
@@ -106,7 +107,8 @@ impl Redaction {
 
     /// A request as it would be recorded, but for credentials that are nowhere by their names.
     pub(super) fn stored_request(&self, request: &Request<Bytes>, hosts: &[&str]) -> StoredRequest {
-        self.request(request, &Replacements::new(self.texts.clone(), hosts))
+        let texts = self.texts.iter().flat_map(|text| spellings(text));
+        self.request(request, &Replacements::new(texts.collect(), hosts))
     }
 
     fn request(&self, request: &Request<Bytes>, replacements: &Replacements) -> StoredRequest {
@@ -142,14 +144,30 @@ impl Redaction {
             return None;
         }
         let Ok(text) = std::str::from_utf8(body) else {
+            if self.hides_members(headers, "") {
+                return Some(Body::Text(REDACTED.to_owned()));
+            }
             return Some(Body::Base64(STANDARD.encode(replacements.apply_to_bytes(body))));
         };
         let json = self.rewrite(text, &mut |scalar| replacements.apply_to_json(scalar), &mut redacted);
         if let Some(json) = json.and_then(|json| RawValue::from_string(json).ok()) {
             return Some(Body::Json(json));
         }
+        if self.hides_members(headers, text) {
+            return Some(Body::Text(REDACTED.to_owned()));
+        }
         let text = if is_form(headers) { self.fields(text, &mut |_| {}) } else { text.to_owned() };
         Some(Body::Text(replacements.apply(&text)))
+    }
+
+    /// Whether a body may have members that are to be redacted and cannot be found in it: it is compressed, or JSON that
+    /// cannot be read as one object or array.
+    fn hides_members(&self, headers: &HeaderMap, text: &str) -> bool {
+        let content_type = headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
+        let is_json = content_type.is_some_and(|it| it.contains("json"))
+            || text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).starts_with(['{', '[']);
+        let is_broken = is_json && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err();
+        !self.members.is_empty() && (is_broken || headers.contains_key(header::CONTENT_ENCODING))
     }
 
     /// Rewrites an object or an array.
@@ -167,8 +185,9 @@ impl Redaction {
     /// The fields of a form or a query, redacted; the closure takes each redacted value as it was.
     fn fields(&self, text: &str, found: &mut dyn FnMut(&str)) -> String {
         let field = |field: &str| match field.split_once('=') {
-            Some((name, value)) if self.members.contains(name) => {
+            Some((name, value)) if self.members.contains(&*decoded(name)) => {
                 found(value);
+                found(&decoded(value));
                 format!("{name}={REDACTED}")
             }
             _ => field.to_owned(),
@@ -217,6 +236,21 @@ fn credentials(header: &str, put: &mut dyn FnMut(&str)) {
         decoded.iter().flat_map(|pair| pair.split_once(':')).for_each(|(_, password)| put(password));
     }
     header.split(';').filter_map(|cookie| cookie.split_once('=')).for_each(|(_, value)| put(value.trim()));
+}
+
+/// A part of a form or a query as it was before it was encoded.
+fn decoded(part: &str) -> String {
+    let pairs = form_urlencoded::parse(part.as_bytes());
+    pairs.map(|(name, _)| name.into_owned()).next().unwrap_or_default()
+}
+
+/// How a secret is written in texts, in queries, in paths and in JSON.
+fn spellings(secret: &str) -> Vec<String> {
+    let in_query: String = form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+    let in_path = in_query.replace('+', "%20");
+    let in_json = serde_json::Value::from(secret).to_string();
+    let in_json = in_json.get(1..in_json.len() - 1).unwrap_or_default().to_owned();
+    vec![secret.to_owned(), in_query, in_path, in_json]
 }
 
 /// The JSON text that stands for a redacted scalar.

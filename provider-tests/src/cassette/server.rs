@@ -151,7 +151,8 @@ impl Shared {
         let (local, origin) = (self.local.as_str(), self.service.origin.as_str());
         head.headers = with(&head.headers, local, origin);
         let request = Request::from_parts(head, with_text(&body, local, origin));
-        let called = format!("{} {}", request.method(), request.uri());
+        let called = self.redaction.stored_request(&request, &[origin, local]);
+        let called = format!("{} {}", called.method, called.path);
         let response = recorder.client.send(request.clone()).await;
         let response =
             response.map_err(|problem| (StatusCode::BAD_GATEWAY, format!("`{called}`: {problem}")))?;
@@ -168,7 +169,7 @@ impl Shared {
     }
 }
 
-/// What the client is told, and what the test is told.
+/// The status of the response, and the problem that the response and the report of the test have.
 type Failure = (StatusCode, String);
 
 /// Headers with another URL.

@@ -91,6 +91,41 @@ fn recording_is_what_the_service_said_without_secrets() {
     replayed.finish().expect("all was sent");
 }
 
+#[test]
+fn secrets_are_redacted_however_they_are_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = cassette(
+        folder.path(),
+        r#"{"request":{"method":"POST","path":"/v1/a","body":{"json":{"pass word":"p+q/== \"x\""}}},"response":{"status":200,"body":{"text":"{\"key\":\"p1-secret\"}\n{\"key\":\"p2-secret\"}\n"}}}
+{"request":{"method":"GET","path":"/v1/b?pass+word=s3cret-one&u=p%2Bq%2F%3D%3D+%22x%22"},"response":{"status":200,"body":{"text":"u=p%2Bq%2F%3D%3D%20%22x%22, \"p+q/== \\\"x\\\"\""}}}
+"#,
+    );
+    let service = service.replay().expect("a service");
+    let path = folder.path().join("recorded.jsonl");
+    let recorder = Cassette::new(&path, service.url().trim_end_matches("/v1"));
+    let recorder = recorder.redact_member("pass word").redact_member("key").record().expect("a recorder");
+    call(&recorder, "POST /v1/a", &[], r#"{"pass word":"p+q/== \"x\""}"#);
+    call(&recorder, "GET /v1/b?pass+word=s3cret-one&u=p%2Bq%2F%3D%3D+%22x%22", &[], "");
+    recorder.finish().expect("recorded");
+    service.finish().expect("all was sent");
+    assert_eq!(
+        fs::read_to_string(&path).expect("a cassette"),
+        r#"{"request":{"method":"POST","path":"/v1/a","body":{"json":{"pass word":"redacted"}}},"response":{"status":200,"body":{"text":"redacted"}}}
+{"request":{"method":"GET","path":"/v1/b?pass+word=redacted&u=redacted"},"response":{"status":200,"body":{"text":"u=redacted, \"redacted\""}}}
+"#
+    );
+}
+
+#[test]
+fn request_that_fails_is_reported_without_its_secrets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let recorder = Cassette::new(folder.path().join("a.jsonl"), "http://127.0.0.1:1").redact_member("key");
+    let recorder = recorder.record().expect("a recorder");
+    let failed = text(&call(&recorder, "GET /v1/b?key=s3cret-one", &[], ""));
+    assert!(failed.contains("/v1/b?key=redacted") && !failed.contains("s3cret-one"), "{failed}");
+    drop(recorder.finish());
+}
+
 /// Replays requests such as `GET /a`, and compares the statuses of the responses; 0 for none.
 #[track_caller]
 fn check(recorded: &[(&str, u16)], sent: &[(&str, u16)]) {

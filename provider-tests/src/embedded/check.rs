@@ -111,7 +111,7 @@ checks! {
     ActionCompleted,
     /// The result of an ephemeral resource is what its configuration allows.
     EphemeralResult,
-    /// A provider does not put off what may not be put off.
+    /// A provider does not defer what may not be deferred.
     Deferral,
     /// A removed resource is not configured any more.
     RemovedStillConfigured,

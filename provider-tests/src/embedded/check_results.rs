@@ -90,7 +90,7 @@ pub(super) fn unknown(layout: &Layout) -> Vec<CheckResult> {
     };
     let of = |of: Checkable| {
         let objects = match &of {
-            // Outputs of the root module are planned to be gone.
+            // Outputs of the root module are planned to be deleted.
             Checkable::Output(module, _) if module.0.is_empty() => Some(vec![object(module)]),
             _ => None,
         };

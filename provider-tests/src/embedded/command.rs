@@ -92,7 +92,7 @@ impl Core {
     }
 
     async fn plan_all(&self, session: &Arc<Session>, state: &State, options: &PlanOptions, plan: &mut Plan) {
-        if options.mode != Mode::Normal && !options.replace.is_empty() {
+        if options.mode != Mode::Normal && options.invoke.is_none() && !options.replace.is_empty() {
             let detail =
                 "Only a normal plan can replace what -replace names. Leave out -replace or the other mode.";
             return plan.diagnostics.push(Diagnostic::error("Unsupported plan mode", detail));
@@ -379,9 +379,10 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     let mut number = 0;
     diagnostics.retain(|it| {
         number += 1;
-        let is_of_provider = it.path.is_some();
-        let never = is_of_provider || NEVER_THE_SAME.contains(&&*it.summary);
-        let Some(place) = it.place.as_deref().filter(|_| !never) else { return true };
+        // What providers report has no place yet.
+        let Some(place) = it.place.as_deref().filter(|_| !NEVER_THE_SAME.contains(&&*it.summary)) else {
+            return true;
+        };
         let place = (place.file.clone(), place.span());
         reported.insert((it.severity, it.summary.clone(), it.detail.clone(), place))
             || number <= of_validation

@@ -86,8 +86,9 @@ impl ExpandedModule {
         Arc::new(Self::new(modules, ModuleId::ROOT, (path, RepetitionData::default())))
     }
 
-    /// An instance that is not there any more. One of a module that is not there either stands in the root module.
-    pub(super) fn apart(modules: &Modules, path: &ModuleInstance) -> Arc<Self> {
+    /// An instance that is no longer declared, for the objects that it left in the state. Where its module is no longer
+    /// declared either, it has the names of the root module.
+    pub(super) fn undeclared(modules: &Modules, path: &ModuleInstance) -> Arc<Self> {
         let id = modules.find(path).unwrap_or(ModuleId::ROOT);
         Arc::new(Self::new(modules, id, (path.clone(), RepetitionData::default())))
     }

@@ -33,7 +33,7 @@ pub(super) struct Layout {
     /// What the providers offer, as far as they were asked.
     pub(super) catalogs: HashMap<ProviderAddress, Catalog>,
     /// Whether core warns of references to what is deprecated.
-    pub(super) tells_deprecated: bool,
+    pub(super) warns_of_deprecated: bool,
     /// The checks that are made.
     pub(super) checks: Checks,
     /// The functions of providers.
@@ -99,7 +99,7 @@ impl Layout {
             imports: imports(configuration),
             provider_blocks: HashMap::new(),
             catalogs: HashMap::new(),
-            tells_deprecated: false,
+            warns_of_deprecated: false,
             checks: Checks::all(),
             functions: Arc::default(),
             untyped: HashSet::new(),
@@ -346,7 +346,8 @@ impl Layout {
     /// Finds out which resources each resource depends on.
     fn resolve(&mut self) {
         for number in 0..self.resources.len() {
-            let depends_on = self.resources_near(self.references.get(number).into_iter().flatten().copied());
+            let depends_on =
+                self.direct_dependencies_among(self.references.get(number).into_iter().flatten().copied());
             let triggers = self.triggered_by(number);
             if let Some(resource) = self.resources.get_mut(number) {
                 resource.depends_on = depends_on;
@@ -368,9 +369,10 @@ impl Layout {
                 found.extend(at.map(|at| Declaration::Resource(id, at)));
             }
         }
-        let mut near = self.resources_near(found.iter().filter_map(|it| self.number_of(*it)));
-        near.retain(|other| *other != number);
-        near
+        let mut dependencies =
+            self.direct_dependencies_among(found.iter().filter_map(|it| self.number_of(*it)));
+        dependencies.retain(|other| *other != number);
+        dependencies
     }
 
     /// What a resource depends on has to be there until its old object is deleted, so it is created first as well.
@@ -498,11 +500,14 @@ impl Layout {
         exprs: impl IntoIterator<Item = &'e SourceExpr>,
     ) -> Vec<usize> {
         let found = self.configuration.modules().referred_to(id, exprs);
-        self.resources_near(found.iter().filter_map(|it| self.number_of(*it)))
+        self.direct_dependencies_among(found.iter().filter_map(|it| self.number_of(*it)))
     }
 
     /// The resources among these declarations, and those that the others lead to without another resource between.
-    pub(super) fn resources_near(&self, declarations: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    pub(super) fn direct_dependencies_among(
+        &self,
+        declarations: impl IntoIterator<Item = usize>,
+    ) -> Vec<usize> {
         let mut open: Vec<usize> = declarations.into_iter().collect();
         let (mut seen, mut found) = (HashSet::new(), BTreeSet::new());
         while let Some(number) = open.pop() {
@@ -516,7 +521,7 @@ impl Layout {
     }
 
     /// All that a resource waits for up to the next resources, with these.
-    pub(super) fn near(&self, resource: Option<usize>) -> BTreeSet<usize> {
+    pub(super) fn direct_dependencies(&self, resource: Option<usize>) -> BTreeSet<usize> {
         let mut open: Vec<usize> = resource.map(|it| self.references(it).to_vec()).unwrap_or_default();
         let mut found = BTreeSet::new();
         while let Some(number) = open.pop() {

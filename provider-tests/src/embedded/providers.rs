@@ -92,7 +92,7 @@ impl Providers {
 
     /// The resources that a provider configuration refers to, directly or by way of named values.
     pub(super) fn refers_to(&self, number: usize) -> Vec<usize> {
-        self.session.layout.resources_near(self.declaration(number))
+        self.session.layout.direct_dependencies_among(self.declaration(number))
     }
 
     /// Starts an instance, and validates its configuration if there is any (validate walk).

@@ -135,7 +135,7 @@ pub(super) fn evaluate(expr: &SourceExpr, scope: &Scope<'_>) -> Result<Marked, V
 
 /// The warnings about what is deprecated in a value that is used.
 pub(super) fn deprecations(value: &Marked, scope: &Scope<'_>) -> Vec<Diagnostic> {
-    if !scope.layout.tells_deprecated {
+    if !scope.layout.warns_of_deprecated {
         return Vec::new();
     }
     let mut found = Vec::new();

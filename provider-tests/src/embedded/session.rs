@@ -98,7 +98,7 @@ impl Session {
         let untyped = resources.filter(|(_, it)| session.unknown_type(it).is_some());
         let untyped = untyped.map(|(number, _)| number).collect();
         session.layout.set_untyped(untyped);
-        session.layout.tells_deprecated = core.emulated.tells_deprecated() && session.has_deprecated();
+        session.layout.warns_of_deprecated = core.emulated.warns_of_deprecated() && session.has_deprecated();
         if problems.is_empty() { Ok(Arc::new(session)) } else { Err(problems) }
     }
 

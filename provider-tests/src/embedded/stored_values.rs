@@ -21,9 +21,9 @@ use crate::state::State;
 pub(super) fn walk(session: &Session, state: &State) -> WalkState {
     let layout = &session.layout;
     let walk = WalkState::new(session.modules(), Time::Evaluation);
-    let unheard = WalkDiagnostics::default();
+    let discarded = WalkDiagnostics::default();
     let (strictness, may_defer) = (None, true);
-    let values = NamedValues { layout, walk: &walk, diagnostics: &unheard, strictness, may_defer };
+    let values = NamedValues { layout, walk: &walk, diagnostics: &discarded, strictness, may_defer };
     let declarations = layout.declarations();
     let mut graph = Graph::new(declarations.len());
     for number in 0..declarations.len() {

@@ -45,7 +45,7 @@ struct ValidateWalk {
 
 /// What is wrong with a configuration, and what else there is to say about it.
 pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
-    let wrong = beforehand(session);
+    let wrong = check_addresses(session);
     if !wrong.is_empty() {
         return wrong;
     }
@@ -63,9 +63,9 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let diagnostics = WalkDiagnostics::default();
     let walker = Arc::new(ValidateWalk { session: session.clone(), providers, state, diagnostics });
     let graph = walker.graph();
-    let circles = graph.circles();
-    if !circles.is_empty() {
-        return circles.iter().map(|circle| walker.circle(circle)).collect();
+    let cycles = graph.cycles();
+    if !cycles.is_empty() {
+        return cycles.iter().map(|cycle| walker.cycle(cycle)).collect();
     }
     let cancel = &session.core.cancel;
     let stop = async {
@@ -79,7 +79,7 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
 }
 
 /// What is wrong with addresses, which leads nowhere before anything is evaluated.
-fn beforehand(session: &Session) -> Vec<Diagnostic> {
+fn check_addresses(session: &Session) -> Vec<Diagnostic> {
     let lost = imports_into_nowhere(session);
     if !lost.is_empty() {
         return lost;
@@ -123,7 +123,7 @@ impl ValidateWalk {
     }
 
     /// What is said of nodes that wait for each other.
-    fn circle(&self, nodes: &[usize]) -> Diagnostic {
+    fn cycle(&self, nodes: &[usize]) -> Diagnostic {
         let declarations = self.session.layout.declarations();
         let name = |node: &usize| match declarations.get(*node) {
             Some(declaration) => self.session.layout.name(*declaration),
@@ -206,7 +206,7 @@ impl ValidateWalk {
             }
             Declaration::Local(_, at) => {
                 if let Some(local) = config.locals.get(at) {
-                    found.extend(of_itself(local));
+                    found.extend(self_reference(local));
                     found.extend(check.expression(&local.value, nothing));
                 }
             }
@@ -261,7 +261,7 @@ impl ValidateWalk {
                 module.resources.set(resource.at, ByKey::Single(value));
             }
             self.arguments(resource, &module, &mut log).await;
-            self.beside(resource, &module, &mut log);
+            self.validate_lifecycle(resource, &module, &mut log);
         }
         log
     }
@@ -354,7 +354,7 @@ impl ValidateWalk {
     }
 
     /// Conditions, provisioners, triggers and imports of a resource.
-    fn beside(&self, resource: &Resource, module: &ExpandedModule, log: &mut Log) {
+    fn validate_lifecycle(&self, resource: &Resource, module: &ExpandedModule, log: &mut Log) {
         let block = &*resource.block;
         let check = ReferenceCheck::new(self.session.modules(), resource.module);
         let around = surroundings(resource);
@@ -417,7 +417,7 @@ fn surroundings(resource: &Resource) -> Surroundings {
 }
 
 /// A local value that is defined by itself.
-fn of_itself(local: &module::Local) -> Option<Diagnostic> {
+fn self_reference(local: &module::Local) -> Option<Diagnostic> {
     let own = references(local.value.expression()).into_iter().any(|it| {
         let name = match it.steps.first() {
             Some(crate::language::TraversalStep::Attribute(name)) => name.as_str(),

@@ -51,7 +51,7 @@ impl Graph {
         ends.into_iter().for_each(|end| self.order(end, last));
     }
 
-    /// The nodes, each after those that it waits for. Those that are in a circle, or wait for one, are left out.
+    /// The nodes, each after those that it waits for. Those that are in a cycle, or wait for one, are left out.
     pub(super) fn sorted(&self) -> Vec<usize> {
         let mut sorted = Vec::with_capacity(self.len());
         let mut waits_for = self.waits_for.clone();
@@ -71,17 +71,17 @@ impl Graph {
         sorted
     }
 
-    /// The nodes that are in a circle, or wait for one; none if there is an order.
-    pub(super) fn circle(&self) -> Vec<usize> {
+    /// The nodes that are in a cycle, or wait for one; none if there is an order.
+    pub(super) fn in_cycles(&self) -> Vec<usize> {
         let sorted: BTreeSet<usize> = self.sorted().into_iter().collect();
         (0..self.len()).filter(|node| !sorted.contains(node)).collect()
     }
 }
 
 impl Graph {
-    /// The nodes that wait for each other, for each circle.
-    pub(super) fn circles(&self) -> Vec<Vec<usize>> {
-        let mut stuck: BTreeSet<usize> = self.circle().into_iter().collect();
+    /// The nodes that wait for each other, for each cycle.
+    pub(super) fn cycles(&self) -> Vec<Vec<usize>> {
+        let mut stuck: BTreeSet<usize> = self.in_cycles().into_iter().collect();
         // What only waits for a circle is in none.
         while let Some(last) =
             stuck.iter().copied().find(|node| !self.after(*node).any(|it| stuck.contains(&it)))
@@ -191,7 +191,7 @@ pub(super) async fn walk<W: Walker>(
     width: usize,
     cancel: &Cancel,
 ) -> WalkResult {
-    if !graph.circle().is_empty() {
+    if !graph.in_cycles().is_empty() {
         return WalkResult::Cycle;
     }
     let queue = Arc::new(Queue::new(graph));

@@ -1,5 +1,6 @@
 //! Values with their type and with what is secret about them.
 
+use std::fmt;
 use std::sync::Arc;
 
 use ferroform::path::{Path, Step};
@@ -10,7 +11,14 @@ use ferroform::value::{Entries, Refinements, Unknown, Value};
 ///
 /// The value conforms to the type without [`Value::Dynamic`] wrappers: where the type is [`Type::Dynamic`], there is a
 /// null or an unknown of no type yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// ```
+/// use ferroform_testing::language::{MarkSet, Marked};
+///
+/// let secret = Marked::string("hunter2").mark(MarkSet { sensitive: true, ..MarkSet::default() });
+/// assert!(!format!("{secret:?}").contains("hunter2"));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
 pub struct Marked {
     /// The value.
     pub value: Value,
@@ -18,6 +26,20 @@ pub struct Marked {
     pub ty: Type,
     /// Its marks.
     pub marks: Marks,
+}
+
+/// Shows no value of which a part is sensitive or ephemeral, so that none gets into a log or the message of a panic.
+impl fmt::Debug for Marked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let marks = self.marks.all();
+        let mut shown = f.debug_struct("Marked");
+        if marks.sensitive || marks.ephemeral {
+            shown.field("value", &format_args!("(sensitive value)"));
+        } else {
+            shown.field("value", &self.value);
+        }
+        shown.field("ty", &self.ty).field("marks", &self.marks).finish()
+    }
 }
 
 /// The marks of a value and of its parts. A mark of a set's element is one of the set.

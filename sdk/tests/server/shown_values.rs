@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ferroform::diag::{Diagnostic, Diagnostics, Error, Result};
-use ferroform::model::{AttributeValue, Model};
+use ferroform::model::{AttributeValue, Model, ObjectOf};
 use ferroform::path::Path;
 use ferroform::schema::{Attribute, Block, NestedObject, Nesting, Schema, Validator};
 use ferroform::ty::Type;
@@ -37,6 +37,14 @@ struct Listener {
     nested: Option<Vec<Nested>>,
     #[attr(sensitive)]
     secret: Option<Nested>,
+    #[attr(show_value)]
+    disk: Option<ObjectOf<Disk>>,
+}
+
+#[derive(Model)]
+struct Disk {
+    #[attr(sensitive)]
+    pin: Option<u8>,
 }
 
 #[derive(Model)]
@@ -93,6 +101,8 @@ fn value_that_no_attribute_declares_is_not_shown() {
     check("hidden", 70_000);
     // Within a secret everything is one.
     check("secret", Value::object([("name", Value::from("long"))]));
+    // A member of an object is an attribute of its own.
+    check("disk", Value::object([("pin", Value::from(70_000))]));
     // No single value is to blame, or none that the path leads to.
     check("hosts", Value::list(["a", "b", "c"].map(Value::from)));
     check("set", Value::set(["long".into()]));

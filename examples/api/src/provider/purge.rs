@@ -27,6 +27,11 @@ impl Action for Purge {
             if purged.left == 0 {
                 return Ok(());
             }
+            if purged.deleted == 0 {
+                let detail =
+                    "The service deleted no message although some are left. Invoke the action again later.";
+                return Err(Error::new("Messages Not Deleted", detail));
+            }
             if cx.cancellation.is_cancelled() {
                 let detail = "Some messages are left. Invoke the action again to delete them, too.";
                 return Err(Error::new("Purge Stopped", detail));

@@ -213,7 +213,7 @@ fn pages() -> Case<Backend> {
     let other = resource("api_queue", "other").set("name", "other");
     let read = data("api_queues", "all").set("name_prefix", "five-").depends_on("api_queue.a");
     let config = || Config::new().resource(five.clone()).resource(other.clone());
-    // Three of them, which share their reads.
+    // Three of them, which share their reads where they ask at the same time.
     let config = config().data(read.count(3)).output("names", reference("data.api_queues.all[2].names"));
     case("pages").step(
         Step::apply(at_service(config)).plan(output("names").after(path!(), is::unknown())).check(

@@ -73,6 +73,14 @@ impl fmt::Display for Difference {
 /// All differences.
 pub(crate) fn differences(embedded: &[impl Comparable], real: &[impl Comparable]) -> Vec<Difference> {
     let mut differences = Vec::new();
+    if embedded.len() != real.len() {
+        let text = format!("embedded has {} steps, real has {}", embedded.len(), real.len());
+        differences.push(Difference {
+            step: embedded.len().min(real.len()) + 1,
+            aspect: Aspect::Verdict,
+            text,
+        });
+    }
     for (step, (embedded, real)) in embedded.iter().zip(real).enumerate() {
         let (of_embedded, of_real) = (embedded.compared(), real.compared());
         for ((aspect, embedded), (_, real)) in of_embedded.into_iter().zip(of_real) {

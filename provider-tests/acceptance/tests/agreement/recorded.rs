@@ -29,6 +29,7 @@ const TOPICS: [(&str, &[&str]); 11] = [
             include_str!("table/mod.rs"),
             include_str!("table/plan.rs"),
             include_str!("table/schema.rs"),
+            include_str!("table/stream.rs"),
         ],
     ),
     ("demo", &[include_str!("corpus/demo.rs")]),
@@ -62,7 +63,11 @@ pub(crate) struct RecordedStep(Map<String, Json>);
 
 impl Comparable for RecordedStep {
     fn compared(&self) -> Vec<(Aspect, Json)> {
-        let of = |aspect: Aspect| (aspect, self.0.get(&format!("{aspect:?}")).cloned().unwrap_or_default());
+        // What a recording lacks differs from whatever there is.
+        let of = |aspect: Aspect| {
+            let recorded = self.0.get(&format!("{aspect:?}")).cloned();
+            (aspect, recorded.unwrap_or_else(|| json!("not recorded")))
+        };
         Aspect::ALL.map(of).into()
     }
 }

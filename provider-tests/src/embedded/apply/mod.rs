@@ -208,7 +208,7 @@ impl ApplyWalk {
     /// The module instance with that address; one that knows nothing if it is not there any more.
     fn module(&self, path: &ModuleInstance) -> Arc<ExpandedModule> {
         let modules = self.session.modules();
-        self.walk.root.find(modules, path).unwrap_or_else(|| ExpandedModule::apart(modules, path))
+        self.walk.root.find(modules, path).unwrap_or_else(|| ExpandedModule::undeclared(modules, path))
     }
 
     fn managed<'a>(

@@ -48,11 +48,11 @@ impl ApplyWalk {
         self.diagnostics.absorb(log)
     }
 
-    /// What was planned, if that was known. What depends on something that was no target is stored without it.
+    /// What was planned, if that was known. What is not known, because it depends on something that
+    /// was no target or is not there, is stored as null.
     fn as_planned(&self, name: &str, (ty, value): (Type, Value)) -> (Type, Value) {
         match self.plan.outputs.get(name) {
             Some(planned) if planned.after.is_wholly_known() => (planned.ty.clone(), planned.after.clone()),
-            _ if self.plan.limits().is_empty() => (ty, value),
             _ => (ty, without_unknowns(value)),
         }
     }

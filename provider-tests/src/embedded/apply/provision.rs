@@ -25,7 +25,7 @@ impl ApplyWalk {
             None => {
                 let removed = modules.removed().find(|it| it.from.covers(&cx.change.address.resource));
                 let Some(removed) = removed else { return };
-                module = ExpandedModule::apart(modules, &modules[removed.module].path);
+                module = ExpandedModule::undeclared(modules, &modules[removed.module].path);
                 &removed.block.provisioners
             }
         };

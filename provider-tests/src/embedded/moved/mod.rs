@@ -150,7 +150,7 @@ fn implied(
 ) -> Vec<(InstanceAddress, InstanceAddress)> {
     let mut moves = Vec::new();
     for (resource, stored) in &state.resources {
-        // An instance of a module that is gone moves like the others before it is deleted.
+        // An instance of a module that is no longer declared moves like the others before it is deleted.
         let Some(declared) = session.layout.declared(resource) else { continue };
         if statements.iter().any(|it| it.from.speaks_of(resource) || it.to.speaks_of(resource)) {
             continue;

@@ -114,7 +114,7 @@ impl PlanWalk {
             return Some(reason);
         }
         let layout = &self.session.layout;
-        let direct = layout.near(cx.number);
+        let direct = layout.direct_dependencies(cx.number);
         let of_provider = self.providers.number(cx.provider).map(|number| self.providers.refers_to(number));
         // A provider block may refer to something that is not planned itself, such as an ephemeral resource.
         let mut all = direct.into_iter().chain(layout.closure(of_provider.into_iter().flatten()));

@@ -58,7 +58,9 @@ impl PlanWalk {
     /// The instances by `count` and `for_each` in all instances of the module, and what the state has beyond them.
     pub(super) fn expand(&self, number: usize) -> Result<Expansion, ()> {
         let resource = self.session.resource(number).ok_or(())?;
-        if let Some(error) = self.refers_to_itself(resource) {
+        if resource.address.mode == Mode::List
+            && let Some(error) = self.refers_to_itself(resource)
+        {
             self.diagnostics.extend(vec![error]);
             return Err(());
         }
@@ -66,6 +68,12 @@ impl PlanWalk {
         let mut expansion = Expansion::default();
         for (_, module) in self.state.root.instances(self.session.modules(), resource.module) {
             self.expand_in(number, (resource, module), &mut expansion, &mut log);
+        }
+        // Without instances nobody evaluates the arguments.
+        let is_evaluated = expansion.parts.iter().any(|part| matches!(part, Part::Instance { .. }));
+        if is_evaluated && let Some(error) = self.refers_to_itself(resource) {
+            self.diagnostics.extend(vec![error]);
+            return Err(());
         }
         if log.is_fine() {
             self.report_conditions(resource, &expansion);
@@ -156,7 +164,8 @@ impl PlanWalk {
         if !matches!(found, Instances::Single) && self.replaces_without_key(&address) {
             let detail =
                 format!("{address} has several instances. Name those that shall be replaced by their keys.");
-            log.push(Diagnostic::warning("Incompletely-matched force-replace resource instance", detail));
+            let summary = "Incompletely-matched force-replace resource instance";
+            self.diagnostics.extend(vec![Diagnostic::warning(summary, detail)]);
         }
         let each = found.each();
         let within = expansion.modules.len();

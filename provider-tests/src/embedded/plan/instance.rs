@@ -18,7 +18,7 @@ use crate::state::Object;
 pub(super) struct PriorObject {
     pub(super) live: InstanceObject,
     pub(super) importing: Option<Importing>,
-    /// Why reading it was put off.
+    /// Why reading it was deferred.
     pub(super) deferred: Option<&'static str>,
 }
 

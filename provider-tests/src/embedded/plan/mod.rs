@@ -570,8 +570,8 @@ impl PlanWalk {
                     }
                 }
                 Part::Instance { .. } => {}
-                Part::Removed(gone) if gone.address.resource.module == within.module.path => {
-                    drop(some.remove(&gone.address.key));
+                Part::Removed(removed) if removed.address.resource.module == within.module.path => {
+                    drop(some.remove(&removed.address.key));
                 }
                 Part::Removed(_) => {}
             }

@@ -71,10 +71,10 @@ pub(super) fn no_longer_declared(
     session: &Session,
     before: &BTreeMap<String, OutputValue>,
 ) -> BTreeMap<String, OutputChange> {
-    let mut gone = deletions(before);
+    let mut undeclared = deletions(before);
     let declared = &session.configuration().root().outputs;
-    gone.retain(|name, _| declared.iter().all(|output| output.name != *name));
-    gone
+    undeclared.retain(|name, _| declared.iter().all(|output| output.name != *name));
+    undeclared
 }
 
 /// The deletion of every output.

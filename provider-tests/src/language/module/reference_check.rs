@@ -1,6 +1,6 @@
 //! Whether what expressions refer to is there, as far as that can be told without values.
 
-use hcl_edit::expr::FuncCall;
+use hcl_edit::expr::{Expression, FuncCall, ObjectKey};
 use hcl_edit::visit::{self, Visit};
 
 use super::check::needs_real_core;
@@ -48,7 +48,7 @@ impl<'a> ReferenceCheck<'a> {
     /// What is wrong with the references of an expression.
     pub(crate) fn expression(self, expr: &SourceExpr, around: Surroundings) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
-        self.checked(expr, around, &[], &mut problems);
+        self.checked(expr, around, Some(&[]), &mut problems);
         problems
     }
 
@@ -70,7 +70,11 @@ impl<'a> ReferenceCheck<'a> {
         problems: &mut Vec<Diagnostic>,
     ) {
         for argument in &body.arguments {
-            self.checked(&argument.value, around, iterators, problems);
+            let value = &argument.value;
+            // In JSON a block is not told from an argument yet, so the names of its iterators are not known.
+            let is_dynamic = argument.name == "dynamic" || has_dynamic(value.expression());
+            let known = (!value.is_json() || !is_dynamic).then_some(&**iterators);
+            self.checked(value, around, known, problems);
         }
         for block in &body.blocks {
             let made = (block.type_name == "dynamic").then(|| block.labels.first()).flatten();
@@ -82,7 +86,7 @@ impl<'a> ReferenceCheck<'a> {
                 block.body.argument("iterator").and_then(|expr| super::statics::root_of(expr.expression()));
             let iterator = iterator.unwrap_or(made).to_owned();
             for argument in block.body.arguments.iter().filter(|argument| argument.name == "for_each") {
-                self.checked(&argument.value, around, iterators, problems);
+                self.checked(&argument.value, around, Some(iterators), problems);
             }
             iterators.push(iterator);
             for content in &block.body.blocks {
@@ -92,20 +96,21 @@ impl<'a> ReferenceCheck<'a> {
         }
     }
 
+    /// What is wrong with the references of an expression; of one with iterators that are not known, only functions are
+    /// looked at.
     fn checked(
         self,
         expr: &SourceExpr,
         around: Surroundings,
-        iterators: &[String],
+        iterators: Option<&[String]>,
         problems: &mut Vec<Diagnostic>,
     ) {
         if expr.is_json() {
             problems.extend(unavailable_functions(expr));
         }
-        // In JSON a block is not told from an argument yet, so names of iterators are not known.
-        let lenient = expr.is_json() && expr.subject().source.text().contains("\"dynamic\"");
+        let Some(iterators) = iterators else { return };
         for reference in references(expr.expression()) {
-            if lenient || iterators.contains(&reference.root) {
+            if iterators.contains(&reference.root) {
                 continue;
             }
             let subject = expr.place_within(wrong_part(&reference));
@@ -360,6 +365,19 @@ pub(super) fn unavailable_functions(expr: &SourceExpr) -> Vec<Diagnostic> {
     finder.visit_expr(expr.expression());
     let refused = finder.0.into_iter().map(|name| needs_real_core(&format!("the function {name:?}")));
     refused.map(|it| it.on(expr.subject())).collect()
+}
+
+/// Whether a value in JSON has a property that may make blocks.
+fn has_dynamic(value: &Expression) -> bool {
+    match value {
+        Expression::Object(object) => object.iter().any(|(key, value)| {
+            let is_dynamic =
+                matches!(key, ObjectKey::Expression(Expression::String(name)) if name.as_str() == "dynamic");
+            is_dynamic || has_dynamic(value.expr())
+        }),
+        Expression::Array(elements) => elements.iter().any(has_dynamic),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

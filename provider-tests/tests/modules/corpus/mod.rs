@@ -100,7 +100,6 @@ const ELSEWHERE: &[Departure] = &[
     Departure {
         why: "core tells of it without a place",
         cases: &[
-            "a_replacement_without_a_key",
             "an_alias_is_not_declared_in_the_child",
             "an_alias_that_is_not_there_is_passed",
             "an_alias_that_is_not_there_is_used",

@@ -80,6 +80,9 @@ impl<T: Clone + Send + 'static> SharedReads<T> {
     /// The read goes on when the call that has brought it is cancelled, as long as another one waits for it. So it must not end
     /// with the cancellation of that call: give it [`Cancellation::never`], and a time limit of its own.
     ///
+    /// A read must not ask for its own key, nor wait for a [`Limit`](super::Limit) that the calls which wait for it hold: it
+    /// would wait for itself.
+    ///
     /// # Errors
     /// That of the read, or the call was cancelled before.
     pub async fn get<F>(
