@@ -51,13 +51,14 @@ impl KeyedLocks {
     /// Waits until no other call holds the lock of that name. Calls have it in the order in which they asked.
     ///
     /// # Errors
-    /// The call was cancelled before.
+    /// The call was cancelled while it waited.
     pub async fn lock(&self, cancellation: &Cancellation, key: &str) -> Result<KeyGuard> {
         let lock = self.of(key);
         tokio::select! {
+            // What is free is had at once: who is cancelled may still have to tidy up.
             biased;
-            () = cancellation.cancelled() => Err(stopped()),
             guard = lock.lock_owned() => Ok(KeyGuard { _guard: guard }),
+            () = cancellation.cancelled() => Err(stopped()),
         }
     }
 
@@ -111,16 +112,17 @@ impl Limit {
     /// Waits until there are fewer. Calls begin in the order in which they asked.
     ///
     /// # Errors
-    /// The call was cancelled before.
+    /// The call was cancelled while it waited.
     pub async fn enter(&self, cancellation: &Cancellation) -> Result<LimitGuard> {
         tokio::select! {
+            // As with locks, what is free is had at once.
             biased;
-            () = cancellation.cancelled() => Err(stopped()),
             permit = Arc::clone(&self.free).acquire_owned() => match permit {
                 Ok(permit) => Ok(LimitGuard { _permit: permit }),
                 // Nobody closes it.
                 Err(_) => Err(stopped()),
             },
+            () = cancellation.cancelled() => Err(stopped()),
         }
     }
 }
@@ -183,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn cancelled_call_does_not_wait() {
+    fn cancelled_call_takes_what_is_free_and_does_not_wait() {
         run(async {
             let (locks, limit, never) = (KeyedLocks::new(), Limit::new(1), Cancellation::never());
             let held = (locks.lock(&never, "a").await, limit.enter(&never).await);
@@ -195,6 +197,8 @@ mod tests {
                 assert!(error.expect("cancelled").to_string().starts_with("Waiting Cancelled"));
             }
             drop(held);
+            assert!(locks.lock(&token, "a").await.is_ok());
+            assert!(limit.enter(&token).await.is_ok());
         });
     }
 }
