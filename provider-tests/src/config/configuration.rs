@@ -3,7 +3,7 @@
 use ferroform::value::Value;
 
 use super::{Body, Config, Expr, ProviderBlock, ResourceBlock, StateStoreBlock};
-use crate::address::ProviderAddress;
+use crate::address::{Mode, ProviderAddress};
 use crate::diagnostic::Diagnostic;
 use crate::language::SourceFile;
 use crate::language::module::{Configuration, Inputs, StateStore, load_texts};
@@ -11,15 +11,20 @@ use crate::language::module::{Configuration, Inputs, StateStore, load_texts};
 /// The name of the file that a typed configuration is written into.
 pub(crate) const FILE: &str = "main.tf";
 
+/// The name of the file that its lists are written into.
+const QUERIES: &str = "main.tfquery.hcl";
+
 /// The configuration that the text of a typed one declares.
 ///
 /// Unknown values have no text. A variable is declared for each, and its value is unknown while planning.
 impl From<&Config> for Configuration {
     fn from(config: &Config) -> Self {
         let mut unknowns = Unknowns::default();
-        let config = unknowns.lifted(config);
-        let text = match config.to_hcl() {
-            Ok(text) => unknowns.declarations() + &text,
+        let mut config = unknowns.lifted(config);
+        let lists = config.resources.extract_if(.., |block| block.address.mode == Mode::List).collect();
+        let queries = Config { resources: lists, ..Config::default() };
+        let (text, queries) = match config.to_hcl().and_then(|text| Ok((text, queries.to_hcl()?))) {
+            Ok(texts) => texts,
             Err(error) => {
                 let error = Diagnostic::error("Invalid configuration", error.to_string());
                 return Self::invalid(vec![error]);
@@ -27,8 +32,12 @@ impl From<&Config> for Configuration {
         };
         let mut inputs = Inputs::new();
         unknowns.names().for_each(|(name, value)| inputs.set(name, value.clone()));
-        let loaded = load_texts(".", vec![SourceFile::new(FILE, text)]);
-        loaded.and_then(|tree| tree.prepare(&inputs)).unwrap_or_else(Self::invalid)
+        let mut files = vec![SourceFile::new(FILE, unknowns.declarations() + &text)];
+        // Lists are refused in other files.
+        if !queries.is_empty() {
+            files.push(SourceFile::new(QUERIES, queries));
+        }
+        load_texts(".", files).and_then(|tree| tree.prepare(&inputs)).unwrap_or_else(Self::invalid)
     }
 }
 
