@@ -114,6 +114,10 @@ impl Evaluator<'_> {
             |value: &Marked| value.value.as_bool() == Some(decisive) || (value.is_null() && !decisive);
         let ((left, a), (right, b)) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
+            // An unknown left operand stands for the result, whatever becomes of the right one.
+            (Ok((left, marks)), Err(_)) if left.is_unknown() => {
+                return Ok(Marked::unknown_not_null(Type::Bool).mark(marks));
+            }
             // An error of one operand does not count when the other one decides.
             (Ok((other, marks)), Err(errors)) | (Err(errors), Ok((other, marks))) => {
                 return if decides(&other) { Ok(Marked::bool(decisive).mark(marks)) } else { Err(errors) };
