@@ -304,7 +304,7 @@ fn applied(
         let wrong = match cloud.rule {
             Some(Rule::Create) => creates,
             Some(Rule::Update) => !creates && size(&object) == 2,
-            Some(Rule::GeneratedLifecycles) => size(&object) > 50,
+            Some(Rule::GeneratedLifecycles) => creates && size(&object) > 2,
             Some(Rule::GeneratedUpdates) => !creates && size(&object) > 2,
             _ => false,
         };
