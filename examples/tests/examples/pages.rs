@@ -167,7 +167,7 @@ fn catalogued_errors_are_those_of_the_sources() {
 }
 
 /// Summaries of authors, in tests of the SDK.
-const TITLES: [&str; 2] = ["Invalid Port", "No Zone"];
+const TITLES: [&str; 3] = ["Invalid Port", "No Zone", "Service Failed"];
 
 #[test]
 fn session_in_the_readme_is_recorded() {
