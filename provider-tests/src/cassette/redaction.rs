@@ -46,8 +46,9 @@ const NOT_RECORDED: [HeaderName; 7] = [
 struct Replacements(Vec<(String, &'static str)>);
 
 impl Replacements {
-    /// The longest texts first, since one may hold another.
-    fn new(texts: BTreeSet<String>, hosts: &[&str]) -> Self {
+    /// The secrets however they are written. The longest texts come first, since one may hold another.
+    fn new(secrets: impl Iterator<Item = String>, hosts: &[&str]) -> Self {
+        let texts: BTreeSet<String> = secrets.flat_map(representations).collect();
         let hosts = hosts.iter().map(|host| ((*host).to_owned(), SERVICE));
         let mut all: Vec<_> = texts.into_iter().map(|text| (text, REDACTED)).chain(hosts).collect();
         all.retain(|(text, _)| !text.is_empty());
@@ -96,8 +97,7 @@ impl Redaction {
         let found = RefCell::new(BTreeSet::new());
         exchanges.iter().for_each(|exchange| self.collect(exchange, &found));
         let long = found.into_inner().into_iter().filter(|text| text.chars().count() >= SHORTEST);
-        let secrets = long.chain(self.texts.iter().cloned()).flat_map(|text| spellings(&text));
-        let replacements = Replacements::new(secrets.collect(), hosts);
+        let replacements = Replacements::new(long.chain(self.texts.iter().cloned()), hosts);
         let store = |(request, response): &RawExchange| Exchange {
             request: self.request(request, &replacements),
             response: self.response(response, &replacements),
@@ -107,8 +107,7 @@ impl Redaction {
 
     /// A request as it would be recorded, but for credentials that are nowhere by their names.
     pub(super) fn stored_request(&self, request: &Request<Bytes>, hosts: &[&str]) -> StoredRequest {
-        let texts = self.texts.iter().flat_map(|text| spellings(text));
-        self.request(request, &Replacements::new(texts.collect(), hosts))
+        self.request(request, &Replacements::new(self.texts.iter().cloned(), hosts))
     }
 
     fn request(&self, request: &Request<Bytes>, replacements: &Replacements) -> StoredRequest {
@@ -143,19 +142,19 @@ impl Redaction {
         if body.is_empty() {
             return None;
         }
-        let Ok(text) = std::str::from_utf8(body) else {
-            if self.hides_members(headers, "") {
-                return Some(Body::Text(REDACTED.to_owned()));
-            }
-            return Some(Body::Base64(STANDARD.encode(replacements.apply_to_bytes(body))));
-        };
-        let json = self.rewrite(text, &mut |scalar| replacements.apply_to_json(scalar), &mut redacted);
+        let text = std::str::from_utf8(body).ok();
+        let json = text.and_then(|text| {
+            self.rewrite(text, &mut |scalar| replacements.apply_to_json(scalar), &mut redacted)
+        });
         if let Some(json) = json.and_then(|json| RawValue::from_string(json).ok()) {
             return Some(Body::Json(json));
         }
-        if self.hides_members(headers, text) {
+        if self.hides_members(headers, text.unwrap_or_default()) {
             return Some(Body::Text(REDACTED.to_owned()));
         }
+        let Some(text) = text else {
+            return Some(Body::Base64(STANDARD.encode(replacements.apply_to_bytes(body))));
+        };
         let text = if is_form(headers) { self.fields(text, &mut |_| {}) } else { text.to_owned() };
         Some(Body::Text(replacements.apply(&text)))
     }
@@ -245,12 +244,12 @@ fn decoded(part: &str) -> String {
 }
 
 /// How a secret is written in texts, in queries, in paths and in JSON.
-fn spellings(secret: &str) -> Vec<String> {
+fn representations(secret: String) -> [String; 4] {
     let in_query: String = form_urlencoded::byte_serialize(secret.as_bytes()).collect();
     let in_path = in_query.replace('+', "%20");
-    let in_json = serde_json::Value::from(secret).to_string();
-    let in_json = in_json.get(1..in_json.len() - 1).unwrap_or_default().to_owned();
-    vec![secret.to_owned(), in_query, in_path, in_json]
+    let quoted = serde_json::Value::from(secret.as_str()).to_string();
+    let in_json = quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned();
+    [secret, in_query, in_path, in_json]
 }
 
 /// The JSON text that stands for a redacted scalar.

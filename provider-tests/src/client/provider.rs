@@ -87,7 +87,7 @@ impl Provider {
     }
 
     /// The same connection on which deferral is allowed from now on. Terraform says so in the walk that applies, where
-    /// nothing may be put off that the plan has not put off.
+    /// nothing may be deferred that the plan has not deferred.
     #[must_use]
     pub fn allowing_deferral(self) -> Self {
         Self { deferral: true, ..self }

@@ -375,18 +375,15 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
         "Resource precondition failed",
         "Unable to find remote state",
     ];
-    let mut reported = HashSet::new();
-    let mut number = 0;
-    diagnostics.retain(|it| {
-        number += 1;
+    let comparable = |it: &Diagnostic| {
         // What providers report has no place yet.
-        let Some(place) = it.place.as_deref().filter(|_| !NEVER_THE_SAME.contains(&&*it.summary)) else {
-            return true;
-        };
-        let place = (place.file.clone(), place.span());
-        reported.insert((it.severity, it.summary.clone(), it.detail.clone(), place))
-            || number <= of_validation
-    });
+        let place = it.place.as_deref().filter(|_| !NEVER_THE_SAME.contains(&&*it.summary))?;
+        Some((it.severity, it.summary.clone(), it.detail.clone(), place.file.clone(), place.span()))
+    };
+    let of_plan = diagnostics.split_off(of_validation);
+    let mut reported: HashSet<_> = diagnostics.iter().filter_map(comparable).collect();
+    let is_new = |it: &Diagnostic| comparable(it).is_none_or(|it| reported.insert(it));
+    diagnostics.extend(of_plan.into_iter().filter(is_new));
 }
 
 /// The prior state gets the values of outputs that are known. One that is no longer configured stays until it is removed by

@@ -6,7 +6,8 @@ use ferroform::value::Value;
 
 use super::layout::Resource;
 use super::log::Log;
-use super::scope::{Scope, WalkState, evaluate};
+use super::scope::{Scope, evaluate};
+use super::walk_state::WalkState;
 use crate::address::ModuleInstance;
 use crate::checks::{Checkable, Status};
 use crate::diagnostic::Diagnostic;

@@ -83,6 +83,7 @@ mod target;
 mod validate;
 mod walk;
 mod walk_diagnostics;
+mod walk_state;
 
 use std::sync::Arc;
 use std::time::Duration;

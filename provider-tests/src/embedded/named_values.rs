@@ -10,9 +10,10 @@ use super::expanded_module::{CalledModule, ExpandedModule};
 use super::layout::Layout;
 use super::log::Log;
 use super::repetition::{self, ByKey, Instances, MOST_INSTANCES, Repetition, RepetitionData, instances};
-use super::scope::{Scope, WalkState, evaluate, output_marks};
+use super::scope::{Scope, evaluate, output_marks};
 use super::walk::NodeOutcome;
 use super::walk_diagnostics::WalkDiagnostics;
+use super::walk_state::WalkState;
 use crate::address::{InstanceKey, ModuleInstance};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{Declaration, ModuleConfig, ModuleId, Modules, Output, SourceExpr};
@@ -106,11 +107,12 @@ impl<'a> NamedValues<'a> {
         let modules = self.modules();
         let Some((caller, at)) = modules[id].caller else { return NodeOutcome::Done };
         let mut outcome = NodeOutcome::Done;
-        for (_, module) in self.walk.root.instances(modules, caller) {
+        let callers = self.walk.root.instances(modules, caller);
+        for (_, module) in &callers {
             let mut path = module.path.clone();
             path.0.extend(modules[id].path.0.last().cloned());
             let mut log = Log::new(&path);
-            if let Some(called) = self.called(id, &module, &mut log) {
+            if let Some(called) = self.called(id, (module, callers.len()), &mut log) {
                 module.calls.set(at, called);
             }
             if self.diagnostics.absorb(log) == NodeOutcome::Failed {
@@ -120,7 +122,13 @@ impl<'a> NamedValues<'a> {
         outcome
     }
 
-    fn called(&self, id: ModuleId, module: &ExpandedModule, log: &mut Log) -> Option<CalledModule> {
+    /// The instances of a module that an instance of another one calls, which is one of that many callers.
+    fn called(
+        &self,
+        id: ModuleId,
+        (module, callers): (&ExpandedModule, usize),
+        log: &mut Log,
+    ) -> Option<CalledModule> {
         let modules = self.modules();
         let (_, call) = modules.call(id)?;
         let repetition = Repetition::of(call.count.as_ref(), call.for_each.as_ref());
@@ -153,31 +161,17 @@ impl<'a> NamedValues<'a> {
                 None
             }
             found => {
-                if self.are_too_many(id, &found) {
+                if are_too_many(callers, &found) {
                     let detail = format!(
                         "With the instances of this module there are more than {MOST_INSTANCES} module instances. \
                          Call it less often."
                     );
-                    let summary = match call.for_each {
-                        Some(_) => "Invalid for_each argument",
-                        None => "Invalid count argument",
-                    };
-                    log.push(Diagnostic::error(summary, detail).on(&call.subject));
+                    log.push(Diagnostic::error(repetition.invalid(), detail).on(&call.subject));
                     return None;
                 }
                 Some(module.children(modules, id, &found))
             }
         }
-    }
-
-    /// Whether the instances of a module that its callers ask for are more than could be held in memory.
-    fn are_too_many(&self, id: ModuleId, found: &Instances) -> bool {
-        let Instances::Count(count) = found else { return false };
-        let callers = self.modules()[id]
-            .caller
-            .map_or(1, |(caller, _)| self.walk.root.instances(self.modules(), caller).len());
-        let callers = u64::try_from(callers).unwrap_or(u64::MAX);
-        count.saturating_mul(callers) > MOST_INSTANCES
     }
 
     fn variable(
@@ -331,6 +325,12 @@ impl<'a> NamedValues<'a> {
         let kind = (ConditionKind::Assertion, severity);
         conditions::check(&check.asserts, kind, &self.scope(module, &RepetitionData::default()), log);
     }
+}
+
+/// Whether the instances of a module that all of its callers ask for are more than could be held in memory.
+fn are_too_many(callers: usize, found: &Instances) -> bool {
+    let Instances::Count(count) = found else { return false };
+    count.saturating_mul(u64::try_from(callers).unwrap_or(u64::MAX)) > MOST_INSTANCES
 }
 
 /// The value of an output in the type that it is declared with.

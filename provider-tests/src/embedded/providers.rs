@@ -8,11 +8,15 @@ use tokio::sync::OnceCell;
 use super::check::Check;
 use super::evaluate::{Decoded, decode};
 use super::log::Log;
+use super::managed::Managed;
+use super::object::Kind;
 use super::repetition::RepetitionData;
-use super::scope::{Scope, WalkState};
+use super::scope::Scope;
 use super::session::Session;
-use crate::address::ProviderConfigAddress;
-use crate::client::{Catalog, Client, Provider};
+use super::walk::{Graph, WalkResult, Walker, until_done, walk};
+use super::walk_state::WalkState;
+use crate::address::{ProviderConfigAddress, ResourceAddress};
+use crate::client::{Catalog, Client, Error, Provider};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::Body;
 
@@ -83,6 +87,23 @@ impl Providers {
 
     pub(super) fn instance(&self, address: &ProviderConfigAddress) -> Option<&Provider> {
         self.instances.get(self.number(address)?)?.provider.get()
+    }
+
+    /// The type of a resource at the provider that makes it.
+    ///
+    /// # Errors
+    /// The provider was not configured, or it has no such type.
+    pub(super) fn managed<'a>(
+        &'a self,
+        provider: &ProviderConfigAddress,
+        resource: &'a ResourceAddress,
+    ) -> Result<Managed<'a>, Error> {
+        let Some(instance) = self.instance(provider) else {
+            let problem = format!("the provider {provider} was not configured");
+            return Err(Error::Start { problem, stderr: String::new() });
+        };
+        let kind = Kind::of(instance.catalog(), resource);
+        Ok(Managed { session: &self.session, provider: instance, kind, block: kind.block()? })
     }
 
     /// The declaration of a provider configuration, if it has a block.
@@ -192,6 +213,16 @@ impl Providers {
             Ok(if allows { provider.allowing_deferral() } else { provider })
         };
         log.answered(self.instances.get(number)?.provider.get_or_try_init(start).await).cloned()
+    }
+
+    /// Walks a graph. All instances are told to stop when the command is.
+    pub(super) async fn walk<W: Walker>(&self, walker: Arc<W>, graph: Graph) -> WalkResult {
+        let core = &self.session.core;
+        let stop = async {
+            core.cancel.cancelled().await;
+            self.stop().await;
+        };
+        until_done(walk(walker, graph, core.parallelism, &core.cancel), stop).await
     }
 
     /// Tells all instances to stop.

@@ -41,6 +41,14 @@ impl<'a> Repetition<'a> {
         }
     }
 
+    /// The summary of an error about the argument.
+    pub(super) fn invalid(self) -> &'static str {
+        match self {
+            Self::ForEach(_) => "Invalid for_each argument",
+            Self::Single | Self::Count(_) => "Invalid count argument",
+        }
+    }
+
     /// What an instance can refer to where nobody knows which instances there are.
     pub(super) fn any(self) -> RepetitionData {
         let unknown = |ty| Some(Marked::unknown(ty));
@@ -201,19 +209,17 @@ pub(super) fn instances(
 
 /// The error about an argument that is not known while planning.
 pub(super) fn unknown(repetition: Repetition<'_>) -> Diagnostic {
-    let (summary, detail) = match repetition {
-        Repetition::ForEach(_) => (
-            "Invalid for_each argument",
+    let detail = match repetition {
+        Repetition::ForEach(_) => {
             "The \"for_each\" value depends on resource attributes that cannot be determined until apply, so the \
-             instances cannot be predicted.",
-        ),
-        _ => (
-            "Invalid count argument",
+             instances cannot be predicted."
+        }
+        _ => {
             "The \"count\" value depends on resource attributes that cannot be determined until apply, so the \
-             number of instances cannot be predicted.",
-        ),
+             number of instances cannot be predicted."
+        }
     };
-    let error = Diagnostic::error(summary, detail);
+    let error = Diagnostic::error(repetition.invalid(), detail);
     error.about(repetition.expression().map(SourceExpr::subject))
 }
 

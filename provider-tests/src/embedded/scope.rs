@@ -1,107 +1,25 @@
 //! What expressions can refer to, and their values.
 
-use std::collections::HashSet;
 use std::path::Path as FilePath;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::check_results::Results;
 use super::expanded_module::{CalledModule, ExpandedModule};
 use super::layout::Layout;
 use super::repetition::{ByKey, RepetitionData};
-use super::walk_diagnostics::lock;
-use crate::address::{InstanceKey, Mode, ModuleInstance, ProviderAddress, ResourceAddress};
+use super::walk_state::WalkState;
+use crate::address::{InstanceKey, Mode, ModuleInstance, ProviderAddress};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{
-    ModuleConfig, ModuleId, Modules, NamedKind, SourceExpr, misplaced, naming, undeclared,
+    ModuleConfig, ModuleId, Modules, NamedKind, SourceExpr, is_to_resource, misplaced, naming, undeclared,
     undeclared_resource,
 };
 use crate::language::{
     self, Failure, MarkSet, Marked, ProviderFunction, Resolved, SourceFile, Stage, Traversal, TraversalStep,
 };
-
-/// What a walk knows so far.
-pub(super) struct WalkState {
-    /// The module instances, with their values.
-    pub(super) root: Arc<ExpandedModule>,
-    time: Time,
-    /// The data sources of checks that could not be read.
-    unread: Mutex<HashSet<ResourceAddress>>,
-    results: Mutex<Results>,
-}
-
-/// What time it is for a walk.
-#[derive(Clone, Default)]
-pub(super) enum Time {
-    /// There is no plan yet.
-    #[default]
-    Validation,
-    /// What is stored is looked at, and no plan is made.
-    Evaluation,
-    /// A plan is made, at that time.
-    Plan(Arc<str>),
-    /// A plan is applied, which was made at that time.
-    Apply(Arc<str>),
-}
-
-impl Time {
-    fn stage(&self) -> Stage {
-        match self {
-            Self::Validation | Self::Evaluation | Self::Plan(_) => Stage::Plan,
-            Self::Apply(_) => Stage::Apply,
-        }
-    }
-
-    /// When the plan was made.
-    fn of_plan(&self) -> Option<&str> {
-        match self {
-            Self::Validation | Self::Evaluation => None,
-            Self::Plan(time) | Self::Apply(time) => Some(time),
-        }
-    }
-}
-
-impl WalkState {
-    /// A walk that knows nothing yet.
-    pub(super) fn new(modules: &Modules, time: Time) -> Self {
-        let root = ExpandedModule::root(modules);
-        Self { root, time, unread: Mutex::default(), results: Mutex::default() }
-    }
-
-    /// Whether there is no plan yet.
-    pub(super) fn is_validation(&self) -> bool {
-        matches!(self.time, Time::Validation)
-    }
-
-    /// Whether a plan is applied.
-    pub(super) fn is_apply(&self) -> bool {
-        matches!(self.time, Time::Apply(_))
-    }
-
-    /// What has come of conditions.
-    pub(super) fn results(&self) -> MutexGuard<'_, Results> {
-        lock(&self.results)
-    }
-
-    /// Takes note that a data source of a check could not be read.
-    pub(super) fn set_unread(&self, data: &ResourceAddress) {
-        lock(&self.unread).insert(data.clone());
-    }
-
-    pub(super) fn is_unread(&self, data: &ResourceAddress) -> bool {
-        lock(&self.unread).contains(data)
-    }
-
-    /// The values of a resource, if it has any yet.
-    pub(super) fn resource(&self, layout: &Layout, address: &ResourceAddress) -> Option<ByKey<Marked>> {
-        let resource = layout.declared(address)?;
-        let module = self.root.find(layout.configuration().modules(), &address.module)?;
-        module.resources.get(resource.at).cloned()
-    }
-}
 
 /// What one body can refer to.
 #[derive(Clone, Copy)]
@@ -208,11 +126,12 @@ impl language::Scope for Names<'_> {
     /// Those of a resource, as there may be many.
     fn takes_index(&self, traversal: &Traversal) -> bool {
         let names = match traversal.root.as_str() {
-            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => return false,
             "data" | "ephemeral" | "list" | "resource" => 2,
             _ => 1,
         };
-        traversal.steps.len() == names && !self.is_iterator(&traversal.root)
+        is_to_resource(&traversal.root)
+            && traversal.steps.len() == names
+            && !self.is_iterator(&traversal.root)
     }
 
     fn object_type(&self, traversal: &Traversal) -> Option<(Type, usize)> {
@@ -227,7 +146,7 @@ impl language::Scope for Names<'_> {
             _ => None,
         };
         let (mode, type_name, named) = match traversal.root.as_str() {
-            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => return None,
+            root if !is_to_resource(root) => return None,
             "list" => (Mode::List, name(0)?, 2),
             "data" => (Mode::Data, name(0)?, 2),
             "resource" => (Mode::Managed, name(0)?, 2),
@@ -287,10 +206,6 @@ impl Names<'_> {
 
     fn look_up(&self, traversal: &Traversal) -> Result<Resolved, Diagnostic> {
         let each = self.scope.each;
-        let name = traversal.steps.first().and_then(|step| match step {
-            TraversalStep::Attribute(name) => Some(name.as_str()),
-            TraversalStep::Index(_) => None,
-        });
         if let Some((_, value)) = each.iterators.iter().rev().find(|(name, _)| *name == traversal.root) {
             return Ok(Resolved { value: value.clone(), steps: 0 });
         }
@@ -302,7 +217,7 @@ impl Names<'_> {
             "ephemeral" => self.resource(Mode::Ephemeral, &traversal.steps, 0),
             "list" => self.resource(Mode::List, &traversal.steps, 0),
             "resource" => self.resource(Mode::Managed, &traversal.steps, 0),
-            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => match name {
+            root if !is_to_resource(root) => match traversal.names().nth(1) {
                 Some(name) => self.named(&traversal.root, name, &traversal.steps),
                 None => Err(invalid("The name of the object has to be written after a dot.")),
             },

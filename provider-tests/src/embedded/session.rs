@@ -205,9 +205,12 @@ impl Session {
             Mode::Action => (catalog.action(type_name).is_ok(), "Invalid action"),
             Mode::Ephemeral => (catalog.ephemeral_resource(type_name).is_ok(), "Invalid ephemeral resource"),
         };
+        if known {
+            return None;
+        }
         let what = address.mode.noun();
         let detail = format!("The provider {provider} does not support {what} {type_name:?}.");
         let error = Diagnostic::error(summary, detail).on(&resource.block.type_subject);
-        (!known).then(|| Diagnostic { address: Some(address.to_string()), ..error })
+        Some(Diagnostic { address: Some(address.to_string()), ..error })
     }
 }

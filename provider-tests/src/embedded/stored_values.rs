@@ -1,16 +1,18 @@
 //! The values of resources by what the state has of them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ferroform::ty::Type;
 
+use super::expanded_module::ExpandedModule;
 use super::named_values::NamedValues;
 use super::object::Kind;
 use super::repetition::{ByKey, Instances, MOST_INSTANCES};
-use super::scope::{Time, WalkState};
 use super::session::Session;
 use super::walk::Graph;
 use super::walk_diagnostics::WalkDiagnostics;
+use super::walk_state::{Time, WalkState};
 use crate::address::{InstanceKey, Mode, ModuleInstance};
 use crate::language::Marked;
 use crate::language::module::resource_in;
@@ -31,12 +33,7 @@ pub(super) fn walk(session: &Session, state: &State) -> WalkState {
     }
     for number in graph.sorted() {
         match (layout.resource(number), declarations.get(number)) {
-            (Some(resource), _) => {
-                for (_, module) in walk.root.instances(session.modules(), resource.module) {
-                    let stored = value(session, state, (&module.path, number));
-                    stored.into_iter().for_each(|value| module.resources.set(resource.at, value));
-                }
-            }
+            (Some(_), _) => take(session, state, &walk.root, number),
             (None, Some(declaration)) => {
                 let _ = values.run(*declaration);
             }
@@ -46,13 +43,14 @@ pub(super) fn walk(session: &Session, state: &State) -> WalkState {
     walk
 }
 
-/// The value of a resource in a module instance as it is stored, if the state has it.
-pub(super) fn value(
-    session: &Session,
-    state: &State,
-    (module, number): (&ModuleInstance, usize),
-) -> Option<ByKey<Marked>> {
-    instances(session, state, (module, number)).map(by_keys)
+/// Takes the values of a resource from the state, in all instances of its module, as far as the state has them.
+pub(super) fn take(session: &Session, state: &State, root: &Arc<ExpandedModule>, number: usize) {
+    let Some(resource) = session.resource(number) else { return };
+    for (_, module) in root.instances(session.modules(), resource.module) {
+        if let Some(stored) = instances(session, state, (&module.path, number)) {
+            module.resources.set(resource.at, by_keys(stored));
+        }
+    }
 }
 
 /// The instances of a resource in a module instance as they are stored, if the state has the resource.
@@ -84,39 +82,34 @@ pub(super) fn of_some(instances: &Instances, mut some: BTreeMap<InstanceKey, Mar
     match instances {
         Instances::Unknown => ByKey::Unknown,
         Instances::Single => some.remove(&InstanceKey::None).map_or(ByKey::Unknown, ByKey::Single),
-        Instances::Count(_) => ByKey::Count(by_index(some)),
-        Instances::ForEach(_) => {
-            let keyed = some.into_iter().filter_map(|(key, value)| match key {
-                InstanceKey::Key(key) => Some((key, value)),
-                _ => None,
-            });
-            ByKey::ForEach(keyed.collect())
-        }
+        Instances::Count(_) => by_index(some),
+        Instances::ForEach(_) => by_name(some),
     }
 }
 
 /// The value of a resource from what there is in the state.
-fn by_keys(all: Vec<(InstanceKey, Marked)>) -> ByKey<Marked> {
+fn by_keys(mut all: Vec<(InstanceKey, Marked)>) -> ByKey<Marked> {
     let is_map = all.iter().any(|(key, _)| matches!(key, InstanceKey::Key(_)));
-    let is_single = matches!(all.as_slice(), [(InstanceKey::None, _)]);
-    if is_map {
-        let named = all.into_iter().filter_map(|(key, value)| match key {
-            InstanceKey::Key(key) => Some((key, value)),
-            _ => None,
-        });
-        return ByKey::ForEach(named.collect());
+    match all.as_slice() {
+        [] => ByKey::Unknown,
+        [(InstanceKey::None, _)] => all.pop().map_or(ByKey::Unknown, |(_, only)| ByKey::Single(only)),
+        _ if is_map => by_name(all),
+        _ => by_index(all),
     }
-    let mut all = all;
-    match all.pop() {
-        None => ByKey::Unknown,
-        Some((_, only)) if is_single => ByKey::Single(only),
-        Some(last) => ByKey::Count(by_index(all.into_iter().chain([last]))),
-    }
+}
+
+/// The values by the keys of `for_each`.
+fn by_name(instances: impl IntoIterator<Item = (InstanceKey, Marked)>) -> ByKey<Marked> {
+    let keyed = instances.into_iter().filter_map(|(key, value)| match key {
+        InstanceKey::Key(key) => Some((key, value)),
+        InstanceKey::None | InstanceKey::Index(_) => None,
+    });
+    ByKey::ForEach(keyed.collect())
 }
 
 /// The values at their indexes, in whose order they come. What is missing before the last one is unknown. An index that
 /// no `count` can give is from a damaged state file, and is left out.
-fn by_index(instances: impl IntoIterator<Item = (InstanceKey, Marked)>) -> Vec<Marked> {
+fn by_index(instances: impl IntoIterator<Item = (InstanceKey, Marked)>) -> ByKey<Marked> {
     let mut all = Vec::new();
     for (key, value) in instances {
         let InstanceKey::Index(index) = key else { continue };
@@ -124,5 +117,5 @@ fn by_index(instances: impl IntoIterator<Item = (InstanceKey, Marked)>) -> Vec<M
         all.resize(index.max(all.len()), Marked::unknown(Type::Dynamic));
         all.push(value);
     }
-    all
+    ByKey::Count(all)
 }

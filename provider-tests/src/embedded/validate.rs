@@ -1,5 +1,6 @@
 //! The validate walk: every block once, with nothing known of others.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use ferroform::diag::Severity;
@@ -24,16 +25,16 @@ use super::named_values::NamedValues;
 use super::object::Kind;
 use super::plan::root_output;
 use super::providers::Providers;
-use super::repetition::{ByKey, Repetition, RepetitionData, instances};
-use super::scope::{Scope, Time, WalkState, deprecations, unknown_of};
+use super::repetition::{ByKey, RepetitionData, instances};
+use super::scope::{Scope, deprecations, unknown_of};
 use super::session::Session;
-use super::walk::{Graph, NodeOutcome, Walker, until_done, walk};
+use super::walk::{Graph, NodeOutcome, Walker};
 use super::walk_diagnostics::WalkDiagnostics;
+use super::walk_state::{Time, WalkState};
 use crate::address::{Mode, ProviderConfigAddress};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{self, Condition, Declaration, IgnoreChanges, ReferenceCheck, Surroundings};
-use crate::language::{Marked, NoReferences};
-use crate::language::{evaluate as evaluate_expression, references};
+use crate::language::{self, Marked, Resolved, SourceFile, Traversal, references};
 
 /// The nodes are the declarations, and after them the providers.
 struct ValidateWalk {
@@ -52,7 +53,7 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let resources = session.layout.resources();
     let in_use = resources.iter().map(|resource| resource.provider.clone());
     // A block that nothing uses is not looked at.
-    let used: std::collections::HashSet<ProviderConfigAddress> = in_use.clone().collect();
+    let used: HashSet<ProviderConfigAddress> = in_use.clone().collect();
     let in_blocks = session.layout.configured_providers().into_iter();
     let in_use = in_blocks.filter(|address| used.contains(address)).chain(in_use);
     let providers = match Providers::new(session, in_use) {
@@ -67,12 +68,7 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     if !cycles.is_empty() {
         return cycles.iter().map(|cycle| walker.cycle(cycle)).collect();
     }
-    let cancel = &session.core.cancel;
-    let stop = async {
-        cancel.cancelled().await;
-        walker.providers.stop().await;
-    };
-    let ending = until_done(walk(walker.clone(), graph, session.core.parallelism, cancel), stop).await;
+    let ending = walker.providers.walk(walker.clone(), graph).await;
     let mut diagnostics = walker.diagnostics.take();
     diagnostics.extend(ending.diagnostic());
     diagnostics
@@ -212,12 +208,8 @@ impl ValidateWalk {
             }
             Declaration::Output(_, at) => {
                 if let Some(output) = config.outputs.get(at) {
-                    for condition in &output.preconditions {
-                        let wrong = check.condition(condition, nothing);
-                        if !wrong.is_empty() {
-                            found.extend(wrong.into_iter().chain(without_variables(condition)));
-                        }
-                    }
+                    let preconditions = output.preconditions.iter();
+                    found.extend(preconditions.flat_map(|it| check_condition(check, it, nothing)));
                     // Nobody looks at the value after a precondition that cannot hold.
                     if found.is_empty() {
                         found.extend(output.value.iter().flat_map(|value| check.expression(value, nothing)));
@@ -272,7 +264,7 @@ impl ValidateWalk {
         let check = ReferenceCheck::new(self.session.modules(), resource.module);
         let around = surroundings(resource);
         let address = &resource.provider;
-        let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
+        let repetition = resource.repetition();
         let (none, each) = (RepetitionData::default(), repetition.any());
         // Also after an error the body is looked at.
         let wrong = repetition.expression().map(|expr| check.expression(expr, Surroundings::default()));
@@ -358,17 +350,14 @@ impl ValidateWalk {
         let block = &*resource.block;
         let check = ReferenceCheck::new(self.session.modules(), resource.module);
         let around = surroundings(resource);
-        let each = Repetition::of(block.count.as_ref(), block.for_each.as_ref()).any();
+        let each = resource.repetition().any();
         let of_object = RepetitionData { own: any_value(&self.session, resource), ..each.clone() };
-        let mut wrong = check.conditions(block, around);
+        let (before, after) = (&block.lifecycle.preconditions, &block.lifecycle.postconditions);
         let of_self = Surroundings { own: true, ..around };
-        let before = block.lifecycle.preconditions.iter().map(|it| (it, around));
-        for (condition, around) in before.chain(block.lifecycle.postconditions.iter().map(|it| (it, of_self)))
-        {
-            if !check.condition(condition, around).is_empty() {
-                wrong.extend(without_variables(condition));
-            }
-        }
+        let before = before.iter().map(|it| (it, around));
+        let all = before.chain(after.iter().map(|it| (it, of_self)));
+        let wrong: Vec<Diagnostic> =
+            all.flat_map(|(condition, around)| check_condition(check, condition, around)).collect();
         if wrong.is_empty() {
             conditions::validate(&block.lifecycle.preconditions, &self.scope(module, &each), log);
             conditions::validate(&block.lifecycle.postconditions, &self.scope(module, &of_object), log);
@@ -418,30 +407,40 @@ fn surroundings(resource: &Resource) -> Surroundings {
 
 /// A local value that is defined by itself.
 fn self_reference(local: &module::Local) -> Option<Diagnostic> {
-    let own = references(local.value.expression()).into_iter().any(|it| {
-        let name = match it.steps.first() {
-            Some(crate::language::TraversalStep::Attribute(name)) => name.as_str(),
-            _ => "",
-        };
-        it.root == "local" && name == local.name
-    });
+    let is_own = |it: &Traversal| it.names().take(2).eq(["local", local.name.as_str()]);
+    let own = references(local.value.expression()).iter().any(is_own);
     let detail = format!("local.{} is defined by itself.", local.name);
     own.then(|| local.value.error("Self-referencing local value", detail))
 }
 
-/// What is reported of a condition that is evaluated although nothing is known of what it refers to.
-fn without_variables(condition: &Condition) -> Vec<Diagnostic> {
-    let expr = &condition.condition;
-    let problems = evaluate_expression(expr.expression(), &NoReferences::new(expr.source().clone()));
-    let unknown = |it: Diagnostic| match &*it.summary {
-        "Variables not allowed" => Diagnostic {
-            summary: "Unknown variable".to_owned(),
-            detail: "There is nothing of that name.".to_owned(),
-            ..it
-        },
-        _ => it,
-    };
-    problems.err().into_iter().flatten().map(unknown).collect()
+/// What is wrong with the references of a condition. Terraform evaluates such a condition all the same, without anything
+/// that it could refer to.
+fn check_condition(
+    check: ReferenceCheck<'_>,
+    condition: &Condition,
+    around: Surroundings,
+) -> Vec<Diagnostic> {
+    let mut wrong = check.condition(condition, around);
+    if !wrong.is_empty() {
+        let expr = &condition.condition;
+        let value = language::evaluate(expr.expression(), &NoVariables(expr.source()));
+        wrong.extend(value.err().into_iter().flatten());
+    }
+    wrong
+}
+
+/// A scope in which nothing has a value.
+struct NoVariables<'a>(&'a SourceFile);
+
+impl language::Scope for NoVariables<'_> {
+    fn source(&self) -> &SourceFile {
+        self.0
+    }
+
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        let error = Diagnostic::error("Unknown variable", "There is nothing of that name.");
+        Err(vec![error.at(self.0, traversal.through(0))])
+    }
 }
 
 /// What is ignored has to be in the schema, and something that a configuration can set.

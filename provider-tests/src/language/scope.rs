@@ -37,6 +37,15 @@ impl Traversal {
         last.map_or(root, |last| root.to(*last))
     }
 
+    /// The first name, and those that follow it before any key.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let steps = self.steps.iter().map_while(|step| match step {
+            TraversalStep::Attribute(name) => Some(name.as_str()),
+            TraversalStep::Index(_) => None,
+        });
+        std::iter::once(self.root.as_str()).chain(steps)
+    }
+
     /// Where the first step with a key stands.
     pub(crate) fn key_span(&self) -> Option<Span> {
         let mut steps = self.steps.iter().zip(&self.step_spans);

@@ -121,7 +121,7 @@ impl ApplyWalk {
 
     async fn invoke(&self, invocation: &ActionInvocation, log: &mut Log) -> Option<()> {
         let resource = &invocation.address.resource;
-        let managed = self.managed(&invocation.provider, resource);
+        let managed = self.providers.managed(&invocation.provider, resource);
         let managed = log.answered(managed)?;
         let named = match &invocation.trigger {
             Some(_) => Some(self.still_triggered(invocation, log)?),

@@ -45,7 +45,7 @@ impl ApplyWalk {
         let Some(change) = self.change_at(at) else { return NodeOutcome::Done };
         let number = self.session.layout.number(&change.address.resource);
         let mut log = Log::within(&change.address, self.block(number).map(|block| &block.body));
-        let managed = log.answered(self.managed(&change.provider, &change.address.resource));
+        let managed = log.answered(self.providers.managed(&change.provider, &change.address.resource));
         if let Some(managed) = managed {
             let module = self.module(&change.address.resource.module);
             let cx = ChangeContext { at, number, change, module, managed };

@@ -20,7 +20,9 @@ impl ApplyWalk {
     pub(super) async fn delete(&self, at: usize) -> NodeOutcome {
         let Some(change) = self.change_at(at) else { return NodeOutcome::Done };
         let mut log = Log::new(&change.address);
-        if let Some(managed) = log.answered(self.managed(&change.provider, &change.address.resource)) {
+        if let Some(managed) =
+            log.answered(self.providers.managed(&change.provider, &change.address.resource))
+        {
             let number = self.session.layout.number(&change.address.resource);
             let module = self.module(&change.address.resource.module);
             let cx = ChangeContext { at, number, change, module, managed };

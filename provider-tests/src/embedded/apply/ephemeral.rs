@@ -97,7 +97,7 @@ impl ApplyWalk {
         let (block, own) = (&resource.block, opened.module.address(&resource.address));
         let address = InstanceAddress { resource: own.clone(), key: opened.key.clone() };
         let mut log = Log::within(&address, Some(&block.body));
-        if let Some(managed) = log.answered(self.managed(&resource.provider, &own)) {
+        if let Some(managed) = log.answered(self.providers.managed(&resource.provider, &own)) {
             let normal = self.plan.mode == plan::Mode::Normal;
             let instance = EphemeralInstance {
                 session: &self.session,

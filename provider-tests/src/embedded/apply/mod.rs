@@ -20,24 +20,21 @@ use super::ephemeral::OpenInstances;
 use super::expanded_module::ExpandedModule;
 use super::layout::Resource;
 use super::log::Log;
-use super::managed::Managed;
 use super::named_values::NamedValues;
 use super::object::Kind;
 use super::plan::needed_by_providers;
 use super::progress::ReplaceStep;
 use super::providers::Providers;
-use super::repetition::{ByKey, Instances, Repetition, RepetitionData, instances};
-use super::scope::{Scope, Time, WalkState};
+use super::repetition::{ByKey, Instances, RepetitionData, instances};
+use super::scope::Scope;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::stored_values;
 use super::target::Targets;
-use super::walk::{NodeOutcome, Walker, until_done, walk};
+use super::walk::{NodeOutcome, Walker};
 use super::walk_diagnostics::{WalkDiagnostics, lock};
-use crate::address::{
-    InstanceAddress, InstanceKey, Mode, ModuleInstance, ProviderConfigAddress, ResourceAddress,
-};
-use crate::client::Error;
+use super::walk_state::{Time, WalkState};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ProviderConfigAddress};
 use crate::diagnostic::Diagnostic;
 use crate::json::checks;
 use crate::language::Marked;
@@ -133,12 +130,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
     walk.by_address = current.map(|(at, change)| (change.address.clone(), at)).collect();
     let graph = walk.graph();
     let walk = Arc::new(walk);
-    let cancel = &session.core.cancel;
-    let stop = async {
-        cancel.cancelled().await;
-        walk.providers.stop().await;
-    };
-    let ending = until_done(self::walk(walk.clone(), graph, session.core.parallelism, cancel), stop).await;
+    let ending = walk.providers.walk(walk.clone(), graph).await;
     // What could not be closed when its last user was done, after errors for example, is closed now.
     for log in walk.open.close_all().await {
         walk.diagnostics.absorb(log);
@@ -211,25 +203,11 @@ impl ApplyWalk {
         self.walk.root.find(modules, path).unwrap_or_else(|| ExpandedModule::undeclared(modules, path))
     }
 
-    fn managed<'a>(
-        &'a self,
-        provider: &'a ProviderConfigAddress,
-        resource: &'a ResourceAddress,
-    ) -> Result<Managed<'a>, Error> {
-        let Some(instance) = self.providers.instance(provider) else {
-            let problem = format!("the provider {provider} was not configured");
-            return Err(Error::Start { problem, stderr: String::new() });
-        };
-        let kind = Kind::of(instance.catalog(), resource);
-        Ok(Managed { session: &self.session, provider: instance, kind, block: kind.block()? })
-    }
-
     /// Which instances a resource has, now that all that its repetition refers to is known.
     fn expansions(&self, number: usize) -> Option<&[Expansion]> {
         let expanded = self.expansions.get(number)?.get_or_init(|| {
             let resource = self.session.resource(number)?;
-            let block = &resource.block;
-            let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
+            let repetition = resource.repetition();
             let mut log = Log::new(&resource.address);
             let mut all = Vec::new();
             for (_, module) in self.walk.root.instances(self.session.modules(), resource.module) {
@@ -277,7 +255,8 @@ impl ApplyWalk {
     fn gather(&self, number: usize) -> Result<(), ()> {
         let resource = self.session.resource(number).ok_or(())?;
         if self.destroys() {
-            self.take_stored(number, resource);
+            // The configurations of providers refer to what there was before.
+            stored_values::take(&self.session, &self.plan.prior_state, &self.walk.root, number);
             return Ok(());
         }
         let all = self.expansions(number).ok_or(())?;
@@ -291,14 +270,6 @@ impl ApplyWalk {
             outcome = outcome.and(gathered);
         }
         outcome
-    }
-
-    /// Where everything is destroyed, the configurations of providers refer to what there was before.
-    fn take_stored(&self, number: usize, resource: &Resource) {
-        for (_, module) in self.walk.root.instances(self.session.modules(), resource.module) {
-            let stored = stored_values::value(&self.session, &self.plan.prior_state, (&module.path, number));
-            stored.into_iter().for_each(|value| module.resources.set(resource.at, value));
-        }
     }
 
     fn gather_all(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) -> Result<(), ()> {

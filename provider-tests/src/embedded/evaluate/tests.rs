@@ -9,8 +9,9 @@ use super::{Decoded, decode_stored};
 use crate::embedded::layout::Layout;
 use crate::embedded::named_values::NamedValues;
 use crate::embedded::repetition::RepetitionData;
-use crate::embedded::scope::{Scope, Time, WalkState};
+use crate::embedded::scope::Scope;
 use crate::embedded::walk_diagnostics::WalkDiagnostics;
+use crate::embedded::walk_state::{Time, WalkState};
 use crate::language::SourceFile;
 use crate::language::module::{Inputs, load_texts};
 

@@ -9,7 +9,7 @@ use crate::embedded::expanded_module::ExpandedModule;
 use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
 use crate::embedded::object::Kind;
-use crate::embedded::repetition::{Repetition, RepetitionData, instances};
+use crate::embedded::repetition::{RepetitionData, instances};
 use crate::embedded::scope::{Scope, sensitive_paths};
 use crate::embedded::walk::NodeOutcome;
 use crate::language::Marked;
@@ -58,8 +58,7 @@ impl PlanWalk {
         number: usize,
         module: &ExpandedModule,
     ) -> Option<Vec<(InstanceKey, RepetitionData)>> {
-        let block = &self.session.resource(number)?.block;
-        let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
+        let repetition = self.session.resource(number)?.repetition();
         if self.has_uncounted(number) {
             return Some(vec![(InstanceKey::any(), repetition.any())]);
         }

@@ -140,8 +140,7 @@ impl PlanWalk {
         log: &mut Log,
     ) {
         let address = module.address(&resource.address);
-        let block = &resource.block;
-        let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
+        let repetition = resource.repetition();
         let is_deferred = || self.state.root.is_deferred(self.session.modules(), &module.path);
         if self.may_defer() && is_deferred() {
             return self.expand_later((number, repetition), module, expansion);

@@ -35,7 +35,7 @@ impl PlanWalk {
         let address = module.address(&resource.address);
         let mut log =
             Log::within(&InstanceAddress { resource: address.clone(), key: key.clone() }, Some(&block.body));
-        let managed = log.answered(self.managed(provider, &address));
+        let managed = log.answered(self.providers.managed(provider, &address));
         let mut value = None;
         if let Some(managed) = managed {
             let address = InstanceAddress { resource: address.clone(), key: key.clone() };

@@ -4,7 +4,7 @@ use super::{InstanceContext, PlanWalk};
 use crate::address::InstanceKey;
 use crate::embedded::list::{ListInstance, list_request};
 use crate::embedded::log::Log;
-use crate::embedded::repetition::{Repetition, RepetitionData, instances};
+use crate::embedded::repetition::{RepetitionData, instances};
 use crate::language::Marked;
 use crate::language::module::Resource;
 
@@ -38,8 +38,7 @@ impl PlanWalk {
             InstanceKey::None => None,
             InstanceKey::Index(at) => usize::try_from(*at).ok(),
             key @ InstanceKey::Key(_) => {
-                let block = self.block(cx)?;
-                let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
+                let repetition = self.resource(cx)?.repetition();
                 let none = RepetitionData::default();
                 let (instances, _) = instances(repetition, &self.scope(cx.module, &none)).ok()?;
                 instances.each().into_iter().position(|(other, _)| other == *key)

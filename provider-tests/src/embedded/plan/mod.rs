@@ -7,6 +7,7 @@ mod data;
 mod deferral;
 mod ephemeral;
 mod expand;
+mod graph;
 mod import;
 mod instance;
 mod list;
@@ -14,7 +15,7 @@ mod outputs;
 mod removed_object;
 mod trigger;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
@@ -27,19 +28,19 @@ use super::list::ListedResource;
 use super::log::Log;
 use super::managed::Managed;
 use super::named_values::NamedValues;
-use super::object::{InstanceObject, Kind};
+use super::object::InstanceObject;
 use super::options::{PlanOptions, Refresh};
 use super::providers::Providers;
 use super::repetition::{ByKey, RepetitionData};
-use super::scope::{Scope, Time, WalkState};
+use super::scope::Scope;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::stored_values;
 use super::target::Targets;
-use super::walk::{Graph, NodeOutcome, Walker, until_done, walk};
+use super::walk::{NodeOutcome, Walker};
 use super::walk_diagnostics::{self, WalkDiagnostics};
+use super::walk_state::{Time, WalkState};
 use crate::address::{InstanceAddress, Mode, ProviderConfigAddress, ResourceAddress};
-use crate::client::Error;
 use crate::diagnostic::Diagnostic;
 use crate::language::Marked;
 use crate::language::module::{self, Declaration};
@@ -49,9 +50,11 @@ use crate::plan::{
 use crate::state::State;
 use deferral::Deferrals;
 use expand::{Expansion, ModuleInstances, Part};
+use graph::configured_declarations;
 use import::Import;
 
 pub(super) use ephemeral::of_providers;
+pub(super) use graph::needed_by_providers;
 pub(super) use outputs::{deletions as output_deletions, root_output};
 
 /// What a plan walk is for.
@@ -118,6 +121,8 @@ pub(super) struct PlanWalk {
     targets: Targets,
     providers: Providers,
     nodes: Vec<Node>,
+    /// The node of each declaration that has one, by number.
+    declared_at: Vec<Option<usize>>,
     /// Which instances a resource has, by node.
     expansions: Vec<OnceLock<Expansion>>,
     pub(super) state: WalkState,
@@ -160,13 +165,7 @@ pub(super) async fn run(
     start: Start,
 ) -> Result<(Arc<PlanWalk>, PlanResult), Vec<Diagnostic>> {
     let walk = Arc::new(PlanWalk::new(session, start)?);
-    let core = &session.core;
-    let stop = async {
-        core.cancel.cancelled().await;
-        walk.providers.stop().await;
-    };
-    let ending =
-        until_done(self::walk(walk.clone(), walk.graph(), core.parallelism, &core.cancel), stop).await;
+    let ending = walk.providers.walk(walk.clone(), walk.graph()).await;
     // What could not be closed when its last user was done, after errors for example, is closed now.
     for log in walk.open.close_all().await {
         walk.diagnostics.absorb(log);
@@ -225,8 +224,17 @@ impl PlanWalk {
             outputs,
             ..PlanResult::default()
         };
+        let mut declared_at = vec![None; session.layout.declarations().len()];
+        for (at, node) in nodes.iter().enumerate() {
+            if let Node::Declared(number) = node
+                && let Some(slot) = declared_at.get_mut(*number)
+            {
+                *slot = Some(at);
+            }
+        }
         Ok(Self {
             session: session.clone(),
+            declared_at,
             targets,
             providers,
             expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
@@ -240,59 +248,6 @@ impl PlanWalk {
             diagnostics: WalkDiagnostics::default(),
             start,
         })
-    }
-
-    /// Declarations come after those that they refer to, and resources after the provider that makes them.
-    fn graph(&self) -> Graph {
-        let layout = &self.session.layout;
-        let mut graph = Graph::new(self.nodes.len());
-        let mut of_declaration = vec![None; layout.declarations().len()];
-        let mut of_provider = vec![None; self.providers.len()];
-        for (at, node) in self.nodes.iter().enumerate() {
-            let slot = match node {
-                Node::Declared(number) => of_declaration.get_mut(*number),
-                Node::Provider(number) => of_provider.get_mut(*number),
-                Node::Close(_) | Node::Removed(_) | Node::Triggers(_) => None,
-            };
-            if let Some(slot) = slot {
-                *slot = Some(at);
-            }
-        }
-        let declared = |number: &usize| of_declaration.get(*number).copied().flatten();
-        for (at, node) in self.nodes.iter().enumerate() {
-            let (waits_for, provider): (Vec<usize>, _) = match node {
-                Node::Provider(number) => (self.providers.declaration(*number).into_iter().collect(), None),
-                Node::Declared(number) => {
-                    let provider = layout.resource(*number).map(|resource| &resource.provider);
-                    (layout.references(*number).to_vec(), provider.filter(|_| self.is_planned(*number)))
-                }
-                Node::Close(_) => continue,
-                Node::Triggers(number) => {
-                    let named = layout.resource(*number).into_iter().flat_map(|it| &it.triggers);
-                    (named.copied().chain([*number]).collect(), None)
-                }
-                Node::Removed(address) => {
-                    let stored = self.start.state.resources.get(address);
-                    (Vec::new(), stored.map(|stored| &stored.provider))
-                }
-            };
-            let provider = provider.and_then(|address| self.providers.number(address));
-            let provider = provider.and_then(|number| of_provider.get(number).copied().flatten());
-            for first in waits_for.iter().filter_map(declared).chain(provider) {
-                graph.order(first, at);
-            }
-        }
-        if self.start.purpose == Purpose::Destroy {
-            self.order_destruction(&mut graph);
-        }
-        for (at, node) in self.nodes.iter().enumerate() {
-            if let Node::Close(number) = node
-                && let Some(opened) = declared(number)
-            {
-                graph.order_last(opened, at);
-            }
-        }
-        graph
     }
 
     /// Whether a resource is planned or opened, and not only looked up in the state.
@@ -325,19 +280,6 @@ impl PlanWalk {
             strictness: self.start.strictness,
             may_defer: self.may_defer(),
         }
-    }
-
-    fn managed<'a>(
-        &'a self,
-        provider: &'a ProviderConfigAddress,
-        resource: &'a ResourceAddress,
-    ) -> Result<Managed<'a>, Error> {
-        let Some(instance) = self.providers.instance(provider) else {
-            let problem = format!("the provider {provider} was not configured");
-            return Err(Error::Start { problem, stderr: String::new() });
-        };
-        let kind = Kind::of(instance.catalog(), resource);
-        Ok(Managed { session: &self.session, provider: instance, kind, block: kind.block()? })
     }
 
     /// Records what an object was before anything was read.
@@ -387,10 +329,14 @@ impl PlanWalk {
         self.expanded(&address.resource).is_some_and(|it| it.instances.has(&address.key))
     }
 
+    /// The node of a declaration.
+    fn node_of(&self, number: usize) -> Option<usize> {
+        self.declared_at.get(number).copied().flatten()
+    }
+
     fn expanded(&self, address: &ResourceAddress) -> Option<&ModuleInstances> {
         let number = self.session.layout.number(address)?;
-        let is_own = |node: &Node| matches!(node, Node::Declared(own) if *own == number);
-        let expansion = self.expansions.get(self.nodes.iter().position(is_own)?)?.get()?;
+        let expansion = self.expansions.get(self.node_of(number)?)?.get()?;
         expansion.modules.iter().find(|it| it.module.path == address.module)
     }
 
@@ -405,32 +351,6 @@ impl PlanWalk {
     }
 }
 
-/// What is evaluated and planned of a configuration, by number.
-fn configured_declarations(session: &Session, start: &Start, targets: &Targets) -> BTreeSet<usize> {
-    let layout = &session.layout;
-    let skips_actions = start.purpose == Purpose::RefreshOnly && start.options.invoke.is_none();
-    let is_meant = |(number, declaration): &(usize, &Declaration)| {
-        targets.has_declaration(*number)
-            && !(skips_actions && session.is_of_mode(*number, Mode::Action))
-            // Where nothing is checked, nobody asks whether all is well.
-            && !(start.strictness.is_none() && matches!(declaration, Declaration::Check(..)))
-    };
-    layout.declarations().iter().enumerate().filter(is_meant).map(|(number, _)| number).collect()
-}
-
-/// What is evaluated for the configurations of providers, by number. Those of the ephemeral resources among it are added.
-pub(super) fn needed_by_providers(
-    session: &Session,
-    in_use: &mut Vec<ProviderConfigAddress>,
-) -> BTreeSet<usize> {
-    of_providers(session, in_use);
-    let blocks = in_use.iter().filter_map(|address| session.layout.provider_number(address));
-    let mut needed = session.layout.ancestors(blocks);
-    let declarations = session.layout.declarations();
-    needed.retain(|number| !matches!(declarations.get(*number), Some(Declaration::Validation(..))));
-    needed
-}
-
 impl Walker for PlanWalk {
     fn begin(&self, node: usize) -> Result<usize, ()> {
         let (Some(kind), Some(slot)) = (self.nodes.get(node), self.expansions.get(node)) else {
@@ -440,7 +360,7 @@ impl Walker for PlanWalk {
             Node::Provider(_) | Node::Close(_) | Node::Triggers(_) => Ok(1),
             Node::Declared(number) if *number < self.session.layout.resources().len() => {
                 if !self.is_planned(*number) {
-                    self.take_stored(*number);
+                    stored_values::take(&self.session, &self.start.state, &self.state.root, *number);
                     return Ok(0);
                 }
                 let expansion = self.expand(*number)?;
@@ -531,15 +451,6 @@ impl PlanWalk {
                 outcome
             }
             _ => self.named_values().run(declaration),
-        }
-    }
-
-    /// Takes the values of a resource from the state, where nothing is planned of it.
-    fn take_stored(&self, number: usize) {
-        let Some(resource) = self.session.resource(number) else { return };
-        for (_, module) in self.state.root.instances(self.session.modules(), resource.module) {
-            let stored = stored_values::value(&self.session, &self.start.state, (&module.path, number));
-            stored.into_iter().for_each(|value| module.resources.set(resource.at, value));
         }
     }
 

@@ -39,7 +39,7 @@ impl PlanWalk {
         let which = removed.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
         let resource = self.start.state.resources.get(&removed.address.resource)?;
         let object = state_objects::object(&self.start.state, &removed.address, which)?;
-        let managed = log.answered(self.managed(&resource.provider, &removed.address.resource))?;
+        let managed = log.answered(self.providers.managed(&resource.provider, &removed.address.resource))?;
         let each = RepetitionData::default();
         let cx = InstanceContext {
             number,

@@ -69,10 +69,7 @@ fn required_versions(module: &Module, emulated: &CoreVersion, problems: &mut Vec
 
 /// The condition of a variable must refer to that variable.
 fn of_another(name: &str, condition: &SourceExpr) -> Option<Diagnostic> {
-    let own = references(condition.expression()).into_iter().any(|reference| {
-        reference.root == "var"
-            && matches!(reference.steps.first(), Some(TraversalStep::Attribute(it)) if it == name)
-    });
+    let own = references(condition.expression()).iter().any(|it| it.names().take(2).eq(["var", name]));
     let detail = format!("The condition must refer to var.{name}, or it would say nothing about it.");
     let error = || condition.error("Invalid variable validation condition", detail);
     (!own && Rule::ValidationOfOther.holds()).then(error)
@@ -104,11 +101,7 @@ fn refers_to_itself((resource, kind): (&Resource, &str), condition: &SourceExpr)
 }
 
 fn is_to(reference: &Traversal, resource: &Resource) -> bool {
-    let names = reference.steps.iter().map_while(|step| match step {
-        TraversalStep::Attribute(name) => Some(name.as_str()),
-        TraversalStep::Index(_) => None,
-    });
-    let mut names = std::iter::once(reference.root.as_str()).chain(names).peekable();
+    let mut names = reference.names().peekable();
     let root = names.next_if(|name| Mode::of_root(name).is_some());
     let mode = root.and_then(Mode::of_root).unwrap_or_default();
     mode == resource.mode && names.take(2).eq([resource.type_name.as_str(), resource.name.as_str()])

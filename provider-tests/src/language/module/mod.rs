@@ -56,7 +56,9 @@ pub use model::{
 pub(crate) use modules::{ModuleConfig, ModuleId, Modules, NamedKind, PlacedRemoved, resource_in};
 pub(crate) use providers::{ProviderReference, configured as configured_provider, placed as provider_of};
 pub(crate) use reference_check::{ReferenceCheck, Surroundings};
-pub(crate) use references::{Declaration, misplaced, naming, place_of, undeclared, undeclared_resource};
+pub(crate) use references::{
+    Declaration, is_to_resource, misplaced, naming, place_of, undeclared, undeclared_resource,
+};
 pub(crate) use replace_trigger::{ReplaceTrigger, replace_trigger};
 pub use statics::{StaticReference, StaticStep};
 pub use syntax::{Argument, Block, Body, SourceExpr};

@@ -6,7 +6,7 @@ use hcl_edit::visit::{self, Visit};
 use super::check::needs_real_core;
 use super::model::{Condition, Import, Provisioner, Resource, TriggeredAction};
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
-use super::references::{misplaced, naming, traversal, undeclared, undeclared_resource};
+use super::references::{is_to_resource, misplaced, naming, traversal, undeclared, undeclared_resource};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Body, SourceExpr};
 use crate::address::Mode;
@@ -120,18 +120,11 @@ impl<'a> ReferenceCheck<'a> {
 
     fn reference(self, reference: &Traversal, around: Surroundings) -> Vec<Diagnostic> {
         let invalid = |detail: &str| vec![Diagnostic::error("Invalid reference", detail)];
-        let names: Vec<&str> = reference
-            .steps
-            .iter()
-            .map_while(|step| match step {
-                TraversalStep::Attribute(name) => Some(name.as_str()),
-                TraversalStep::Index(_) => None,
-            })
-            .collect();
+        let names: Vec<&str> = reference.names().skip(1).collect();
         let has = |kind, name: &str| self.config.number(kind, name).is_some();
         let root = reference.root.as_str();
         match (root, names.as_slice()) {
-            ("var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self", []) => {
+            (root, []) if !is_to_resource(root) => {
                 let mut found = invalid("The name of the object has to be written after a dot.");
                 // Core looks for a variable without a name all the same.
                 found.extend((root == "var").then(|| undeclared(root, "")));
@@ -258,14 +251,6 @@ impl<'a> ReferenceCheck<'a> {
             .collect()
     }
 
-    /// The conditions of a resource, which has "self" for it in postconditions.
-    pub(crate) fn conditions(self, resource: &Resource, around: Surroundings) -> Vec<Diagnostic> {
-        let (before, after) = (&resource.lifecycle.preconditions, &resource.lifecycle.postconditions);
-        let of_object = Surroundings { own: true, ..around };
-        let before = before.iter().flat_map(|it| self.condition(it, around));
-        before.chain(after.iter().flat_map(|it| self.condition(it, of_object))).collect()
-    }
-
     pub(crate) fn provisioner(self, provisioner: &Provisioner, around: Surroundings) -> Vec<Diagnostic> {
         self.body(&provisioner.body, Surroundings { own: true, ..around })
     }
@@ -316,11 +301,10 @@ impl<'a> ReferenceCheck<'a> {
 
 /// The part of a reference that is wrong if there is no such thing: without a name, what is there instead of it.
 fn wrong_part(reference: &Traversal) -> Span {
-    match (reference.root.as_str(), reference.steps.first()) {
-        (
-            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self",
-            Some(TraversalStep::Index(_)),
-        ) => reference.step_spans.first().copied().unwrap_or(reference.span),
+    match reference.steps.first() {
+        Some(TraversalStep::Index(_)) if !is_to_resource(&reference.root) => {
+            reference.step_spans.first().copied().unwrap_or(reference.span)
+        }
         _ => naming(reference),
     }
 }

@@ -67,7 +67,7 @@ impl Modules {
 
     /// What a reference in a module is to.
     pub(crate) fn named_by(&self, id: ModuleId, traversal: &Traversal, found: &mut Vec<Declaration>) {
-        let names = names(traversal);
+        let names: Vec<&str> = traversal.names().collect();
         let config = &self[id];
         let number = |kind, name: &str| config.number(kind, name);
         match names.as_slice() {
@@ -112,13 +112,9 @@ impl Modules {
     }
 }
 
-/// The names that a reference begins with.
-fn names(traversal: &Traversal) -> Vec<&str> {
-    let steps = traversal.steps.iter().map_while(|step| match step {
-        TraversalStep::Attribute(name) => Some(name.as_str()),
-        TraversalStep::Index(_) => None,
-    });
-    std::iter::once(traversal.root.as_str()).chain(steps).collect()
+/// Whether references that begin with a name are to resources. The other first names are reserved for something else.
+pub(crate) fn is_to_resource(root: &str) -> bool {
+    !matches!(root, "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self")
 }
 
 /// A static reference as one in an expression.
@@ -177,15 +173,19 @@ pub(crate) fn misplaced(root: &str, name: &str) -> Diagnostic {
 /// The part of a reference that names an object of the module. What follows is in the object.
 pub(crate) fn naming(traversal: &Traversal) -> Span {
     let has_key = |at: usize| matches!(traversal.steps.get(at), Some(TraversalStep::Index(_)));
-    let steps = match traversal.root.as_str() {
+    traversal.through(naming_steps(&traversal.root, has_key).min(traversal.steps.len()))
+}
+
+/// How many steps name an object of the module after that first name, by which of the steps are keys.
+pub(super) fn naming_steps(root: &str, has_key: impl Fn(usize) -> bool) -> usize {
+    match root {
         "self" => 0,
         "var" | "local" | "path" | "terraform" | "count" | "each" => 1,
         // The output is named, too.
         "module" => 2 + usize::from(has_key(1)),
         "action" | "data" | "ephemeral" | "list" | "resource" => 2 + usize::from(has_key(2)),
         _ => 1 + usize::from(has_key(1)),
-    };
-    traversal.through(steps.min(traversal.steps.len()))
+    }
 }
 
 /// A named value that the module does not declare.

@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use super::Tree;
 use super::model::{Call, Module, Output, ProviderName, Resource, Variable};
 use super::providers::ModuleScope;
+use super::references::naming_steps;
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Block, Body, SourceExpr};
 use super::variables::VariableType;
@@ -420,16 +421,11 @@ struct ObjectReference<'a> {
 
 impl<'a> ObjectReference<'a> {
     fn new(root: &'a str, steps: &'a [Part]) -> Self {
-        let has_key = |at: usize| usize::from(matches!(steps.get(at), Some(Part::Key(_))));
-        let length = match root {
-            "self" => 0,
-            "var" | "local" | "path" | "terraform" | "count" | "each" => 1,
-            "module" => {
-                let call = 1 + has_key(1);
-                call + usize::from(matches!(steps.get(call), Some(Part::Name(_))))
-            }
-            "action" | "data" | "ephemeral" | "list" | "resource" => 2 + has_key(2),
-            _ => 1 + has_key(1),
+        let has_key = |at: usize| matches!(steps.get(at), Some(Part::Key(_)));
+        let length = match naming_steps(root, has_key) {
+            // A key is no output.
+            length if root == "module" && has_key(length - 1) => length - 1,
+            length => length,
         };
         Self { root, steps, length: length.min(steps.len()) }
     }

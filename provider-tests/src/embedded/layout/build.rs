@@ -1,90 +1,23 @@
-//! A configuration laid out: what depends on what, and which provider makes which resource.
+//! How a configuration is laid out: every declaration gets a number, every resource its provider, and what each declaration
+//! waits for is found out once.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ferroform::ty::Type;
-
-use super::builtin;
-use super::check::Checks;
-use super::functions::Functions;
-use super::object::Kind;
+use super::{Layout, Resource, conditions, expressions, import_expressions};
 use crate::address::{Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
-use crate::client::Catalog;
 use crate::diagnostic::Diagnostic;
+use crate::embedded::builtin;
+use crate::embedded::check::Checks;
 use crate::language::module::{
-    self, Body, Condition, Configuration, Declaration, Import, ModuleId, ProviderName, ProviderReference,
-    ReplaceTrigger, SourceExpr, When, configured_provider, import_target, provider_of, replace_trigger,
+    self, Configuration, Declaration, ModuleId, ProviderName, ProviderReference, SourceExpr, When,
+    configured_provider, import_target, provider_of, replace_trigger,
 };
-
-/// What a configuration declares, by numbers. Resources have the first ones.
-pub(super) struct Layout {
-    configuration: Configuration,
-    declarations: Vec<Declaration>,
-    numbers: HashMap<Declaration, usize>,
-    /// What each declaration has to wait for, by number.
-    references: Vec<Vec<usize>>,
-    resources: Vec<Resource>,
-    addresses: HashMap<ResourceAddress, usize>,
-    /// The numbers of the import blocks of the root module by the resources that they are for, without keys.
-    imports: HashMap<ResourceAddress, Vec<usize>>,
-    /// The `provider` blocks by what they configure.
-    provider_blocks: HashMap<ProviderConfigAddress, Declaration>,
-    /// What the providers offer, as far as they were asked.
-    pub(super) catalogs: HashMap<ProviderAddress, Catalog>,
-    /// Whether core warns of references to what is deprecated.
-    pub(super) warns_of_deprecated: bool,
-    /// The checks that are made.
-    pub(super) checks: Checks,
-    /// The functions of providers.
-    pub(super) functions: Arc<Functions>,
-    /// The resources of types that nobody knows: what stands in their bodies is no reference.
-    untyped: HashSet<usize>,
-}
-
-/// A resource, data source, ephemeral resource, action or list, in no particular instance of its module.
-pub(super) struct Resource {
-    pub(super) module: ModuleId,
-    /// Its number in the module.
-    pub(super) at: usize,
-    /// Its address without keys.
-    pub(super) address: ResourceAddress,
-    pub(super) block: Arc<module::Resource>,
-    /// The number and the name of the check that it is in.
-    pub(super) check: Option<(usize, String)>,
-    /// The provider configuration that makes it.
-    pub(super) provider: ProviderConfigAddress,
-    /// The resources that it refers to, directly or by way of named values and modules, once each.
-    pub(super) depends_on: Vec<usize>,
-    /// The actions that it triggers, and the resources that its triggers refer to.
-    pub(super) triggers: Vec<usize>,
-    /// What `replace_triggered_by` names.
-    pub(super) replace_triggers: Vec<ReplaceTrigger>,
-    /// Whether replacements are created first: because it says so, or because something that depends on it does.
-    pub(super) create_before_destroy: bool,
-}
-
-impl Resource {
-    /// Whether it may have several instances.
-    pub(super) fn is_repeated(&self) -> bool {
-        self.block.count.is_some() || self.block.for_each.is_some()
-    }
-
-    /// Its number among the checks of its module, if it is in one.
-    pub(super) fn check_number(&self) -> Option<usize> {
-        self.check.as_ref().map(|(number, _)| *number)
-    }
-
-    /// Whether it has conditions.
-    pub(super) fn has_conditions(&self) -> bool {
-        let lifecycle = &self.block.lifecycle;
-        !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty()
-    }
-}
+use crate::language::rule::Rule;
 
 impl Layout {
     /// Lays a configuration out. `local` are the local names of providers that the root module need not require.
-    pub(super) fn new(
+    pub(in crate::embedded) fn new(
         configuration: &Configuration,
         local: &[(String, ProviderAddress)],
         problems: &mut Vec<Diagnostic>,
@@ -111,7 +44,7 @@ impl Layout {
     }
 
     /// Takes note of resources of types that their providers do not have.
-    pub(super) fn set_untyped(&mut self, resources: HashSet<usize>) {
+    pub(in crate::embedded) fn set_untyped(&mut self, resources: HashSet<usize>) {
         if !resources.is_empty() {
             self.untyped = resources;
             self.connect();
@@ -258,7 +191,7 @@ impl Layout {
                 if let Some((caller, call)) = modules.call(id) {
                     found.extend((!caller.is_root()).then_some(Declaration::Expansion(caller)));
                     found.extend(modules.referred_to(caller, call.count.iter().chain(&call.for_each)));
-                    if crate::language::rule::Rule::ModuleDependsOn.holds() {
+                    if Rule::ModuleDependsOn.holds() {
                         found.extend(modules.depended_on(caller, &call.depends_on));
                     }
                 }
@@ -388,182 +321,6 @@ impl Layout {
     }
 }
 
-impl Layout {
-    pub(super) fn configuration(&self) -> &Configuration {
-        &self.configuration
-    }
-
-    /// All declarations, by number.
-    pub(super) fn declarations(&self) -> &[Declaration] {
-        &self.declarations
-    }
-
-    /// What a declaration is called, without the keys of modules.
-    pub(super) fn name(&self, declaration: Declaration) -> String {
-        let config = &self.configuration.modules()[declaration.module()];
-        let (module, path) = (&config.module, &config.path);
-        let around = if path.0.is_empty() { String::new() } else { format!("{path}.") };
-        let named = |kind: &str, name: Option<&String>| {
-            format!("{around}{kind}.{}", name.map(String::as_str).unwrap_or_default())
-        };
-        match declaration {
-            Declaration::Expansion(_) => format!("{path} (expand)"),
-            Declaration::Close(_) => format!("{path} (close)"),
-            Declaration::Variable(_, at) => named("var", module.variables.get(at).map(|it| &it.name)),
-            Declaration::Validation(_, at) => {
-                named("var", module.variables.get(at).map(|it| &it.name)) + " (validation)"
-            }
-            Declaration::Local(_, at) => named("local", module.locals.get(at).map(|it| &it.name)),
-            Declaration::Output(_, at) => named("output", module.outputs.get(at).map(|it| &it.name)),
-            Declaration::Check(_, at) => named("check", module.checks.get(at).map(|it| &it.name)),
-            Declaration::Provider(_, at) => named("provider", module.providers.get(at).map(|it| &it.name)),
-            Declaration::Resource(_, at) => {
-                config.resource(at).map(|it| config.address(it).to_string()).unwrap_or_default()
-            }
-        }
-    }
-
-    pub(super) fn number_of(&self, declaration: Declaration) -> Option<usize> {
-        self.numbers.get(&declaration).copied()
-    }
-
-    /// What a declaration has to wait for.
-    pub(super) fn references(&self, declaration: usize) -> &[usize] {
-        self.references.get(declaration).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// All resources, by number.
-    pub(super) fn resources(&self) -> &[Resource] {
-        &self.resources
-    }
-
-    pub(super) fn resource(&self, number: usize) -> Option<&Resource> {
-        self.resources.get(number)
-    }
-
-    /// The number of the resource with that address; keys do not count.
-    pub(super) fn number(&self, address: &ResourceAddress) -> Option<usize> {
-        self.addresses.get(&*address.in_any_instance()).copied()
-    }
-
-    /// The resource with that address; keys do not count.
-    pub(super) fn declared(&self, address: &ResourceAddress) -> Option<&Resource> {
-        self.resource(self.number(address)?)
-    }
-
-    /// The imports into a resource, with their numbers in the root module.
-    pub(super) fn imports_of(&self, address: &ResourceAddress) -> Vec<(usize, &Import)> {
-        let numbers = self.imports.get(&*address.in_any_instance()).into_iter().flatten();
-        numbers.filter_map(|at| Some((*at, self.configuration.root().imports.get(*at)?))).collect()
-    }
-
-    /// The `provider` block of a provider configuration; a default one need not have any.
-    pub(super) fn provider_block(
-        &self,
-        address: &ProviderConfigAddress,
-    ) -> Option<(ModuleId, &module::Provider)> {
-        let Declaration::Provider(id, at) = self.provider_blocks.get(address)? else { return None };
-        Some((*id, self.configuration.modules()[*id].module.providers.get(*at)?))
-    }
-
-    /// The number of the `provider` block of a provider configuration.
-    pub(super) fn provider_number(&self, address: &ProviderConfigAddress) -> Option<usize> {
-        self.number_of(*self.provider_blocks.get(address)?)
-    }
-
-    /// The provider configurations that have blocks, in the order of these.
-    pub(super) fn configured_providers(&self) -> Vec<ProviderConfigAddress> {
-        let mut all: Vec<_> = self.provider_blocks.iter().collect();
-        all.sort_by_key(|(_, declaration)| **declaration);
-        all.into_iter().map(|(address, _)| address.clone()).collect()
-    }
-
-    /// The type of the objects of a resource, by the schema.
-    pub(super) fn type_of(&self, number: usize) -> Option<Type> {
-        let resource = self.resource(number)?;
-        let address = &resource.address;
-        let catalog = self.catalogs.get(&resource.provider.provider)?;
-        let config = Kind::of(catalog, address).ty().ok()?;
-        if address.mode != Mode::List {
-            return Some(config);
-        }
-        let identity = catalog.identity(&address.type_name)?.ty();
-        let state = catalog.ty(&address.type_name).ok()?.clone();
-        let found = [("display_name", Type::String), ("identity", identity), ("state", state)];
-        Some(Type::object([("config", config), ("data", Type::list(Type::object(found)))]))
-    }
-
-    /// The resources that expressions of a module refer to, directly or by way of named values and modules.
-    pub(super) fn referred_to_by<'e>(
-        &self,
-        id: ModuleId,
-        exprs: impl IntoIterator<Item = &'e SourceExpr>,
-    ) -> Vec<usize> {
-        let found = self.configuration.modules().referred_to(id, exprs);
-        self.direct_dependencies_among(found.iter().filter_map(|it| self.number_of(*it)))
-    }
-
-    /// The resources among these declarations, and those that the others lead to without another resource between.
-    pub(super) fn direct_dependencies_among(
-        &self,
-        declarations: impl IntoIterator<Item = usize>,
-    ) -> Vec<usize> {
-        let mut open: Vec<usize> = declarations.into_iter().collect();
-        let (mut seen, mut found) = (HashSet::new(), BTreeSet::new());
-        while let Some(number) = open.pop() {
-            if number < self.resources.len() {
-                found.insert(number);
-            } else if seen.insert(number) {
-                open.extend(self.references(number));
-            }
-        }
-        found.into_iter().collect()
-    }
-
-    /// All that a resource waits for up to the next resources, with these.
-    pub(super) fn direct_dependencies(&self, resource: Option<usize>) -> BTreeSet<usize> {
-        let mut open: Vec<usize> = resource.map(|it| self.references(it).to_vec()).unwrap_or_default();
-        let mut found = BTreeSet::new();
-        while let Some(number) = open.pop() {
-            if found.insert(number) && number >= self.resources.len() {
-                open.extend(self.references(number));
-            }
-        }
-        found
-    }
-
-    /// All declarations that these wait for, directly or not, and these themselves.
-    pub(super) fn ancestors(&self, of: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
-        self.reached(of, |_| &[])
-    }
-
-    /// The same with all that resources among them trigger.
-    pub(super) fn ancestors_with_triggers(&self, of: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
-        self.reached(of, |it| &it.triggers)
-    }
-
-    /// All resources that these declarations depend on, directly or not, and those among them.
-    pub(super) fn closure(&self, of: impl IntoIterator<Item = usize>) -> Vec<usize> {
-        self.ancestors(of).into_iter().filter(|number| *number < self.resources.len()).collect()
-    }
-
-    fn reached(
-        &self,
-        of: impl IntoIterator<Item = usize>,
-        beside: fn(&Resource) -> &[usize],
-    ) -> BTreeSet<usize> {
-        let mut open: Vec<usize> = of.into_iter().collect();
-        let mut seen = BTreeSet::new();
-        while let Some(number) = open.pop() {
-            if seen.insert(number) {
-                open.extend(self.references(number));
-                open.extend(self.resource(number).map(beside).into_iter().flatten());
-            }
-        }
-        seen
-    }
-}
-
 /// The numbers of the import blocks by the resources that they are for, without keys.
 fn imports(configuration: &Configuration) -> HashMap<ResourceAddress, Vec<usize>> {
     let mut all: HashMap<ResourceAddress, Vec<usize>> = HashMap::new();
@@ -573,28 +330,6 @@ fn imports(configuration: &Configuration) -> HashMap<ResourceAddress, Vec<usize>
         }
     }
     all
-}
-
-/// The conditions and their messages.
-pub(super) fn conditions(all: &[Condition]) -> Vec<&SourceExpr> {
-    all.iter().flat_map(|it| [&it.condition, &it.error_message]).collect()
-}
-
-/// All expressions in a body.
-pub(super) fn expressions(body: &Body) -> Vec<&SourceExpr> {
-    let (mut bodies, mut found) = (vec![body], Vec::new());
-    while let Some(body) = bodies.pop() {
-        found.extend(body.arguments.iter().map(|argument| &argument.value));
-        bodies.extend(body.blocks.iter().map(|block| &block.body));
-    }
-    found
-}
-
-/// The expressions of an import block.
-pub(super) fn import_expressions(import: &Import) -> Vec<SourceExpr> {
-    let keys = import_target(import).map(|(_, keys)| keys).unwrap_or_default();
-    let subject = import.id.iter().chain(&import.identity).chain(&import.for_each).cloned();
-    subject.chain(keys.into_iter().map(|(_, key)| key)).collect()
 }
 
 /// The expressions beside the body that decide on the instances of a resource and on what they are. Of provisioners only
