@@ -443,10 +443,10 @@ fn computed_only_is_never_configured(cx: &Ctxt, field: &Field<'_>) {
         return;
     }
     if let Some(validate) = field.options.entry(OptionName::Validate) {
-        cx.error(validate, "nobody configures a computed attribute: remove `validate`, or add `optional`");
+        cx.error(validate, "a computed attribute is not configured: remove `validate`, or add `optional`");
     }
     if let Some(replace) = field.options.entry(OptionName::Replace).filter(|entry| entry.value.is_some()) {
-        cx.error(replace, "nobody configures a computed attribute: write `replace` alone, or add `optional`");
+        cx.error(replace, "a computed attribute is not configured: write `replace` alone, or add `optional`");
     }
 }
 

@@ -16,6 +16,6 @@ pub(crate) fn check(cx: &Ctxt, field: &Field<'_>) {
     } else if field.has(OptionName::Sensitive) {
         cx.error(show, "a sensitive value is a secret: remove `show_value` or `sensitive`");
     } else if field.presence() == Presence::Computed {
-        cx.error(show, "nobody configures a computed attribute: remove `show_value`, or add `optional`");
+        cx.error(show, "a computed attribute is not configured: remove `show_value`, or add `optional`");
     }
 }

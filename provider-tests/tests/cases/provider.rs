@@ -41,7 +41,7 @@ pub(crate) enum Bug {
     ImportsLess,
     /// It notes something in the private data of what it creates, which is none.
     Remembers,
-    /// Every change is put off.
+    /// Every change is deferred.
     Defers,
 }
 

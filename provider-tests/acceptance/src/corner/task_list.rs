@@ -49,5 +49,5 @@ async fn stopped(fails: &str, cx: &Context<'_, Tasks>) -> Result {
         "wait" => cx.cancellation.cancelled().await,
         _ => std::future::pending().await,
     }
-    Err(Error::new("Listing Interrupted", "The listing was told to stop."))
+    Err(Error::new("Listing Interrupted", "The user cancelled the listing."))
 }

@@ -77,7 +77,7 @@ const NEEDED_BY: [(Check, &str); 65] = [
     (Check::ListIdentity, "a listed object has no identity"),
     (Check::ActionCompleted, "an action has no events"),
     (Check::EphemeralResult, "the result of an ephemeral resource is not as configured"),
-    (Check::Deferral, "a plan is put off"),
+    (Check::Deferral, "a plan is deferred"),
     (Check::RemovedStillConfigured, "a removed resource is still configured"),
     (Check::MovedStillDeclared, "an instance that was moved is still declared"),
     (Check::OutputSensitive, "an output does not say that it is sensitive"),

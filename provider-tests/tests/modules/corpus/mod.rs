@@ -128,11 +128,11 @@ const ELSEWHERE: &[Departure] = &[
 
 /// What the rows of the table in `docs/contributing/testing.md` are about. There are ten at most.
 const ROWS: [&str; 8] = [
-    "when something is told",
+    "when a mistake is reported",
     "unknown arguments and blocks of a block that is overridden",
     "members of a cycle",
     "an unknown attribute in a postcondition",
-    "where something is told",
+    "where a mistake is reported",
     "`1 / 0` and `-0`",
     "a file of values that cannot be read",
     "one literal key twice in an object",

@@ -249,7 +249,7 @@ impl<'a> Check<'a> {
             self.report("only a computed attribute can keep its prior value");
         }
         if attribute.show_value && (attribute.sensitive || attribute.write_only) {
-            self.report("a secret is shown in no message: remove `show_value`");
+            self.report("messages must not show a secret: remove `show_value`");
         }
         if attribute.show_value && matches!(attribute.ty, AttributeType::Nested(_)) {
             self.report("nested attributes are shown one by one: put `show_value` on those");

@@ -95,7 +95,7 @@ fn failing(target: &TestTarget) {
     env.close();
 }
 
-/// A listing ends by itself when it is told to stop, or is ended then. What needs it is not listed.
+/// A cancelled listing returns its own error, and the SDK ends one that hangs. Lists that refer to it are skipped.
 fn interrupted(target: &TestTarget) {
     for (how, summary) in [("wait", "Listing Interrupted"), ("hang", "Call Cancelled")] {
         let env = opened(target);

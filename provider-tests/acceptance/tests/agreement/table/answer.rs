@@ -110,7 +110,7 @@ pub(super) fn stored() -> Vec<Row> {
         read("a read object is of another type", Change::Retyped(foreign)).undecodable(),
         read("a read identity is unknown", Change::Identity(unknown_id)).says(&[INVALID_IDENTITY]),
         read("a read identity is of another type", Change::RetypedIdentity(foreign)).undecodable(),
-        read("a read is put off", Change::Answer(defer)).says(&[DEFERRED]),
+        read("a read is deferred", Change::Answer(defer)).says(&[DEFERRED]),
         upgrade("an upgraded value is unknown", Change::Object(|it| set(it, &path!(note), Value::unknown()))),
         upgrade("a write-only value is upgraded", Change::Object(|it| set(it, &path!(secret), "kept"))),
         upgrade("an upgraded object is of another type", Change::Retyped(foreign)).undecodable(),
@@ -134,9 +134,9 @@ pub(super) fn others() -> Vec<Row> {
             &[IMPORT_WRITE_ONLY],
         ),
         import("an imported object is of another type", Change::Answer(other_type), &[]).undecodable(),
-        import("an import is put off", Change::Answer(defer), &[DEFERRED]),
+        import("an import is deferred", Change::Answer(defer), &[DEFERRED]),
         import(
-            "an import without objects is put off",
+            "an import without objects is deferred",
             Change::Answer(|it| {
                 none(it);
                 defer(it);
@@ -182,6 +182,6 @@ pub(super) fn others() -> Vec<Row> {
         ),
         data("what a data source read is of another type", Change::Retyped(foreign), &[INVALID_OBJECT])
             .undecodable(),
-        data("a data source is put off", Change::Answer(defer), &[DEFERRED]),
+        data("a data source is deferred", Change::Answer(defer), &[DEFERRED]),
     ]
 }

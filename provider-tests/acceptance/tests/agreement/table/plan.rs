@@ -152,7 +152,7 @@ pub(super) fn answers() -> Vec<Row> {
         .says(&[INVALID_IDENTITY]),
         row("an identity is planned with another type", Act::Update, PLAN, Change::RetypedIdentity(foreign))
             .undecodable(),
-        row("a plan is put off", Act::Create, PLAN, Change::Answer(defer)).says(&[DEFERRED]),
+        row("a plan is deferred", Act::Create, PLAN, Change::Answer(defer)).says(&[DEFERRED]),
         row("a deletion is planned with an object", Act::Destroy, PLAN, Change::Object(|it| *it = bare()))
             .only(Which::Deleting),
         row(

@@ -79,7 +79,7 @@ const SERVICE_DOWN: &[&str] = &["Service Down"];
 /// What core says of an error of an action.
 const INVOKING: &[&str] = &["Error when invoking action"];
 
-/// Plans that are put off, and events that are none of an action.
+/// Plans that are deferred, and events that are none of an action.
 pub(super) fn actions() -> Vec<Row> {
     use Act::{AfterCreate, BeforeCreate, Invoke};
     let plan = |name, act| row(name, act, Rpc::PlanAction, Change::Answer(defer)).says(&[]);
@@ -88,8 +88,8 @@ pub(super) fn actions() -> Vec<Row> {
     let empty = Change::Bytes(|_| Vec::new());
     vec![
         // Core does not look at a deferral of an action that it has not allowed.
-        plan("an action is put off", Invoke),
-        plan("an action that is triggered is put off", BeforeCreate),
+        plan("an action is deferred", Invoke),
+        plan("an action that is triggered is deferred", BeforeCreate),
         wrong("an action has no events", AfterCreate, |it| events(it, [])),
         wrong("an action has progress and no end", AfterCreate, |it| events(it, [progress()])),
         wrong("an action by itself has no end", Invoke, |it| events(it, [progress()])),
