@@ -282,6 +282,12 @@ fn refinements_without_meaning_for_the_type_are_not_sent() {
     assert_eq!(encode(&unknown, &Type::Bool).expect("unknown"), bytes("d4 00 00"));
     assert_eq!(encode(&unknown, &Type::Dynamic).expect("unknown"), bytes("d4 00 00"));
     assert_eq!(encode(&unknown, &Type::map(Type::Bool)).expect("unknown"), bytes("c7 03 0c 81 05 01"));
+    let equal = || Some(Bound { limit: 0.into(), inclusive: false });
+    let contradictory =
+        Refinements { not_null: true, lower: equal(), upper: equal(), ..Refinements::default() };
+    let unknown = Value::Unknown(Unknown::refined(contradictory));
+    assert_eq!(encode(&unknown, &Type::Number).expect("unknown"), bytes("c7 03 0c 81 01 c2"));
+    assert_eq!(encode(&unknown, &Type::Dynamic).expect("unknown"), bytes("d4 00 00"));
     let long = Refinements { prefix: Some("é".repeat(200).into()), ..Refinements::default() };
     let sent = encode(&Value::Unknown(Unknown::refined(long)), &Type::String).expect("unknown");
     let Ok(Value::Unknown(cut)) = decode(&sent, &Type::String) else { panic!("not an unknown") };

@@ -66,6 +66,9 @@ fn decode_length(reader: &mut Reader<'_>) -> Option<u64> {
 /// The payload for an unknown of a type; `None` when nothing is known that has a meaning for the type, for hosts
 /// refuse what has none.
 pub(super) fn encode(known: &Refinements, ty: &Type) -> Result<Option<Vec<u8>>, CodecError> {
+    if *ty == Type::Dynamic {
+        return Ok(None);
+    }
     if known.is_contradictory() {
         // Hosts crash on these.
         return Ok(known.not_null.then(|| vec![0x81, 1, 0xc2]));
@@ -77,8 +80,7 @@ pub(super) fn encode(known: &Refinements, ty: &Type) -> Result<Option<Vec<u8>>, 
         Type::List(_) | Type::Set(_) | Type::Map(_) => {
             lengths = [(5, known.min_length), (6, known.max_length)]
         }
-        Type::Dynamic => return Ok(None),
-        Type::Bool | Type::Object(_) | Type::Tuple(_) => {}
+        Type::Bool | Type::Dynamic | Type::Object(_) | Type::Tuple(_) => {}
     }
     let present =
         bounds.iter().flat_map(|(_, bound)| bound).count() + lengths.iter().flat_map(|(_, l)| l).count();
