@@ -25,7 +25,7 @@ use crate::wire::{Protocol5, Protocol6};
 ///
 /// `check-upgrades` reads what older releases stored, and `record-upgrades` keeps what this one has: see
 /// [`testing::UpgradeChecker`](crate::testing::UpgradeChecker) and
-/// [`testing::record_upgrades`](crate::testing::record_upgrades). Both explain themselves with `--help`.
+/// [`testing::UpgradeRecorder`](crate::testing::UpgradeRecorder). Both explain themselves with `--help`.
 ///
 /// ```no_run
 /// use std::process::ExitCode;

@@ -120,6 +120,10 @@ fn collect(module_: &Module, offered: &str, names: &mut BTreeSet<String>) {
                     }
                 }
             }
+            Item::Macro(it) if it.ident.is_none() => assert!(
+                !makes_names(module_, it),
+                "`{offered}` has names that a macro makes, which are counted only when they are written out"
+            ),
             _ => {}
         }
     }
@@ -130,6 +134,24 @@ fn collect(module_: &Module, offered: &str, names: &mut BTreeSet<String>) {
         let inner = module(krate, &path).unwrap_or_else(|| panic!("{krate}::{} has a file", path.join("::")));
         collect(&inner, &format!("{offered}::{name}"), names);
     }
+}
+
+/// Whether the macro that is called here makes public items. It must be defined in the same file.
+fn makes_names(module_: &Module, call: &syn::ItemMacro) -> bool {
+    let name = call.mac.path.get_ident();
+    let definition = module_.items.iter().find_map(|item| match item {
+        Item::Macro(it) if it.ident.as_ref() == name => Some(it.mac.tokens.to_string()),
+        _ => None,
+    });
+    let definition =
+        definition.unwrap_or_else(|| panic!("{} is defined in its file", text_of(&call.mac.path)));
+    ["const", "enum", "fn", "mod", "static", "struct", "trait", "type", "use"]
+        .iter()
+        .any(|item| definition.contains(&format!("pub {item} ")))
+}
+
+fn text_of(path: &syn::Path) -> String {
+    path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>().join("::")
 }
 
 /// The paths of an import, each with the name that it gives.

@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-#[doc(hidden)]
-pub use self::concurrency::{KeyGuard, LimitGuard};
-pub use self::concurrency::{KeyedLocks, Limit};
+pub use self::concurrency::{Guard, KeyedLocks, Limit};
 use crate::cancel::Cancellation;
 use crate::clock::Clock;
 use crate::diag::{Error, Result};

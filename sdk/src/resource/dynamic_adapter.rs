@@ -6,15 +6,13 @@ use async_trait::async_trait;
 
 use crate::client::ClientSlot;
 use crate::diag::{Diagnostics, Result};
-use crate::dynamic::{
-    self, Change, MoveSource, PlannedChange, ReadAfterWrite, StoredValue, UpgradePaths, UpgradedTypes,
-};
+use crate::dynamic::{self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths, UpgradedTypes};
 use crate::model::{Decode, Draft, Encode, Identity as _, Model, Planned, Prior};
 use crate::path::Path;
 use crate::plan::restore_untouched;
 use crate::resource::upgrade::StoredForm;
 use crate::resource::{
-    Context, IdentityContext, IdentityUpgrades, Import, Moves, Resource, Upgrades, identity,
+    Context, IdentityContext, IdentityUpgrades, Import, Moves, ReadAfterWrite, Resource, Upgrades, identity,
 };
 use crate::schema::{IdentitySchema, Schema};
 use crate::value::Value;

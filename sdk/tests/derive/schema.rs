@@ -57,7 +57,7 @@ fn every_form_of_validator_is_called() {
         attribute
             .validators
             .iter()
-            .for_each(|it| (it.check)(&ValidationTarget::alone(&path!(name), value), &mut found));
+            .for_each(|it| it.check(&ValidationTarget::alone(&path!(name), value), &mut found));
         found.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(check(&Value::from("")), ["name: Empty Name: Give it a name."]);

@@ -228,10 +228,7 @@ fn validators_see_what_is_configured() {
         let attribute = block.attribute(name).expect("the attribute is there");
         let mut found = Diagnostics::default();
         let at = Path::root().attribute(name.to_owned());
-        attribute
-            .validators
-            .iter()
-            .for_each(|it| (it.check)(&ValidationTarget::alone(&at, value), &mut found));
+        attribute.validators.iter().for_each(|it| it.check(&ValidationTarget::alone(&at, value), &mut found));
         assert_eq!(found.iter().map(|it| it.summary.as_str()).collect::<Vec<_>>(), expect);
     }
     check("peer", &Value::from(ID), &[]);

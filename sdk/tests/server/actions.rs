@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use ferroform::action::{Action, Context, PlanContext, ValidateContext};
+use ferroform::action::{Action, Context, PlanContext};
 use ferroform::cancel::Canceller;
 use ferroform::diag::{Diagnostics, Error, Result};
+use ferroform::dynamic::ValidateContext;
 use ferroform::dynamic::{self, Catalogue, InvokeContext};
 use ferroform::model::{Attr, Draft, Model, Planned, WriteOnly};
 use ferroform::path;

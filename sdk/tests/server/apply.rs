@@ -2,9 +2,10 @@
 
 use bytes::Bytes;
 use ferroform::diag::Error;
+use ferroform::dynamic::Context;
 use ferroform::dynamic::phase::{Create, Read};
-use ferroform::dynamic::{Context, ReadAfterWrite};
 use ferroform::path;
+use ferroform::resource::ReadAfterWrite;
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use ferroform::diag::{Error, Result};
-use ferroform::model::{AttributeValue, Decode, Encode, Identified, Model, NoIdentity};
+use ferroform::model::{AttributeValue, Decode, Encode, Identified, Model};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::provider::{self, Provider, Registry, assemble};
@@ -143,7 +143,7 @@ impl AttributeValue for Reader {
 }
 
 impl Identified for Reader {
-    type Identity = NoIdentity;
+    type Identity = std::convert::Infallible;
 }
 
 impl Model for Reader {

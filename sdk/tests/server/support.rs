@@ -13,8 +13,9 @@ use ferroform::cancel::Cancellation;
 use ferroform::diag::{Diagnostics, Error, Result};
 use ferroform::dynamic::{
     Catalogue, Change, Context, DataSource, IdentityContext, Import, Imported, MoveSource, PlannedChange,
-    Provider, ReadAfterWrite, Resource, StoredValue, UpgradePaths, phase,
+    Provider, Resource, StoredValue, UpgradePaths, phase,
 };
+use ferroform::resource::ReadAfterWrite;
 use ferroform::schema::{Attribute, Block, IdentitySchema, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;

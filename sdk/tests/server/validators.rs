@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use ferroform::diag::{Diagnostics, Error, Result};
 use ferroform::model::macro_support::validator;
 use ferroform::model::{Draft, Model, SetOf, WriteOnly};
-use ferroform::schema::{Attribute, Block, Validator};
+use ferroform::schema::{Attribute, Block, Target, Validator};
 use ferroform::ty::Type;
 use ferroform::validate::collection::{each, keys, no_nulls, size, unique, unique_by};
 use ferroform::validate::combine::{all, any, any_with_all_warnings, not};
 use ferroform::validate::relation::{
-    also_requires, at_least_one_of, at_most_one_of, conflicts_with, exactly_one_of, forbidden_when, parent,
-    prefer_write_only, required, required_together, required_when, root,
+    also_requires, at_least_one_of, at_most_one_of, conflicts_with, exactly_one_of, forbidden_when,
+    prefer_write_only, required, required_together, required_when,
 };
 use ferroform::validate::{Check, boolean, kind, number, text, validate};
 use ferroform::value::Value;
@@ -376,7 +376,7 @@ struct Machine {
 #[derive(Model)]
 #[model(nested, validate = required_together(["address", "mask"]))]
 struct Nic {
-    #[attr(validate = required_when(parent("image"), ["dhcp-less"]))]
+    #[attr(validate = required_when(Target::parent("image"), ["dhcp-less"]))]
     address: Option<String>,
     mask: Option<i64>,
 }
@@ -385,7 +385,7 @@ struct Nic {
 #[model(nested)]
 struct Disk {
     name: String,
-    #[attr(validate = conflicts_with([root("key")]))]
+    #[attr(validate = conflicts_with([Target::root("key")]))]
     size: Option<i64>,
 }
 
@@ -463,10 +463,14 @@ fn a_target_that_does_not_exist_is_a_mistake_in_the_schema() {
         let result = ferroform::schema::Schema::new(block).check();
         result.map_or_else(|errors| errors.to_string(), |()| String::new())
     };
-    for good in [parent("a"), root("a"), root("b.in"), root("any.thing"), "in".into()] {
+    for good in
+        [Target::parent("a"), Target::root("a"), Target::root("b.in"), Target::root("any.thing"), "in".into()]
+    {
         assert_eq!(with(conflicts_with([good])), "");
     }
-    for bad in [parent("in"), root("c"), root("a.b"), "a".into(), parent("a").out()] {
+    for bad in
+        [Target::parent("in"), Target::root("c"), Target::root("a.b"), "a".into(), Target::parent("a").out()]
+    {
         let found = with(conflicts_with([bad.clone()]));
         assert!(found.contains("`b.in`") && found.contains(&format!("names `{bad}`")), "{found}");
     }

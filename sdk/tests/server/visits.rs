@@ -1,6 +1,6 @@
 //! How often the server looks at the state that a change returned.
 
-use ferroform::dynamic::ReadAfterWrite;
+use ferroform::resource::ReadAfterWrite;
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;

@@ -43,9 +43,9 @@ use std::fmt::Debug;
 pub use attr::{Attr, Computed, WriteOnly};
 pub use convert::{FromService, IntoService};
 pub use ferroform_macros::{AttributeValue, Convert, Identity, Model};
-pub use identity::{Identified, Identity, IdentityValue, State};
 #[doc(hidden)]
-pub use identity::{IdentityElement, IdentitySource, NoIdentity};
+pub use identity::IdentitySource;
+pub use identity::{Identified, Identity, IdentityElement, IdentityValue, State};
 pub use modify::{Modify, Sibling};
 #[doc(hidden)]
 pub use nested::Nested;
@@ -291,7 +291,8 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     /// blocks within attributes.
     const HAS_BLOCKS: bool = false;
 
-    /// Whether models stand in the type, and whether the protocol can carry their schemas there.
+    /// Whether models stand in the type, and whether the protocol can carry their schemas there; for the derive.
+    #[doc(hidden)]
     const NESTED: Nested = Nested::Plain;
 
     /// Whether it is a model with an identity.

@@ -41,22 +41,17 @@ pub use attribute::{Attribute, AttributeType, Form, NestedObject, Nesting, Prese
 pub use check::SchemaRole;
 pub use check::{SchemaError, SchemaErrors};
 pub use equivalence::Equivalence;
-#[doc(hidden)]
-pub use equivalence::{EquivalenceRule, InnerEquivalence, KeyFn, NormalFn, RelationFn, UnmanagedKeys};
+pub(crate) use equivalence::{EquivalenceRule, InnerEquivalence, UnmanagedKeys};
 pub(crate) use examples::take as take_examples;
 pub use function::{FunctionParameter, FunctionSignature};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
 pub use kind::Kind;
 pub(crate) use modifier::no_sibling;
-pub use modifier::{Default, DefaultContext, Environment, Modification, Modifier, Replace};
-#[doc(hidden)]
-pub use modifier::{DefaultFn, ModifyFn, ReplaceFn, Sibling};
+pub use modifier::{Default, DefaultContext, Environment, Modification, Modifier, Replace, Sibling};
 pub use timeouts::{Operation, Timeouts};
 pub(crate) use timeouts::{nanoseconds, parse as parse_duration};
 pub(crate) use validator::Level;
-#[doc(hidden)]
-pub use validator::{CheckFn, Presented, Sight};
-pub use validator::{Target, ValidationTarget, Validator};
+pub use validator::{Target, TargetValue, ValidationTarget, Validator, ValuePresence};
 
 use crate::ty::Type;
 use crate::value::{Entries, Set, Value, implied};

@@ -95,7 +95,7 @@ impl<'a> Walk<'a, '_> {
         self.levels.push(Level { body, object: config, depth: self.path.steps().len() });
         for validator in body.validators {
             let mut found = Diagnostics::default();
-            (validator.check)(&self.subject(config).whole(), &mut found);
+            validator.check(&self.subject(config).whole(), &mut found);
             self.found.extend(found);
         }
         for member in body.members() {
@@ -119,7 +119,7 @@ impl<'a> Walk<'a, '_> {
     fn run(&mut self, validators: &[Validator], value: &Value) {
         for validator in validators {
             let mut found = Diagnostics::default();
-            (validator.check)(&self.subject(value), &mut found);
+            validator.check(&self.subject(value), &mut found);
             self.found.extend(found);
         }
     }

@@ -128,7 +128,7 @@ impl Difference {
 /// use ferroform::ty::Type;
 /// use ferroform::value::Value;
 ///
-/// let policy = Attribute { equivalence: semantic::json(), ..Attribute::required("policy", Type::String) };
+/// let policy = Attribute { equivalence: semantic::Json::equivalence(), ..Attribute::required("policy", Type::String) };
 /// let block = Block { attributes: vec![policy], ..Block::default() };
 /// let state = |policy: &str| Value::object([("policy", Value::string(policy))]);
 ///

@@ -10,7 +10,7 @@ use ferroform::dynamic::{
     StoredValue, UpgradePaths, phase,
 };
 use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema};
-use ferroform::testing::{UpgradeChecker, record_upgrades};
+use ferroform::testing::{UpgradeChecker, UpgradeRecorder};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_testing::config::{Config, resource};
@@ -270,7 +270,7 @@ pub(super) fn flat(start: &dyn Fn(&[Provided]) -> Engine) {
 
     let folder = tempfile::tempdir().expect("a folder");
     for recorded in [flat(GOOD.name), state_with_private(), self::state(GOOD.name, (0, 0))] {
-        record_upgrades(&Old::default(), &recorded, folder.path()).expect("recorded");
+        UpgradeRecorder::new(&Old::default()).record(&recorded, folder.path()).expect("recorded");
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let checks =
