@@ -146,9 +146,8 @@ impl dynamic::Provider for Rows {
 
     fn schema(&self) -> Schema {
         // Written otherwise than in the typed provider, which makes no difference.
-        let folder =
-            Attribute { description: "The folder.".into(), ..Attribute::required("folder", Type::String) };
-        Schema::new(Block { attributes: vec![folder], ..Block::default() })
+        let folder = Attribute::required("folder", Type::String).description("The folder.");
+        Schema::new(Block::new([folder]))
     }
 
     async fn configure(
@@ -181,7 +180,7 @@ impl Row {
 impl dynamic::Resource for Row {
     fn schema(&self) -> Schema {
         let columns = self.columns.iter().map(|name| Attribute::required(name.clone(), Type::String));
-        Schema::new(Block { attributes: columns.collect(), ..Block::default() })
+        Schema::new(Block::new(columns))
     }
 
     async fn create(

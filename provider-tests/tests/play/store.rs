@@ -28,7 +28,7 @@ struct States(PathBuf);
 #[async_trait]
 impl dynamic::StateStore for Folder {
     fn schema(&self) -> Schema {
-        Schema::new(Block { attributes: vec![Attribute::required("path", Type::String)], ..Block::default() })
+        Schema::new(Block::new([Attribute::required("path", Type::String)]))
     }
 
     async fn configure(

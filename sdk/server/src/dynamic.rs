@@ -100,9 +100,9 @@ pub trait Provider: Send + Sync {
 /// #[async_trait]
 /// impl Resource for Row {
 ///     fn schema(&self) -> Schema {
-///         let key = Attribute { replace: Replace::OnChange, ..Attribute::required("key", Type::String) };
+///         let key = Attribute::required("key", Type::String).replace(Replace::OnChange);
 ///         let columns = self.columns.iter().map(|name| Attribute::optional(name.clone(), Type::String));
-///         Schema::new(Block { attributes: [key].into_iter().chain(columns).collect(), ..Block::default() })
+///         Schema::new(Block::new([key].into_iter().chain(columns)))
 ///     }
 ///
 ///     async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {

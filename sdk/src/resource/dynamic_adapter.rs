@@ -162,18 +162,17 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
 
     fn upgrade_paths(&self) -> UpgradePaths {
         let states = &self.upgrades().runner;
-        UpgradePaths {
-            state: states.paths(StoredForm::Json),
-            flatmap: states.paths(StoredForm::Flatmap),
-            identity: self.identity_upgrades().paths(),
-        }
+        let mut paths = UpgradePaths::new(states.paths(StoredForm::Json));
+        paths.flatmap = states.paths(StoredForm::Flatmap);
+        paths.identity = self.identity_upgrades().paths();
+        paths
     }
 
     fn upgraded_types(&self) -> UpgradedTypes {
-        UpgradedTypes {
-            state: self.upgrades().runner.types(),
-            identity: self.identity_upgrades().runner.types(),
-        }
+        let mut types = UpgradedTypes::default();
+        types.state = self.upgrades().runner.types();
+        types.identity = self.identity_upgrades().runner.types();
+        types
     }
 
     async fn upgrade(

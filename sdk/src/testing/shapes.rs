@@ -90,7 +90,7 @@ struct Shapes {
 /// use ferroform::ty::Type;
 ///
 /// let attributes = vec![Attribute::required("name", Type::String)];
-/// let schema = Schema::new(Block { attributes, ..Block::default() });
+/// let schema = Schema::new(Block::new(attributes));
 /// assert_eq!(shape(&schema, None), "state 0\n  name: string\n");
 /// ```
 #[must_use]

@@ -87,7 +87,7 @@ fn attribute(it: &Attribute, indent: &str, out: &mut String) {
     let _ = write!(out, " replace={:?}", it.replace);
     match &it.default {
         Some(Default::Value(value)) => drop(write!(out, " default={value:?}")),
-        Some(Default::With(_)) => out.push_str(" default=with"),
+        Some(_) => out.push_str(" default=with"),
         None => {}
     }
     for validator in it.validators.iter().filter(|it| !it.description.is_empty()) {

@@ -246,10 +246,7 @@ fn validators_see_what_is_configured() {
 #[test]
 fn defaults_are_values_of_the_type() {
     let config = Value::object([("flag", Value::Null), ("owner", Value::Null)]);
-    let block = Block {
-        attributes: Host::block().attributes.into_iter().filter(|it| it.default.is_some()).collect(),
-        ..Block::default()
-    };
+    let block = Block::new(Host::block().attributes.into_iter().filter(|it| it.default.is_some()));
     let with = plan::with_defaults(&block, &config, &ferroform::schema::Environment::default());
     let expect = Value::object([("flag", Value::from(1)), ("owner", Value::from(Uuid::nil().to_string()))]);
     assert_eq!(with.expect("defaults are made"), expect);

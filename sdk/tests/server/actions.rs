@@ -255,7 +255,7 @@ where
 {
     fn schema(&self) -> Schema {
         let attributes = vec![Attribute::optional("a", Type::String)];
-        Schema::new(Block { attributes, ..Block::default() })
+        Schema::new(Block::new(attributes))
     }
 
     async fn invoke(&self, cx: InvokeContext<'_>, _config: Value) -> Result {

@@ -98,14 +98,11 @@ impl Default for Thing {
 
 /// A computed `id`, a required `name` and a write-only `secret`.
 pub(crate) fn schema() -> Schema {
-    Schema::new(Block {
-        attributes: vec![
-            Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-            Attribute::required("name", Type::String),
-            Attribute { write_only: true, sensitive: true, ..Attribute::optional("secret", Type::String) },
-        ],
-        ..Block::default()
-    })
+    Schema::new(Block::new([
+        Attribute::computed("id", Type::String).keep(),
+        Attribute::required("name", Type::String),
+        Attribute::optional("secret", Type::String).write_only().sensitive(),
+    ]))
 }
 
 /// A state by [`schema`].

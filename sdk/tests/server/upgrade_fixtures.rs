@@ -80,7 +80,7 @@ fn an_upgrade_may_ask_the_service() {
 
 #[test]
 fn a_configuration_has_the_blocks_that_it_leaves_out() {
-    let body = || Block { attributes: vec![Attribute::optional("a", Type::String)], ..Block::default() };
+    let body = || Block::new([Attribute::optional("a", Type::String)]);
     let nestings = [
         ("group", BlockNesting::Group),
         ("list", BlockNesting::List),
@@ -89,12 +89,12 @@ fn a_configuration_has_the_blocks_that_it_leaves_out() {
         ("single", BlockNesting::Single),
     ];
     let blocks = nestings.map(|(name, nesting)| NestedBlock::new(name, nesting, body())).to_vec();
-    let outer = Block { blocks: blocks.clone(), ..body() };
+    let outer = body().blocks(blocks.clone());
     let blocks = [blocks, vec![NestedBlock::new("outer", BlockNesting::List, outer)]].concat();
     let seen = Arc::new(Mutex::new(Value::Null));
     let there = Arc::clone(&seen);
     let provider = Double {
-        schema: Schema::new(Block { blocks, ..Block::default() }),
+        schema: Schema::new(Block::default().blocks(blocks)),
         configure: Box::new(move |_, config| {
             *there.lock().expect("no panic before") = config;
             Ok(())

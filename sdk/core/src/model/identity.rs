@@ -240,5 +240,5 @@ pub(super) fn attribute<T: IdentityValue>(
         // No model is an `IdentityValue`; the check of the schema refuses what a trait by hand makes of it.
         AttributeType::Nested(_) => Type::Dynamic,
     };
-    IdentityAttribute { name: name.into(), ty, for_import, description: description.into() }
+    IdentityAttribute::new(name, ty, for_import).description(description)
 }

@@ -333,10 +333,7 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     /// use ferroform::validate::validate;
     /// use ferroform::value::{Number, Value};
     ///
-    /// let block = Block {
-    ///     attributes: vec![u16::attribute("port", Presence::Required)],
-    ///     ..Block::default()
-    /// };
+    /// let block = Block::new([u16::attribute("port", Presence::Required)]);
     /// assert_eq!(block.ty(), Type::object([("port", Type::Number)]));
     ///
     /// let mistakes = |port: Number| {
@@ -354,7 +351,7 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
         // What only the provider sets is never configured.
         let validators = if presence == Presence::Computed { Vec::new() } else { Self::validators() };
         let equivalence = Self::equivalence();
-        Attribute { validators, equivalence, ..Attribute::new(name, Self::attribute_type(), presence) }
+        Attribute::new(name, Self::attribute_type(), presence).validators(validators).equivalence(equivalence)
     }
 }
 

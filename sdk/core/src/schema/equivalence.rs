@@ -24,11 +24,9 @@ type KeyFn = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 /// use ferroform::value::Value;
 ///
 /// let lower = |value: &Value| Some(Value::string(value.as_str()?.to_lowercase()));
-/// let name = Attribute { equivalence: Equivalence::normal(lower), ..Attribute::required("name", Type::String) };
-/// let names = Attribute {
-///     equivalence: Equivalence::normal(lower).of_elements(),
-///     ..Attribute::required("names", Type::list(Type::String))
-/// };
+/// let name = Attribute::required("name", Type::String).equivalence(Equivalence::normal(lower));
+/// let names = Attribute::required("names", Type::list(Type::String))
+///     .equivalence(Equivalence::normal(lower).of_elements());
 /// assert!(!name.equivalence.is_exact() && !names.equivalence.is_exact());
 /// ```
 #[derive(Debug, Clone, Default)]

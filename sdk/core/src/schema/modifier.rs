@@ -11,6 +11,7 @@ use crate::value::Value;
 
 /// The value of an attribute that the configuration leaves out.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Default {
     /// Always the same.
     Value(Value),
@@ -22,6 +23,12 @@ pub enum Default {
 type ComputeDefault = dyn Fn(&DefaultContext<'_>) -> Result<Value> + Send + Sync;
 
 impl Default {
+    /// A default that is computed for the attribute. It must be the same each time, since core plans twice.
+    #[must_use]
+    pub fn with(make: impl Fn(&DefaultContext<'_>) -> Result<Value> + Send + Sync + 'static) -> Self {
+        Self::With(Arc::new(make))
+    }
+
     /// The value in that context.
     ///
     /// # Errors
@@ -149,6 +156,7 @@ impl fmt::Debug for Replace {
 
 /// A step of planning that is an author's own.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Modifier {
     /// What it does, for documentation.
     pub description: Text,

@@ -13,6 +13,7 @@ use crate::value::Value;
 ///
 /// The ones that come with the SDK are in [`crate::validate`].
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Validator {
     /// What is allowed, for documentation, e.g. "between 1 and 10".
     pub description: Text,
@@ -164,6 +165,7 @@ impl fmt::Debug for ValidationTarget<'_> {
 
 /// What was found where a [`Target`] leads.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct TargetValue<'a> {
     /// Where it stands.
     pub path: Path,

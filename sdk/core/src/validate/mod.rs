@@ -68,7 +68,7 @@ use crate::value::Value;
 /// use ferroform::ty::Type;
 /// use ferroform::validate::validate;
 ///
-/// let block = Block { attributes: vec![Attribute::required("name", Type::String)], ..Block::default() };
+/// let block = Block::new([Attribute::required("name", Type::String)]);
 /// let mut found = Diagnostics::default();
 /// validate(&block, &block.empty(), false, &mut found);
 /// assert_eq!(found.iter().next().unwrap().summary, "Missing Required Attribute");
