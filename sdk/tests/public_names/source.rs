@@ -75,6 +75,10 @@ impl Source {
         self.modules.insert(path, items);
     }
 
+    pub(crate) fn modules(&self) -> impl Iterator<Item = (&Names, &Vec<Item>)> {
+        self.modules.iter()
+    }
+
     pub(crate) fn items(&self, module: &[String]) -> &[Item] {
         self.modules.get(module).map(Vec::as_slice).unwrap_or_default()
     }
@@ -89,6 +93,14 @@ impl Source {
     pub(crate) fn exports_macro(&self, krate: &str, name: &str) -> bool {
         let exported = format!("#[macro_export]\nmacro_rules! {name} ");
         self.texts.iter().any(|(of, text)| of == krate && text.contains(&exported))
+    }
+
+    /// The macros of that name.
+    pub(crate) fn macro_definitions(&self, name: &syn::Ident) -> impl Iterator<Item = String> {
+        self.modules.values().flatten().filter_map(move |item| match item {
+            Item::Macro(it) if it.ident.as_ref() == Some(name) => Some(it.mac.tokens.to_string()),
+            _ => None,
+        })
     }
 
     /// Where a path leads that stands in a module.

@@ -114,6 +114,7 @@ impl Schema {
     ///
     /// # Errors
     /// Every mistake found.
+    #[doc(hidden)]
     pub fn check_as(&self, role: SchemaRole) -> Result<(), SchemaErrors> {
         let mut check = Check { role, path: Vec::new(), errors: Vec::new() };
         if self.version < 0 {
