@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
+use std::sync::mpsc;
 
 use ferroform_testing::address::{InstanceAddress, ProviderAddress};
 use ferroform_testing::case::{ChangeView, PlanView};
 use ferroform_testing::client::{Client, Provider, Schemas};
 use ferroform_testing::config::{Config, ResourceBlock};
 use ferroform_testing::diagnostic::Diagnostic;
-use ferroform_testing::embedded::{Core, PlanOptions};
+use ferroform_testing::embedded::{self, Core, Generation, PlanOptions};
 use ferroform_testing::plan::{Action, Plan};
 use ferroform_testing::state::State;
 
@@ -141,6 +142,41 @@ impl<'t> Stage<'t> {
     pub async fn import(&mut self, to: &str, id: &str) -> Result {
         let outcome = self.core.import(&self.config, &self.state, &to.parse()?, id).await;
         self.state = outcome.state;
+        fine(&outcome.diagnostics)
+    }
+
+    /// Shows what a list finds, and changes nothing.
+    ///
+    /// # Errors
+    /// It cannot be listed.
+    pub async fn query(&mut self, list: ResourceBlock) -> Result {
+        let config = self.config.clone().resource(list);
+        let query = self.core.query(&config, &self.state, Generation::Off).await;
+        fine(&query.diagnostics)?;
+        for (list, found) in &query.found {
+            self.page.lines(&format!("{list}: {} {}", found.display_name, found.identity))?;
+        }
+        Ok(())
+    }
+
+    /// Invokes an action of the configuration on its own, and shows what it reports.
+    ///
+    /// # Errors
+    /// It cannot be invoked.
+    pub async fn invoke(&mut self, action: &str) -> Result {
+        let plan = self.plan(&PlanOptions::invoke(action.parse()?)).await?;
+        let (sender, reported) = mpsc::channel();
+        let core = self.core.clone().on_progress(move |progress| {
+            if let embedded::Stage::Wrote(line) = &progress.stage {
+                // Nobody waits for the rest once the tour has failed.
+                let _ = sender.send(line.clone());
+            }
+        });
+        let outcome = core.apply(&plan).await;
+        self.state = outcome.state;
+        for line in reported.try_iter() {
+            self.page.lines(&format!("{action}: {line}"))?;
+        }
         fine(&outcome.diagnostics)
     }
 

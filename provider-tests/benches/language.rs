@@ -18,7 +18,7 @@ use ferroform_testing::language::SourceFile;
 use ferroform_testing::language::module::{Inputs, load, load_texts};
 use ferroform_testing::real::{Availability, Core as RealCore, Resolver};
 use ferroform_testing::state::State;
-use report::{Report, median};
+use report::{Report, median, wall_time_of_a_loop};
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
@@ -58,17 +58,35 @@ output "b" {
 }
 "#;
 
+/// Bounds in runs of the calibrating loop.
+const BOUND_CASE: f64 = 5.0;
+const BOUND_PLAN: f64 = 2_500.0;
+
 fn main() -> Result {
     let mut report = Report::default();
+    let (mut case, mut whole) = (0.0, 0.0);
+    report.part(|report| -> Result {
+        (case, whole) = measure(report)?;
+        Ok(())
+    })?;
+    match Resolver::from_environment()?.resolve(&REAL.parse()?)? {
+        Availability::Present(core) => report.part(|report| on_real_core(report, &core, (case, whole)))?,
+        Availability::Absent(absence) => println!("not compared with a real core: there is no {absence}"),
+    }
+    Ok(report.finish()?)
+}
+
+/// The times of a case and of a large plan, in seconds.
+fn measure(report: &mut Report) -> Result<(f64, f64)> {
     // On one thread, as the test-case API runs it.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut cases = Vec::new();
     for _ in 0..CASES {
         cases.push(runtime.block_on(case())?);
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let case = median(cases);
-    report.add("language_case", case * 1e3, "ms").at_most(4.0);
+    report.add_time("language_case", (case * 1e3, "ms"), wall_time_of_a_loop()).at_most(BOUND_CASE);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut times = Vec::new();
     for resources in [MANY / 2, MANY] {
         let directory = tempfile::tempdir()?;
@@ -80,13 +98,9 @@ fn main() -> Result {
         times.push(median(runs));
     }
     let [half, whole] = times.as_slice() else { return Err("there are two sizes".into()) };
-    report.add("language_plan_of_10000", *whole, "s").at_most(2.0);
+    report.add_time("language_plan_of_10000", (*whole, "s"), wall_time_of_a_loop()).at_most(BOUND_PLAN);
     report.add("language_plan_of_10000_to_5000", whole / half, "×").at_most(2.5);
-    match Resolver::from_environment()?.resolve(&REAL.parse()?)? {
-        Availability::Present(core) => on_real_core(&mut report, &core, (case, *whole))?,
-        Availability::Absent(absence) => println!("not compared with a real core: there is no {absence}"),
-    }
-    Ok(report.finish()?)
+    Ok((case, *whole))
 }
 
 /// Plan and apply, two plans that must be empty, and destroy, each from the text.
@@ -95,7 +109,7 @@ async fn case() -> Result<f64> {
     let core = Core::new();
     let source = SourceFile::new("main.tf", CASE);
     let prepared = load_texts(".", vec![source]).and_then(|tree| tree.prepare(&Inputs::new()));
-    let config = prepared.map_err(|problems| format!("{problems:?}"))?.config;
+    let config = prepared.map_err(|problems| format!("{problems:?}"))?;
     let plan = core.plan(&config, &State::default(), &PlanOptions::default()).await;
     let applied = core.apply(&plan).await;
     let again = core.plan(&config, &applied.state, &PlanOptions::default().without_refresh()).await;
@@ -111,7 +125,7 @@ async fn case() -> Result<f64> {
 async fn plan(directory: &Path, resources: usize) -> Result<f64> {
     let start = Instant::now();
     let prepared = load(directory).and_then(|tree| tree.prepare(&Inputs::new()));
-    let config = prepared.map_err(|problems| format!("{problems:?}"))?.config;
+    let config = prepared.map_err(|problems| format!("{problems:?}"))?;
     let plan = Core::new().plan(&config, &State::default(), &PlanOptions::default()).await;
     let time = start.elapsed().as_secs_f64();
     if plan.changes.len() == resources && !plan.errored {

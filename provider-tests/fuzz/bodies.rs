@@ -9,9 +9,8 @@ use ferroform_testing::language::{Diagnostic, NoReferences, SourceFile, evaluate
 fn check(problems: &[Diagnostic]) {
     for problem in problems {
         assert!(!problem.summary.is_empty());
-        if let Some(subject) = &problem.subject {
-            let (text, span) = (subject.source.text(), subject.span);
-            assert!(span.start <= span.end && span.end <= text.len(), "{}: {span:?}", problem.summary);
+        if let Some(place) = &problem.place {
+            assert!(place.start.byte <= place.end.byte, "{}: {place:?}", problem.summary);
         }
     }
 }
@@ -53,11 +52,11 @@ pub(crate) fn module(data: &[u8]) {
         _ => vec![SourceFile::new("main.tf", text)],
     };
     let prepared = load_texts("/nonexistent", files).and_then(|tree| tree.prepare(&inputs));
-    let config = match prepared {
-        Ok(prepared) => prepared.config,
+    let configuration = match prepared {
+        Ok(configuration) => configuration,
         Err(problems) => return check(&problems),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let found = runtime.block_on(Core::new().validate(&config));
+    let found = runtime.block_on(Core::new().validate(&configuration));
     assert!(found.iter().all(|problem| !problem.summary.is_empty()));
 }

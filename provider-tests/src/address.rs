@@ -2,12 +2,14 @@
 //!
 //! The order of addresses is that in which core lists them: by module, mode, type, name, and key.
 
+mod moves;
 mod parse;
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use ferroform::value::Value;
+pub use moves::{MoveEndpoint, RemovedFrom};
 pub use parse::AddressError;
 pub(crate) use parse::is_identifier;
 
@@ -173,14 +175,6 @@ impl Target {
                 address.resource == instance.resource
             }
             Self::Resource(address) => address == instance,
-        }
-    }
-
-    /// The module that it is in, or is.
-    pub(crate) fn module(&self) -> &ModuleInstance {
-        match self {
-            Self::Module(module) => module,
-            Self::Resource(address) => &address.resource.module,
         }
     }
 }

@@ -1,18 +1,20 @@
-//! What a core, embedded or real, tells the user.
+//! What a core, embedded or real, reports to the user.
 
+use std::borrow::Borrow;
+use std::fmt;
 use std::path::PathBuf;
 
 use ferroform::diag::Severity;
 use ferroform::path::Path;
 
-use crate::language::Position;
+use crate::language::{Position, SourceFile, Span, Subject};
 
-/// A message of core or of a provider, as parts and never as rendered text.
+/// A message of core or of a provider, as parts and never as rendered text. It shows no values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
-    /// One line on what is wrong.
+    /// One line on what is wrong, the same as core's.
     pub summary: String,
     /// The whole story; may be empty.
     pub detail: String,
@@ -64,28 +66,65 @@ impl Diagnostic {
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
+
+    /// The same message about a place.
+    #[must_use]
+    pub fn at(self, source: &SourceFile, span: Span) -> Self {
+        self.on(Subject { source: source.clone(), span })
+    }
+
+    /// The same message about that part of a file.
+    #[must_use]
+    pub(crate) fn on(self, subject: impl Borrow<Subject>) -> Self {
+        Self { place: SourceRange::of(Some(subject.borrow())), ..self }
+    }
+
+    /// The same message about that part of a file, if there is one.
+    #[must_use]
+    pub(crate) fn about(self, subject: Option<impl Borrow<Subject>>) -> Self {
+        match subject {
+            Some(subject) => self.on(subject),
+            None => self,
+        }
+    }
+
+    /// The same message about that part of a file, unless it has a place already.
+    #[must_use]
+    pub(crate) fn or_on(self, subject: &Subject) -> Self {
+        if self.place.is_some() { self } else { self.on(subject) }
+    }
 }
 
-impl From<&crate::language::Diagnostic> for Diagnostic {
-    fn from(it: &crate::language::Diagnostic) -> Self {
-        let place = SourceRange::of(it.subject.as_ref());
-        Self { severity: it.severity, place, ..Self::error(it.summary.clone(), it.detail.clone()) }
+/// Severity, summary, place with its line, detail.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = if self.is_error() { "Error" } else { "Warning" };
+        writeln!(f, "{severity}: {}", self.summary)?;
+        if let Some(SourceRange { file, start, line, .. }) = self.place.as_deref() {
+            writeln!(f, "\n  on {} line {}, column {}:", file.display(), start.line, start.column)?;
+            writeln!(f, "  {}: {line}", start.line)?;
+        }
+        write!(f, "\n{}", self.detail)
     }
 }
 
 impl SourceRange {
     /// The place of something that may be written in a file.
-    pub(crate) fn of(subject: Option<&crate::language::Subject>) -> Option<Box<Self>> {
+    pub(crate) fn of(subject: Option<&Subject>) -> Option<Box<Self>> {
         subject.map(|subject| Box::new(subject.into()))
+    }
+
+    /// The bytes of the file.
+    pub(crate) fn span(&self) -> Span {
+        Span { start: self.start.byte, end: self.end.byte }
     }
 }
 
-impl From<&crate::language::Subject> for SourceRange {
-    fn from(it: &crate::language::Subject) -> Self {
-        let start = it.source.position(it.span.start);
+impl From<&Subject> for SourceRange {
+    fn from(it: &Subject) -> Self {
         Self {
             file: it.source.path().to_owned(),
-            start,
+            start: it.source.position(it.span.start),
             end: it.source.position(it.span.end),
             line: it.source.excerpt(it.span.start).into_owned(),
         }

@@ -30,6 +30,7 @@
 //! |---|---|
 //! | what most tests use | [`prelude`] |
 //! | cases, steps and checks | [`case`] |
+//! | recorded HTTP exchanges, for tests without the service | [`cassette`] |
 //! | configurations as values | [`config`] |
 //! | rules that hold for every resource, without a case | [`conformance`](mod@conformance) |
 //! | secrets that leak | [`secrets`] |
@@ -45,11 +46,14 @@
 //! |---|---|
 //! | `cores` | cases on real cores: a [`Suite`](case::Suite) as a test binary |
 //! | `conformance` | conformance tests, strategies for `proptest`, and what `cores` adds |
+//! | `cassettes` | recorded HTTP exchanges |
 //! | `snapshots` | golden plans and schemas, compared with `insta` |
 //! | `mutation` | switches that leave out single rules of the embedded core, for tests of that core itself |
 
 pub mod address;
 pub mod case;
+#[cfg(feature = "cassettes")]
+pub mod cassette;
 pub mod checks;
 pub mod client;
 pub mod config;
@@ -58,6 +62,7 @@ pub mod conformance;
 pub mod diagnostic;
 pub mod echo_provider;
 pub mod embedded;
+mod feature;
 pub mod function;
 #[cfg(feature = "conformance")]
 pub mod generate;
@@ -69,6 +74,7 @@ pub mod plan_rules;
 pub mod play;
 pub mod prelude;
 mod product;
+#[cfg(feature = "cores")]
 pub mod real;
 pub mod render;
 pub mod secrets;

@@ -9,10 +9,10 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, Target};
-use crate::checks::CheckResult;
-use crate::config::{Config, Event, RuleKind};
+use crate::checks::{CheckResult, Checkable};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{CoreVersion, FunctionResults};
+use crate::language::module::{Configuration, Event, resource_in};
 use crate::plan_rules::{ChangeAction, ReplaceOrder};
 use crate::state::State;
 
@@ -23,7 +23,7 @@ pub struct Plan {
     /// What kind of plan it is.
     pub mode: Mode,
     /// The configuration it was made for.
-    pub config: Config,
+    pub configuration: Configuration,
     /// The changes of resource instances, no-ops included, in address order; deposed objects after current ones.
     pub changes: Vec<ResourceChange>,
     /// What had changed outside of core since the last apply.
@@ -69,10 +69,10 @@ pub struct Plan {
 impl Plan {
     /// A plan that changes nothing.
     #[must_use]
-    pub fn empty(config: &Config, state: &State, mode: Mode) -> Self {
+    pub fn empty(configuration: &Configuration, state: &State, mode: Mode) -> Self {
         Self {
             mode,
-            config: config.clone(),
+            configuration: configuration.clone(),
             changes: Vec::new(),
             drift: Vec::new(),
             deferred: Vec::new(),
@@ -107,16 +107,29 @@ impl Plan {
     /// What is said of the plan where it is applied at once. Checks are left out: they are made again at apply, and
     /// only then it counts whether they hold.
     pub fn diagnostics_before_apply(&self) -> impl Iterator<Item = &Diagnostic> {
-        let config = &self.config;
-        let of_checks = config.rules.iter().filter(|rule| rule.kind == RuleKind::Assertion);
-        let mut checks: BTreeSet<String> = of_checks.map(|rule| rule.address.clone()).collect();
-        let data = config.resources.iter().filter(|block| block.check.is_some());
-        checks.extend(data.map(|block| block.address.to_string()));
+        let checks: BTreeSet<String> = self.checks.iter().flat_map(|it| self.of_check(it)).collect();
         let is_of_check = move |it: &&Diagnostic| {
             let about = it.address.as_ref().is_some_and(|address| checks.contains(address));
             about && !it.is_error() && !it.summary.starts_with("Error message refers to")
         };
         self.diagnostics.iter().filter(move |it| !is_of_check(it))
+    }
+
+    /// The addresses of the instances of a check, and of their data sources.
+    fn of_check(&self, result: &CheckResult) -> Vec<String> {
+        let Checkable::Check(path, name) = &result.of else { return Vec::new() };
+        let modules = self.configuration.modules();
+        let config = modules.find(path).map(|id| &modules[id].module);
+        let check = config.and_then(|module| module.checks.iter().find(|it| it.name == *name));
+        let data = check.and_then(|check| check.data.as_deref());
+        let objects = result.objects.iter().flatten();
+        let addresses = objects.flat_map(|object| {
+            let own = result.of.within(&object.module, &object.key);
+            let data =
+                data.map(|it| resource_in(&object.module, it.mode, &it.type_name, &it.name).to_string());
+            std::iter::once(own).chain(data)
+        });
+        addresses.collect()
     }
 }
 

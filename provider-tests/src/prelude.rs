@@ -11,6 +11,8 @@ pub use crate::case::{
     Captured, Case, Idempotency, Provider, Run, RunsOn, Source, Start, Step, StepOutcome, Time, change,
     changes, drift, error, is, no_changes, no_drift, no_object, object, objects, output, value, warning,
 };
+#[cfg(feature = "cassettes")]
+pub use crate::cassette::{Cassette, CassetteServer};
 pub use crate::client::{Fault, Protocol};
 pub use crate::config::{Config, data, provider, reference, resource};
 pub use crate::plan::Action;

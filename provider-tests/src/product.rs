@@ -1,11 +1,12 @@
-//! Whose core.
+//! Whose core, and for which platform.
 
+use std::env::consts::{ARCH, OS};
 use std::fmt;
 
 /// A program that is a core.
 ///
 /// ```
-/// use ferroform_testing::real::Product;
+/// use ferroform_testing::embedded::Product;
 ///
 /// assert_eq!(Product::OpenTofu.to_string(), "OpenTofu");
 /// assert_eq!(Product::OpenTofu.executable(), "tofu");
@@ -41,6 +42,7 @@ impl Product {
 
     /// The host that a provider source address without a host stands for.
     #[must_use]
+    #[cfg(feature = "cores")]
     pub(crate) fn default_host(self) -> &'static str {
         match self {
             Self::Terraform => "registry.terraform.io",
@@ -53,4 +55,16 @@ impl fmt::Display for Product {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// The platform by its names in Go.
+pub(crate) fn platform() -> String {
+    let os = if OS == "macos" { "darwin" } else { OS };
+    let arch = match ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        "x86" => "386",
+        other => other,
+    };
+    format!("{os}_{arch}")
 }

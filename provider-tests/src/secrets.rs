@@ -19,6 +19,7 @@
 //! ```
 
 use std::fmt::{self, Write as _};
+#[cfg(feature = "cores")]
 use std::io::{Cursor, Read as _};
 
 use base64::Engine as _;
@@ -171,6 +172,7 @@ impl Secrets {
     ///
     /// # Errors
     /// The file is no plan file.
+    #[cfg(feature = "cores")]
     pub fn in_plan_file(&self, file: &[u8]) -> std::io::Result<Vec<Leak>> {
         let mut archive = zip::ZipArchive::new(Cursor::new(file)).map_err(std::io::Error::other)?;
         let mut leaks = Vec::new();

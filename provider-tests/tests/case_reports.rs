@@ -75,7 +75,7 @@ fn every_wrong_expectation_is_a_problem() {
                  size: null => 1\n  token: null => (sensitive value)",
                 "demo_thing.a: name is \"web\", expected \"db\"",
                 "the status of demo_thing.a is Ready, expected Tainted",
-                "what demo_thing.a depends on is [], expected [\"demo_thing.b\"]",
+                "the list of dependencies of demo_thing.a is [], expected [\"demo_thing.b\"]",
                 "the state has no object demo_thing.b",
                 "the list of objects in the state is [\"demo_thing.a\"], expected []",
                 "there are 0 calls of ReadResource demo_thing, expected at least one",
@@ -109,26 +109,26 @@ fn private_data_is_compared_and_never_shown() {
 }
 
 #[test]
-fn what_is_put_off_is_compared() {
-    let put_off = |expected: Deferred| {
+fn deferred_changes_are_compared() {
+    let deferring = |expected: Deferred| {
         let step = Step::apply(config(thing("web"))).idempotency(Idempotency::Off).plan(expected);
         with_bug(Bug::Defers, step).requires(Feature::Deferral)
     };
-    check(&put_off(deferred([(A, "absent_prereq")])), &[]);
+    check(&deferring(deferred([(A, "absent_prereq")])), &[]);
     check(
-        &put_off(deferred([(A, "resource_config_unknown")])),
+        &deferring(deferred([(A, "resource_config_unknown")])),
         &[(
             "step 2 of 3: apply",
-            &["what is deferred is [(\"demo_thing.a\", \"absent_prereq\")], \
+            &["the list of deferred changes is [(\"demo_thing.a\", \"absent_prereq\")], \
                expected [(\"demo_thing.a\", \"resource_config_unknown\")]"],
         )],
     );
     check(
-        &put_off(complete()),
+        &deferring(complete()),
         &[(
             "step 2 of 3: apply",
             &[
-                "what is deferred is [(\"demo_thing.a\", \"absent_prereq\")], expected []",
+                "the list of deferred changes is [(\"demo_thing.a\", \"absent_prereq\")], expected []",
                 "the plan is not complete, and should be",
             ],
         )],
@@ -138,7 +138,7 @@ fn what_is_put_off_is_compared() {
         &with_bug(Bug::None, nothing),
         &[(
             "step 2 of 3: apply",
-            &["what is deferred is [], expected [(\"demo_thing.a\", \"absent_prereq\")]"],
+            &["the list of deferred changes is [], expected [(\"demo_thing.a\", \"absent_prereq\")]"],
         )],
     );
 }
@@ -176,7 +176,7 @@ fn a_plan_that_is_not_empty_after_the_apply_names_the_paths() {
 }
 
 #[test]
-fn what_is_left_is_reported_with_its_id() {
+fn objects_that_remain_are_reported_with_their_ids() {
     let keep = Step::change_outside(|cloud: &Cloud| cloud.lock().bug = Bug::Keeps);
     check(
         &case("leak").step(Step::apply(config(thing("web")))).step(keep),
@@ -192,7 +192,7 @@ fn what_is_left_is_reported_with_its_id() {
 }
 
 #[test]
-fn an_object_that_core_does_not_know_of_is_left_in_the_world() {
+fn object_that_is_not_in_the_state_is_left_in_the_backend() {
     let lost = Step::apply(config(thing("web")))
         .fault("ApplyResourceChange", Fault::ResetAfter)
         .expect(error("Plugin did not respond"));
@@ -302,7 +302,7 @@ fn a_mirror_has_programs_by_platform() {
     assert_eq!(found.is_ok(), cfg!(all(target_os = "linux", target_arch = "x86_64")));
 }
 
-const FAILS: &str = "a_case_that_fails_on_a_real_core";
+const FAILS: &str = "case_reports::a_case_that_fails_on_a_real_core";
 
 /// Started by another test, with a core and with variables.
 #[test]
@@ -383,7 +383,7 @@ fn an_ordinary_test_runs_on_all_emulated_versions() {
 }
 
 #[test]
-fn a_mistake_in_the_case_is_told_as_one() {
+fn mistake_in_the_case_is_reported_as_one() {
     let id = ferroform_testing::case::Captured::new("the id");
     let config = config(thing("web"));
     check(
@@ -461,7 +461,7 @@ fn provider_with_nested_attributes_is_tested_over_protocol_6() {
     assert!(report.contains("test it with protocol 6, or use a nested block there"), "{report}");
 }
 
-/// The whole report, as a person reads it: step, problems, configuration, plan, what was said, the last calls, and how
+/// The whole report, as a person reads it: step, problems, configuration, plan, diagnostics, the last calls, and how
 /// to run it again.
 #[test]
 fn a_report_needs_no_second_run() {
@@ -501,7 +501,7 @@ fn a_report_shows_the_plan_and_the_last_calls() {
       name: null => \"web\"
       token: null => (sensitive value)
 
-  what was said:
+  the diagnostics:
     warning: Thing Made (demo_thing.a)
       It is new.
 ";

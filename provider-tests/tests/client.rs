@@ -4,10 +4,10 @@
 mod connection;
 #[path = "client/faults.rs"]
 mod faults;
-mod support;
 
 use std::time::Duration;
 
+use crate::support::{Demo, thing};
 use bytes::Bytes;
 use ferroform::value::Value;
 use ferroform_plugin::grpc::{Code, Status, serve_connection};
@@ -17,7 +17,6 @@ use ferroform_testing::client::{
     Provider, Responses, StoredObject, Transport, decode_config,
 };
 use std::sync::Arc;
-use support::{Demo, thing};
 
 async fn connected(demo: Demo) -> Connection {
     let (ours, theirs) = tokio::io::duplex(4096);
@@ -40,7 +39,7 @@ async fn check(transport: impl Transport, protocol: Protocol) {
     let block = &provider.resource("demo_thing").unwrap().block;
     assert!(block.attribute("token").unwrap().sensitive);
     assert!(block.attribute("secret").unwrap().write_only);
-    assert_eq!(block.ty(), support::ty());
+    assert_eq!(block.ty(), crate::support::ty());
     let expect = thing(&[("id", Value::unknown()), ("name", "a".repeat(100_000).into())]);
     assert_eq!(plan(&provider).await.unwrap(), expect);
 }

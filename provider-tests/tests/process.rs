@@ -1,7 +1,5 @@
 //! A provider in a process of its own: this binary, which serves when it is started as a plugin.
 
-mod support;
-
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,24 +8,34 @@ use bytes::Bytes;
 use ferroform_plugin::Options;
 use ferroform_plugin::grpc::Code;
 use ferroform_proto::goplugin::grpc_stdio;
+use ferroform_testing::case::Trials;
 use ferroform_testing::client::{Client, Command, Connection, Error, Process, Protocol, Provider, Transport};
-use libtest_mimic::{Arguments, Failed, Trial};
-use support::Demo;
+use libtest_mimic::{Failed, Trial};
+use tokio::runtime::{Handle, Runtime};
+
+use crate::PROGRAM_OF;
+use crate::support::Demo;
 
 /// What the binary does when it is started as a plugin: serve, unless the variable says something else.
 const ROLE: &str = "DEMO_ROLE";
 
-fn main() -> ExitCode {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
-    if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
-        return runtime.block_on(serve());
-    }
-    let handle = runtime.handle().clone();
-    let test = |name: &str, test: fn(&tokio::runtime::Handle) -> Result<(), Failed>| {
-        let handle = handle.clone();
-        Trial::test(name, move || test(&handle))
+/// The provider as a program.
+pub(crate) fn program() -> ExitCode {
+    runtime().block_on(serve())
+}
+
+fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime")
+}
+
+/// Adds the tests of a process.
+pub(crate) fn trials(trials: &mut Trials) {
+    let runtime = Arc::new(runtime());
+    let test = |name: &str, test: fn(&Handle) -> Result<(), Failed>| {
+        let runtime = runtime.clone();
+        Trial::test(format!("process/{name}"), move || test(runtime.handle()))
     };
-    let trials = vec![
+    trials.others([
         test("serves_over_mutual_tls", |handle| handle.block_on(conversation(command(), Protocol::V6))),
         test("serves_protocol_5", |handle| {
             handle.block_on(conversation(command().only(Protocol::V5), Protocol::V5))
@@ -39,8 +47,7 @@ fn main() -> ExitCode {
         test("is_killed_on_drop", |handle| handle.block_on(dropped())),
         test("tells_why_a_start_fails", |handle| handle.block_on(failures())),
         test("attaches_to_a_running_provider", |handle| handle.block_on(attached())),
-    ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    ]);
 }
 
 async fn serve() -> ExitCode {
@@ -66,7 +73,7 @@ fn options() -> Options {
 }
 
 fn command() -> Command {
-    Command::new(std::env::current_exe().expect("this binary has a path"))
+    Command::new(std::env::current_exe().expect("this binary has a path")).env(PROGRAM_OF, "process")
 }
 
 async fn conversation(command: Command, protocol: Protocol) -> Result<(), Failed> {

@@ -2,7 +2,6 @@
 //! `FERROFORM_REQUIRE_CORES` lists it.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use ferroform_testing::case::Trials;
@@ -25,7 +24,8 @@ const WHOLE: [&str; 2] = ["1.11.4", "1.15.5"];
 /// What is done with a core.
 type Test = fn(&Core);
 
-fn main() -> ExitCode {
+/// Adds the tests of the driver.
+pub(crate) fn trials(trials: &mut Trials) {
     let whole: &[(&str, Test)] = &[
         ("version", version),
         ("life_cycle", life_cycle),
@@ -40,7 +40,6 @@ fn main() -> ExitCode {
         ("providers_do_not_ignore_broken_pipes", providers_do_not_ignore_broken_pipes),
     ];
     let sample: &[(&str, Test)] = &[("life_cycle", life_cycle)];
-    let mut trials = Trials::new();
     let mut add = |resolver: &Resolver, place: &str, version: &str, tests: &[(&str, Test)]| {
         let found = resolver.resolve(&version.parse().expect("a core"));
         for &(name, test) in tests {
@@ -60,7 +59,6 @@ fn main() -> ExitCode {
     {
         add(&FETCHED, "fetched terraform", &core.version.to_string(), sample);
     }
-    trials.main()
 }
 
 /// Fails with everything that the command said.

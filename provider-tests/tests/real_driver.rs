@@ -1,8 +1,6 @@
 //! The driver, shown with shell scripts in place of a core.
 #![cfg(unix)]
 
-mod fake_program;
-
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -10,7 +8,7 @@ use std::process::Command;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use fake_program::Fake;
+use crate::fake_program::Fake;
 use ferroform_testing::real::{Error, Outcome, Protocol, Provider, ReattachAddress, Severity, Workspace};
 use serde_json::json;
 
@@ -214,7 +212,7 @@ fn the_environment_is_scrubbed() {
     const INNER: &str = "FERROFORM_TEST_INNER";
     if std::env::var_os(INNER).is_none() {
         let status = Command::new(std::env::current_exe().expect("known"))
-            .args(["--exact", "the_environment_is_scrubbed"])
+            .args(["--exact", "real_driver::the_environment_is_scrubbed"])
             .envs([(INNER, "1"), ("TF_LOG", "TRACE"), ("TF_CLI_CONFIG_FILE", "/x"), ("PLUGIN_MIN_PORT", "1")])
             .envs([("XDG_DATA_HOME", "/x"), ("TF_VAR_size", "1"), ("KEPT", "yes")])
             .output()

@@ -1,11 +1,9 @@
 //! Downloads through pip and builds with Go, with programs in place of both.
 #![cfg(unix)]
 
-mod fake_program;
-
 use std::fs;
 
-use fake_program::Fake;
+use crate::fake_program::Fake;
 use ferroform_testing::real::{Availability, Cache, Fetch, Go, LockedCore, Origin, Pip, Resolver};
 use tempfile::TempDir;
 

@@ -1,11 +1,9 @@
 //! Where cores are looked for, shown with programs that only print a version.
 #![cfg(unix)]
 
-mod fake_program;
-
 use std::fs;
 
-use fake_program::Fake;
+use crate::fake_program::Fake;
 use ferroform_testing::real::{Availability, Cache, Error, Origin, Resolver};
 
 /// Resolves `wanted`. The expectation is the origin and the program of what is found, or a part of the reason.

@@ -1,31 +1,27 @@
 //! Sessions with real cores. A core that is not there makes its tests ignored ones.
 
-#[path = "config/generate.rs"]
-mod generate;
-mod support;
-
-use std::process::ExitCode;
-
 use ferroform::value::Value;
 use ferroform_testing::address::InstanceAddress;
 use ferroform_testing::case::Trials;
 use ferroform_testing::client::{Fault, FaultInjector, InProcessTransport};
 use ferroform_testing::config::{Config, Expr, list, null, object, reference, resource, sensitive};
-use ferroform_testing::embedded::PlanOptions;
+use ferroform_testing::embedded::{Deferral, PlanOptions};
 use ferroform_testing::real::{
     Core, Error, Feature, Protocol, Report, Resolver, ServedProvider, Session, Share, matrix,
 };
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use serde_json::json;
 
-use self::support::Demo;
+use crate::generate;
+use crate::support::Demo;
 
 /// What is done with a core.
 type Test = fn(&Core);
 
 const SOURCE: &str = "example.com/ferroform/demo";
 
-fn main() -> ExitCode {
+/// Adds the sessions.
+pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     let sample: &[(&str, Test)] = &[
         ("a_case_of_one_step_takes_six_processes", |core| one_step(core, Protocol::V6)),
         ("a_case_of_one_step_in_protocol_5", |core| one_step(core, Protocol::V5)),
@@ -37,10 +33,9 @@ fn main() -> ExitCode {
         ("a_provider_that_fails_at_will", faults),
         ("configurations_are_laid_out_as_fmt_does", formatted),
         ("a_state_that_is_put_aside_is_not_lost", put_aside),
+        ("a_released_core_refuses_deferral", deferral),
     ];
-    let resolver = Resolver::from_environment().expect("the variables can be used");
-    let mut trials = Trials::new();
-    for place in matrix(&resolver) {
+    for place in matrix(resolver) {
         let at = place.wanted.to_string();
         for &(name, test) in sample.iter().chain(whole) {
             if place.share == Share::All || sample.iter().any(|(of_sample, _)| *of_sample == name) {
@@ -53,7 +48,6 @@ fn main() -> ExitCode {
             }
         }
     }
-    trials.main()
 }
 
 fn session(core: &Core, protocol: Protocol, demo: &Demo) -> Session {
@@ -304,6 +298,16 @@ fn faults(core: &Core) {
     assert_eq!(demo.count(), 1);
     let said = session.transcript(SOURCE).expect("it is served here").to_string();
     assert!(said.contains("< failed: Unavailable"), "{said}");
+}
+
+/// Only alpha and development builds take the flag.
+fn deferral(core: &Core) {
+    let session = session(core, Protocol::V6, &Demo::default()).with_deferral(Deferral::Allowed);
+    session.write(&thing(core)).expect("written");
+    let plan = session.plan(&PlanOptions::default()).expect("an end");
+    assert_eq!(plan.succeeded(), core.supports(Feature::Deferral), "{plan:?}");
+    let refused = plan.report.diagnostics.iter().any(|it| it.detail.contains("-allow-deferral"));
+    assert_eq!(refused, !plan.succeeded(), "{plan:?}");
 }
 
 fn formatted(core: &Core) {

@@ -135,6 +135,9 @@ const NO_MESSAGES: &[&str] = &[
     "The identity of [`{ident}`].",
     "{phase} of [`{ident}`].",
     "Which attributes of [`{of}`] a plan changes.",
+    "Each attribute that is unknown, at its path.",
+    "Each attribute that the model needs and that is null or unknown, at its path.",
+    "Each attribute that the model needs and that is null, at its path.",
     "The object that the service returned; what it does not return is as planned.",
     "The object that the service returned; what it does not return is as stored.",
 ];

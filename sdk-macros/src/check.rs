@@ -10,6 +10,7 @@ use crate::attr::{Options, names};
 use crate::ctxt::Ctxt;
 use crate::equivalence;
 use crate::options::{OptionName, nearest};
+use crate::show_value;
 use crate::ty::{Wrapper, argument, is_list_or_set};
 
 pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
@@ -37,6 +38,7 @@ pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
         attribute_as_blocks(cx, field);
         timeouts_stand_alone(cx, field);
         equivalence::check(cx, field);
+        show_value::check(cx, field);
     }
     one_field_has_timeouts(cx, model);
     names_are_distinct(cx, model.fields.iter().filter(|field| !field.has(OptionName::Flatten)));

@@ -17,6 +17,7 @@ mod fallback;
 mod function;
 mod identity;
 mod options;
+mod show_value;
 mod ty;
 
 use proc_macro::TokenStream;

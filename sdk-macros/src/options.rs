@@ -110,6 +110,7 @@ options! {
     Required "required" OptionValue::None, [Field];
     RequiredForImport "required_for_import" OptionValue::None, [IdentityField];
     Sensitive "sensitive" OptionValue::None, [Field IdentityField];
+    ShowValue "show_value" OptionValue::None, [Field];
     Skip "skip" OptionValue::Optional("skip = from"), [ConvertField];
     Timeouts "timeouts" OptionValue::Required("timeouts = [create, delete]"), [Field];
     Unverified "unverified" OptionValue::None, [Field];

@@ -22,6 +22,12 @@ const RUNS: usize = 50;
 const BOUND: f64 = 2.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    let mut report = Report::default();
+    report.part(measure)?;
+    Ok(report.finish()?)
+}
+
+fn measure(report: &mut Report) -> Result<(), Box<dyn Error>> {
     let (ty, value) = sample()?;
     let bytes = msgpack::encode(&value, &ty)?;
     let text = json::encode(&value, &ty)?;
@@ -38,7 +44,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let json_encode = time(|| json::encode(black_box(&value), &ty));
 
     println!("value: {} bytes of msgpack, {} bytes of JSON; median of {RUNS}", bytes.len(), text.len());
-    let mut report = Report::default();
     report.add("msgpack_decode_to_rmpv", decode / generic_decode, "x").at_most(BOUND);
     report.add("msgpack_encode_to_rmpv", encode / generic_encode, "x").at_most(BOUND);
     report.add("msgpack_decode", decode, "ms");
@@ -47,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     report.add("msgpack_encode_rmpv", generic_encode, "ms");
     report.add("json_decode", json_decode, "ms");
     report.add("json_encode", json_encode, "ms");
-    Ok(report.finish()?)
+    Ok(())
 }
 
 /// The type and the value that are measured.

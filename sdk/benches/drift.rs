@@ -30,7 +30,7 @@ use ferroform_server::protocol::{
     PlanResourceChangeRequest, ReadResourceRequest, Request, Response,
 };
 use ferroform_server::server::Server;
-use report::{Report, median};
+use report::{LOOPS, Report, median, run_loops};
 use watch::Watch;
 
 /// For how long new rounds of one size are begun.
@@ -339,20 +339,27 @@ fn expect(said: &Diagnostics, schema: &Schema, answer: &DynamicValue, expected: 
     }
 }
 
+/// Bounds in runs of the calibrating loop.
+const BOUND_OF_1000: f64 = 19.0;
+const BOUND_OF_3251: f64 = 63.0;
+const BOUND_OF_100000: f64 = 3_125.0;
+const BOUND_PLAN: f64 = 0.075;
+
 fn sets(bench: &Bench, report: &mut Report) -> Outcome {
+    let in_a_loop = time_of_a_loop();
     let times = bench.rounds(Kind::Plain, 1_000, 30)?;
-    report.add("set_of_1000_plan", times.plan, "ms").at_most(15.0);
-    report.add("set_of_1000_apply", times.apply, "ms").at_most(15.0);
-    report.add("set_of_1000_read", times.read, "ms").at_most(15.0);
+    report.add_time("set_of_1000_plan", (times.plan, "ms"), in_a_loop).at_most(BOUND_OF_1000);
+    report.add_time("set_of_1000_apply", (times.apply, "ms"), in_a_loop).at_most(BOUND_OF_1000);
+    report.add_time("set_of_1000_read", (times.read, "ms"), in_a_loop).at_most(BOUND_OF_1000);
     let small = bench.rounds(Kind::Semantic, 1_000, 20)?;
     let times = bench.rounds(Kind::Semantic, 3_251, 10)?;
-    report.add("semantic_set_of_3251_plan", times.plan, "ms").at_most(50.0);
-    report.add("semantic_set_of_3251_apply", times.apply, "ms").at_most(50.0);
-    report.add("semantic_set_of_3251_read", times.read, "ms").at_most(50.0);
+    report.add_time("semantic_set_of_3251_plan", (times.plan, "ms"), in_a_loop).at_most(BOUND_OF_3251);
+    report.add_time("semantic_set_of_3251_apply", (times.apply, "ms"), in_a_loop).at_most(BOUND_OF_3251);
+    report.add_time("semantic_set_of_3251_read", (times.read, "ms"), in_a_loop).at_most(BOUND_OF_3251);
     let large = bench.rounds(Kind::Semantic, 100_000, 3)?;
-    report.add("semantic_set_of_100000_plan", large.plan, "ms").at_most(2_500.0);
-    report.add("semantic_set_of_100000_apply", large.apply, "ms").at_most(2_500.0);
-    report.add("semantic_set_of_100000_read", large.read, "ms").at_most(2_500.0);
+    report.add_time("semantic_set_of_100000_plan", (large.plan, "ms"), in_a_loop).at_most(BOUND_OF_100000);
+    report.add_time("semantic_set_of_100000_apply", (large.apply, "ms"), in_a_loop).at_most(BOUND_OF_100000);
+    report.add_time("semantic_set_of_100000_read", (large.read, "ms"), in_a_loop).at_most(BOUND_OF_100000);
     let exponent = |small: f64, large: f64| (large / small).ln() / 100_f64.ln();
     report.add("semantic_set_plan_exponent", exponent(small.plan, large.plan), "").at_most(1.15);
     report.add("semantic_set_apply_exponent", exponent(small.apply, large.apply), "").at_most(1.15);
@@ -390,14 +397,22 @@ fn pipeline(report: &mut Report) -> Outcome {
         planned.map(|planned| (planned.state == config).then_some(time.as_secs_f64() * 1e6))
     });
     let times = times.collect::<Result<Option<Vec<_>>>>().map_err(|_| "the plan fails")?;
-    report.add("plan_100_attributes", median(times.ok_or("a wrong plan")?), "µs").at_most(60.0);
+    let time = median(times.ok_or("a wrong plan")?);
+    report.add_time("plan_100_attributes", (time, "µs"), time_of_a_loop()).at_most(BOUND_PLAN);
     Ok(())
+}
+
+/// The time that this process works for one run of the calibrating loop, in seconds.
+fn time_of_a_loop() -> f64 {
+    let start = Watch::start();
+    run_loops();
+    start.elapsed().as_secs_f64() / LOOPS as f64
 }
 
 fn main() -> Outcome {
     let bench = Bench::new()?;
     let mut report = Report::default();
-    pipeline(&mut report)?;
-    sets(&bench, &mut report)?;
+    report.part(pipeline)?;
+    report.part(|report| sets(&bench, report))?;
     Ok(report.finish()?)
 }

@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ferroform_proto::RENAMED_IN_5;
+use ferroform_proto::tfplugin5::provider::METHODS as METHODS_IN_5;
+use ferroform_proto::tfplugin6::provider::METHODS as METHODS_IN_6;
 use ferroform_server::protocol::Rpc;
 
 /// How many rows each section of the table has.
@@ -33,46 +36,16 @@ const SECTIONS: &[(&str, usize)] = &[
     ("K", 25),
 ];
 
-/// The procedures of protocol 6.11 and what protocol 5.10 calls them: `=` for the same name, `none` for a procedure that
-/// it does not have.
-const PROCEDURES: &[(&str, &str)] = &[
-    ("GetMetadata", "="),
-    ("GetProviderSchema", "GetSchema"),
-    ("ValidateProviderConfig", "PrepareProviderConfig"),
-    ("ValidateResourceConfig", "ValidateResourceTypeConfig"),
-    ("ValidateDataResourceConfig", "ValidateDataSourceConfig"),
-    ("UpgradeResourceState", "="),
-    ("GetResourceIdentitySchemas", "="),
-    ("UpgradeResourceIdentity", "="),
-    ("ConfigureProvider", "Configure"),
-    ("ReadResource", "="),
-    ("PlanResourceChange", "="),
-    ("ApplyResourceChange", "="),
-    ("ImportResourceState", "="),
-    ("MoveResourceState", "="),
-    ("ReadDataSource", "="),
-    ("GenerateResourceConfig", "="),
-    ("ValidateEphemeralResourceConfig", "="),
-    ("OpenEphemeralResource", "="),
-    ("RenewEphemeralResource", "="),
-    ("CloseEphemeralResource", "="),
-    ("ListResource", "="),
-    ("ValidateListResourceConfig", "="),
-    ("GetFunctions", "="),
-    ("CallFunction", "="),
-    ("ValidateStateStoreConfig", "none"),
-    ("ConfigureStateStore", "none"),
-    ("ReadStateBytes", "none"),
-    ("WriteStateBytes", "none"),
-    ("LockState", "none"),
-    ("UnlockState", "none"),
-    ("GetStates", "none"),
-    ("DeleteState", "none"),
-    ("PlanAction", "="),
-    ("InvokeAction", "="),
-    ("ValidateActionConfig", "="),
-    ("StopProvider", "Stop"),
-];
+/// The procedures of the generated service of protocol 6, and what that of protocol 5 calls them: `=` for the same name,
+/// `none` for a procedure that it does not have.
+fn procedures() -> Vec<(&'static str, &'static str)> {
+    let in_5 = |name: &str| {
+        let renamed = RENAMED_IN_5.iter().find(|(in_6, _)| *in_6 == name).map(|(_, in_5)| *in_5);
+        let is_there = METHODS_IN_5.iter().any(|method| method.name == renamed.unwrap_or(name));
+        if is_there { renamed.unwrap_or("=") } else { "none" }
+    };
+    METHODS_IN_6.iter().map(|method| (method.name, in_5(method.name))).collect()
+}
 
 /// The packages of the workspace that the table names.
 const PACKAGES: &[(&str, &str)] = &[
@@ -255,7 +228,7 @@ fn unsupported(text: &str) -> Vec<String> {
     let rows: Vec<(&str, &str)> =
         cells.filter_map(|(first, rest)| Some((first, rest.rsplit_once(" | ")?.1))).collect();
     let procedures: Vec<&str> = rows.iter().flat_map(|(first, _)| first.split(", ")).collect();
-    let missing = Rpc::ALL.iter().map(|rpc| rpc.name()).filter(|name| !procedures.contains(name));
+    let missing = METHODS_IN_6.iter().map(|method| method.name).filter(|name| !procedures.contains(name));
     let mut mistakes: Vec<String> = missing.map(|name| format!("{name} is not there")).collect();
     for (first, shown) in rows.iter().filter(|(_, shown)| *shown != "tests") {
         let named = names(shown);
@@ -289,7 +262,7 @@ fn unhandled(text: &str) -> Vec<String> {
             handler.starts_with("server/") && root().join("sdk/server/src").join(handler).is_file();
         (!is_there).then(|| format!("{name} has no handler `{handler}`"))
     };
-    PROCEDURES.iter().filter_map(mistake).collect()
+    procedures().iter().filter_map(mistake).collect()
 }
 
 /// Whether it says since when a core calls a procedure.
@@ -304,12 +277,15 @@ fn is_release(since: &str) -> bool {
 fn every_procedure_of_both_protocols_has_a_handler() {
     let text = fs::read_to_string(root().join("docs/protocol.md")).expect("the tables are there");
     assert_eq!(unhandled(&text), [""; 0]);
-    let mut listed: Vec<&str> = PROCEDURES.iter().map(|(name, _)| *name).collect();
-    let mut routed: Vec<&str> = Rpc::ALL.iter().map(|rpc| rpc.name()).collect();
-    listed.sort_unstable();
-    routed.sort_unstable();
-    assert_eq!(listed, routed);
-    assert_eq!(PROCEDURES.iter().filter(|(_, in_5)| *in_5 != "none").count(), 28);
+    let procedures = procedures();
+    let names: BTreeSet<&str> = procedures.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, Rpc::ALL.iter().map(|rpc| rpc.name()).collect());
+    // Each method of protocol 5 is one of protocol 6, and the page says how many there are.
+    let in_5 = procedures.iter().filter(|(_, in_5)| *in_5 != "none").count();
+    assert_eq!(in_5, METHODS_IN_5.len());
+    let counts =
+        format!("All {} procedures of protocol 6.11 and the {in_5} of protocol 5.10", procedures.len());
+    assert!(text.contains(&counts), "{counts}");
     let said = |from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
         unhandled(&text.replacen(from, to, 1))

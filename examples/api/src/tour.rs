@@ -8,7 +8,7 @@ use ferroform::Protocol;
 use ferroform_examples::{Colour, Page, Stage};
 use ferroform_testing::client::Client;
 use ferroform_testing::config::{
-    Config, ephemeral, list, object, provider as provider_block, reference, resource,
+    Config, action, ephemeral, list, list_resource, object, provider as provider_block, reference, resource,
 };
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::plan::Action::{self, Create, Update};
@@ -54,6 +54,8 @@ impl Tour<'_> {
         self.fail().await?;
         self.vanish().await?;
         self.lend().await?;
+        self.list().await?;
+        self.act().await?;
         self.destroy().await?;
         self.stage.page.title("\nEverything was as it should be.")?;
         Ok(())
@@ -138,6 +140,44 @@ impl Tour<'_> {
         } else {
             Err("a token is left behind".into())
         }
+    }
+
+    async fn list(&mut self) -> Result {
+        self.stage.page.step(
+            "Query",
+            "Somebody makes a queue, and a list finds it with the others, page after page. With a limit of two \
+             the service is asked for one page only.",
+        )?;
+        self.service.add_queue("invoices")?;
+        let list = || list_resource("api_queue", "all").provider("api");
+        for list in [list(), list().set("limit", 2)] {
+            self.service.requests();
+            self.stage.query(list).await?;
+            self.listed()?;
+        }
+        Ok(self.service.remove("queues", "q-4")?)
+    }
+
+    /// Shows the requests for pages.
+    fn listed(&mut self) -> Result {
+        let requests = self.service.requests();
+        let pages: Vec<_> =
+            requests.iter().filter(|it| it.contains("?prefix=")).map(String::as_str).collect();
+        Ok(self.stage.page.lines(&pages.join("\n"))?)
+    }
+
+    async fn act(&mut self) -> Result {
+        self.stage.page.step(
+            "Act",
+            "Messages wait in the queue. The service deletes two at a time, and the action tells how many are left.",
+        )?;
+        self.service.edit("queues", "q-2", |queue| queue["messages"] = 5.into())?;
+        let purge = action("api_purge", "orders").set("queue", reference("api_queue.orders.id"));
+        self.stage.configure(purge);
+        self.stage.invoke("action.api_purge.orders").await?;
+        let queues = self.service.objects("queues")?;
+        let is_empty = queues.iter().all(|queue| queue["messages"] == 0);
+        if is_empty { Ok(()) } else { Err("messages are left".into()) }
     }
 
     async fn destroy(&mut self) -> Result {

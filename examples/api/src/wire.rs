@@ -31,6 +31,9 @@ pub(crate) struct Queue {
     pub(crate) retention: String,
     pub(crate) regions: Option<Vec<String>>,
     pub(crate) labels: BTreeMap<String, String>,
+    /// How many messages wait.
+    #[serde(default)]
+    pub(crate) messages: u64,
     /// Counts the writes.
     pub(crate) revision: u64,
     /// `starting` or `ready`.
@@ -84,6 +87,14 @@ pub(crate) struct Token {
 pub(crate) struct Lifetime {
     /// In seconds.
     pub(crate) expires_in: u64,
+}
+
+/// What became of the messages of a queue.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Purged {
+    pub(crate) deleted: u64,
+    /// How many messages wait still.
+    pub(crate) left: u64,
 }
 
 /// A part of a list.

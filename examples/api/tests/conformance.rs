@@ -15,9 +15,6 @@ use proptest::prelude::*;
 
 use self::backend::Backend;
 
-/// How many configurations are generated for a rule.
-const CASES: u32 = 4;
-
 ferroform_testing::conformance! {
     Conformance::new(Provider::in_process(ADDRESS, |_: &Backend| Serve::new(provider::provider())), Backend::new)
         .provider_config(|backend| provider_block("api").set("endpoint", backend.service.endpoint()).set("poll", 1))
@@ -77,7 +74,6 @@ fn queue() -> ResourceTest<Backend> {
         .values(&path!(timeouts.create), texts(["5m", "1h"]))
         .values(&path!(timeouts.update), texts(["5m", "1h"]))
         .adjust(one_name)
-        .cases(CASES)
 }
 
 /// A queue has a name or a prefix of one.
@@ -112,7 +108,6 @@ fn subscription() -> ResourceTest<Backend> {
         .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
         .values(&path!(queue), texts(["q-1"]))
         .values(&path!(share), (0..=10_000_u64).prop_map(in_ten_thousandths))
-        .cases(CASES)
 }
 
 fn token() -> EphemeralResourceTest<Backend> {

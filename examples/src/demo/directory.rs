@@ -35,12 +35,8 @@ impl Resource for Directory {
     }
 
     /// Never called with a change: the name replaces the directory and the path is kept.
-    async fn update(
-        _cx: &mut UpdateContext<'_, Self>,
-        prior: Prior<Self>,
-        plan: Planned<Self>,
-    ) -> Result<Self> {
-        Ok(Self { name: plan.name, path: plan.path.known().or(prior.path).unwrap_or_default() })
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        plan.into_model()
     }
 
     async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {

@@ -41,18 +41,12 @@ impl File {
     }
 }
 
-impl From<Planned<File>> for File {
-    fn from(plan: Planned<File>) -> Self {
-        Self::new(plan.name, plan.content, plan.mode)
-    }
-}
-
 impl Resource for File {
     type Client = Folder;
     const NAME: &str = "file";
 
     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        let file = Self::from(plan);
+        let file = Self::new(plan.name, plan.content, plan.mode);
         cx.client.create_file(&file.name, file.text()).await.at(path!(name))?;
         Ok(file)
     }
@@ -70,7 +64,7 @@ impl Resource for File {
         _prior: Prior<Self>,
         plan: Planned<Self>,
     ) -> Result<Self> {
-        let file = Self::from(plan);
+        let file = Self::new(plan.name, plan.content, plan.mode);
         cx.client.replace_file(&file.name, file.text()).await.at(path!(name))?;
         Ok(file)
     }

@@ -65,6 +65,11 @@ pub(super) struct Limits {
 }
 
 impl Service {
+    fn planned(mut plan: Planned<Self>) -> Result<Self> {
+        plan.endpoints.iter_mut().for_each(|it| it.url = url(&it.host, it.port).into());
+        plan.into_model()
+    }
+
     fn text(&self) -> Result<Text> {
         let json = serde_json::to_string_pretty(self)?;
         // The definition holds a secret.
@@ -72,7 +77,7 @@ impl Service {
     }
 
     fn parse(name: String, json: &str) -> Result<Self> {
-        let service: Self = serde_json::from_str(json).map_err(|error| {
+        let mut service: Self = serde_json::from_str(json).map_err(|error| {
             // The message of the parser may quote the file, in which there is a secret.
             let detail = format!(
                 "The file of the service {name:?} holds no service definition: the mistake is in line {}, column \
@@ -82,28 +87,8 @@ impl Service {
             );
             Error::new("Invalid Service Definition", detail)
         })?;
-        let endpoints = service.endpoints.into_iter().map(|it| Endpoint::new(it.host, it.port)).collect();
-        Ok(Self { name, endpoints, ..service })
-    }
-}
-
-impl Endpoint {
-    fn new(host: String, port: u16) -> Self {
-        Self { url: url(&host, port), host, port }
-    }
-}
-
-impl From<Planned<Service>> for Service {
-    fn from(plan: Planned<Service>) -> Self {
-        Self {
-            name: plan.name,
-            port: plan.port,
-            tags: plan.tags,
-            labels: plan.labels,
-            token: plan.token,
-            endpoints: plan.endpoints.into_iter().map(|it| Endpoint::new(it.host, it.port)).collect(),
-            limits: plan.limits.map(|it| Limits { memory: it.memory, connections: it.connections }),
-        }
+        service.endpoints.iter_mut().for_each(|it| it.url = url(&it.host, it.port));
+        Ok(Self { name, ..service })
     }
 }
 
@@ -112,7 +97,7 @@ impl Resource for Service {
     const NAME: &str = "service";
 
     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        let service = Self::from(plan);
+        let service = Self::planned(plan)?;
         cx.client.create_file(&file_name(&service.name), service.text()?).await.at(path!(name))?;
         Ok(service)
     }
@@ -127,7 +112,7 @@ impl Resource for Service {
         _prior: Prior<Self>,
         plan: Planned<Self>,
     ) -> Result<Self> {
-        let service = Self::from(plan);
+        let service = Self::planned(plan)?;
         cx.client.replace_file(&file_name(&service.name), service.text()?).await.at(path!(name))?;
         Ok(service)
     }

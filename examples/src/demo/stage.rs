@@ -78,6 +78,14 @@ impl<'t> Stage<'t> {
         Ok(self.page.text(&format!("{}\n\n", indented.join("\n")))?)
     }
 
+    /// Moves the state into a folder beside the configuration, under the name that the store has for it.
+    pub(super) fn keep_state_in(&self, folder: &str) -> Result<PathBuf> {
+        let folder = self.files.join(folder);
+        fs::create_dir(&folder)?;
+        fs::rename(self.files.join("terraform.tfstate"), folder.join("default.tfstate"))?;
+        Ok(folder)
+    }
+
     /// Takes a file away.
     pub(super) fn remove(&mut self, name: &str) -> Result {
         self.page.lines(&format!("{name}: removed"))?;

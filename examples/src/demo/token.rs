@@ -34,21 +34,17 @@ impl Resource for Token {
     const NAME: &str = "token";
 
     async fn create(_cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        Ok(Self { value: random(plan.length)?, length: plan.length, keepers: plan.keepers })
+        TokenPlanned { value: random(plan.length)?.into(), ..plan }.into_model()
     }
 
     /// There is nothing to look at but the state.
     async fn read(_cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
-        stored(prior).map(Some)
+        prior.into_model().map(Some)
     }
 
     /// Never called with a change: everything that can be configured replaces the token.
-    async fn update(
-        _cx: &mut UpdateContext<'_, Self>,
-        prior: Prior<Self>,
-        plan: Planned<Self>,
-    ) -> Result<Self> {
-        Ok(Self { length: plan.length, keepers: plan.keepers, value: stored(prior)?.value })
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        plan.into_model()
     }
 
     async fn delete(_cx: &mut DeleteContext<'_, Self>, _prior: Prior<Self>) -> Result {
@@ -63,16 +59,6 @@ pub(super) fn check_length(length: &u16) -> Result {
     let (least, most) = LENGTHS.into_inner();
     let detail = format!("A token of {length} characters cannot be made. Ask for {least} to {most}.");
     Err(Error::new("Invalid Length", detail))
-}
-
-fn stored(prior: Prior<Token>) -> Result<Token> {
-    let Some((length, value)) = prior.length.zip(prior.value) else {
-        return Err(Error::new(
-            "Incomplete Token",
-            "The state holds no token, although a token lives nowhere else. Replace the resource to make a new one.",
-        ));
-    };
-    Ok(Token { length, keepers: prior.keepers, value })
 }
 
 pub(super) fn random(length: u16) -> Result<String> {

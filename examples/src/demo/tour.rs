@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 
 use ferroform::Protocol;
 
@@ -46,6 +47,7 @@ pub fn tour(
         import,
         upgrade,
         move_to_note,
+        store,
         destroy,
     ];
     steps.into_iter().try_for_each(|step| step(&mut stage))?;
@@ -179,7 +181,7 @@ fn act(stage: &mut Stage<'_>) -> Result {
     stage.write("rotate.tf", action)?;
     let shown = [
         "# action.demo_rotate.page will be invoked",
-        "Action action.demo_rotate.page: Keeping site/hello.txt as site/hello.txt.1",
+        "Action action.demo_rotate.page (triggered by CLI): Keeping site/hello.txt as site/hello.txt.1",
         "Actions: 1 invoked.",
     ];
     stage.run("apply -auto-approve -invoke=action.demo_rotate.page", &shown)?;
@@ -298,6 +300,35 @@ fn move_to_note(stage: &mut Stage<'_>) -> Result {
     stage.apply(&["# demo_file.page has moved to demo_note.bye", "0 added, 0 changed, 0 destroyed."])?;
     stage.identity("demo_note", "bye")?;
     stage.holds("site/bye.txt", "Bye!")
+}
+
+/// Over protocol 6 only: protocol 5 has no state stores.
+fn store(stage: &mut Stage<'_>) -> Result {
+    if stage.protocol == Protocol::V5 {
+        return Ok(());
+    }
+    let shows = "From here on the state is in a folder of the provider. A lock names who holds it, and stays until \
+                 somebody releases it.";
+    stage.page.step("Store", shows)?;
+    let states = stage.keep_state_in("states")?;
+    let folder = |path: &Path| path.display().to_string();
+    let block = format!(
+        "terraform {{\n  state_store \"demo_folder\" {{\n    provider \"demo\" {{\n      root = \"{}\"\n    }}\n    path = \
+         \"{}\"\n  }}\n}}\n",
+        folder(stage.root),
+        folder(&states)
+    );
+    stage.write("store.tf", &block)?;
+    stage.run("plan -parallelism=1", &["No changes."])?;
+    stage.run("state list", &["demo_directory.site", "demo_note.bye"])?;
+    let lock = states.join("default.lock");
+    fs::write(&lock, "1\nAlice, for apply\n")?;
+    let held = ["Error: Failed to lock state", "Alice, for apply"];
+    stage.refused("plan -parallelism=1", &held)?;
+    stage.page.lines("Alice releases the lock.")?;
+    fs::remove_file(lock)?;
+    stage.run("plan -parallelism=1", &["No changes."])?;
+    Ok(())
 }
 
 fn destroy(stage: &mut Stage<'_>) -> Result {

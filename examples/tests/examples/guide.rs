@@ -13,6 +13,8 @@ const PAGES: [(&str, &[&str]); 2] = [
             "examples/tests/guide/more.rs",
             "examples/tests/guide/conformance.rs",
             "provider-tests/tests/conformance/ephemeral.rs",
+            "provider-tests/src/case/step/mod.rs",
+            "provider-tests/src/cassette/mod.rs",
             "provider-tests/src/real/session.rs",
             "provider-tests/src/generate/mod.rs",
             "provider-tests/src/secrets.rs",

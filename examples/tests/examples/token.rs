@@ -81,7 +81,7 @@ fn a_state_without_a_token_is_an_error() {
     on_both(async |demo| {
         let state = json!({ "length": 32, "keepers": null, "value": null });
         let mut token = demo.resource(TOKEN).with_state(&state);
-        assert_eq!(token.refresh().await.errors(), ["Incomplete Token"]);
+        assert_eq!(token.refresh().await.errors(), ["value: Missing Stored Value"]);
         assert_eq!(token.state(), state);
     });
 }

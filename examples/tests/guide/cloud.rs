@@ -83,7 +83,7 @@ impl Resource for Server {
     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let (id, mut file) = new_file(&cx.client)?;
         file.write_all(Self::text(&plan).as_bytes())?;
-        Ok(Self { id, name: plan.name, size: plan.size, token: plan.token })
+        ServerPlanned { id: id.into(), ..plan }.into_model()
     }
 
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
@@ -104,7 +104,7 @@ impl Resource for Server {
         plan: Planned<Self>,
     ) -> Result<Self> {
         fs::write(cx.client.join(&prior.id), Self::text(&plan))?;
-        Ok(Self { id: prior.id, name: plan.name, size: plan.size, token: plan.token })
+        plan.into_model()
     }
 
     async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {

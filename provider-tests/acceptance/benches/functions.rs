@@ -26,10 +26,9 @@ use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{
     Client, Command, Connection, InProcessTransport, Protocol, Transcript, Transport,
 };
-use ferroform_testing::config::Config;
 use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::language::SourceFile;
-use ferroform_testing::language::module::{Inputs, load_texts};
+use ferroform_testing::language::module::{Configuration, Inputs, load_texts};
 use ferroform_testing::state::State;
 use prost::Message as _;
 use report::{Report, median};
@@ -91,11 +90,15 @@ fn main() -> Result {
     }
     match env::var(ROLE) {
         Ok(socket) => echo::serve(&socket),
-        Err(_) => tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(measure()),
+        Err(_) => tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+            let mut report = Report::default();
+            report.part_of(measure).await?;
+            Ok(report.finish()?)
+        }),
     }
 }
 
-async fn measure() -> Result {
+async fn measure(report: &mut Report) -> Result {
     let _one_processor = OneProcessor::new()?;
     let request = request()?;
     let sockets = tempfile::tempdir()?;
@@ -128,7 +131,6 @@ async fn measure() -> Result {
     }
     let [bare, process, plain, direct] = times.map(median);
     let in_walk = in_walk().await?;
-    let mut report = Report::default();
     report.add("function_to_bare_tonic", process / bare, "x").at_most(1.3);
     report.add("function_direct_to_process", direct / process, "x").at_most(0.1);
     report.add("function_in_walk_to_direct", in_walk / direct, "x").at_most(5.0);
@@ -137,7 +139,7 @@ async fn measure() -> Result {
     report.add("function_without_tls", plain, "us");
     report.add("function_direct", direct, "us");
     report.add("function_in_walk", in_walk, "us");
-    Ok(report.finish()?)
+    Ok(())
 }
 
 /// What a call adds to a walk, in microseconds: a plan with many calls, less the same with as many texts. An expression
@@ -179,7 +181,7 @@ async fn in_walk() -> Result<f64> {
 const EVALUATIONS: usize = 2;
 
 /// A configuration with a local value of many parts.
-fn config(part: &str) -> Result<Config> {
+fn config(part: &str) -> Result<Configuration> {
     let text = format!(
         "terraform {{\n  required_providers {{\n    fn = {{\n      source = \"{SOURCE}\"\n    }}\n  }}\n}}\nlocals {{\n  all = \
          concat([for at in range({}) : [for it in range(at * 1000, at * 1000 + 1000) : {part}]]...)\n}}\noutput \"it\" \
@@ -188,7 +190,7 @@ fn config(part: &str) -> Result<Config> {
     );
     let told = |problems: Vec<_>| format!("{problems:?}");
     let tree = load_texts(".", vec![SourceFile::new("main.tf", text)]).map_err(told)?;
-    Ok(tree.prepare(&Inputs::new()).map_err(told)?.config)
+    tree.prepare(&Inputs::new()).map_err(told).map_err(Into::into)
 }
 
 /// The call of the function.

@@ -29,6 +29,12 @@ const LENGTH: usize = 200_000_000;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result {
+    let mut report = Report::default();
+    report.part_of(measure).await?;
+    Ok(report.finish()?)
+}
+
+async fn measure(report: &mut Report) -> Result {
     let root = tempfile::tempdir()?;
     let state = Bytes::from_iter((0..LENGTH).map(|at| b'a' + (at % 23) as u8));
     let original = root.path().join("original");
@@ -64,13 +70,12 @@ async fn main() -> Result {
         }
     }
     let [copied, written, read] = [copies, writes, reads].map(median);
-    let mut report = Report::default();
     report.add("store_write_to_copy", written / copied, "x").at_most(2.0);
     report.add("store_memory", memory(&process, "VmHWM:")? - before, "MiB").at_most(32.0);
     report.add("store_copy", copied, "ms");
     report.add("store_write", written, "ms");
     report.add("store_read", read, "ms");
-    Ok(report.finish()?)
+    Ok(())
 }
 
 /// What `cp` and `sync` do.

@@ -7,10 +7,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use ferroform::diag::{Error, Result, ResultExt as _};
+use ferroform::diag::{Error, Result};
 use ferroform::dynamic::phase;
 use ferroform::model::{Draft, Encode as _, Identity, Model, Planned, Prior};
-use ferroform::path;
 use ferroform::provider::{self, Provider, Registry};
 use ferroform::resource::{
     Context, CreateContext, DeleteContext, IdentityContext, IdentityUpgrades, Import, ImportContext,
@@ -74,11 +73,8 @@ impl Provider for Cloud {
     const NAME: &'static str = "cloud";
 
     async fn configure(_: &mut provider::Context<'_>, config: Draft<Config>) -> Result<Api> {
-        Ok(Api {
-            root: config.root.known().at(path!(root))?.into(),
-            account: config.account.known().at(path!(account))?,
-            region: config.region.known().at(path!(region))?,
-        })
+        let Config { root, account, region } = config.into_model()?;
+        Ok(Api { root: root.into(), account, region })
     }
 
     fn register(it: &mut Registry<Api>) {
@@ -129,7 +125,7 @@ impl Resource for Switch {
     }
 
     async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
-        Ok(prior.id.zip(prior.on).map(|(id, on)| Self { id, on }))
+        prior.into_model().map(Some)
     }
 
     async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {

@@ -75,9 +75,7 @@ impl Resource for Thing {
     }
 
     async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
-        let Prior::<Self> { label, size, plans, part } = prior;
-        let part = part.into_iter().filter_map(|it| Some(Part { name: it.name? })).collect();
-        Ok(size.zip(plans).map(|(size, plans)| Self { label, size, plans, part }))
+        prior.into_model().map(Some)
     }
 
     async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {

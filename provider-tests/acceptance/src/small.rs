@@ -1,6 +1,9 @@
 //! The provider `small`, whose notes and cards are files, for compositions: the one in `tests/composition/go` is the same,
 //! built with another SDK. Here is also one on the dynamic layer.
 
+mod card_list;
+mod streams;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{fs, future};
@@ -15,6 +18,9 @@ use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
+pub use card_list::{CardList, card_schemas};
+use streams::{Cards, Count};
+
 /// The configuration of all of them.
 #[derive(Model, Debug)]
 pub struct Config {
@@ -23,7 +29,7 @@ pub struct Config {
 }
 
 macro_rules! provider {
-    ($(#[$doc:meta])* $provider:ident of $($model:ident)*) => {
+    ($(#[$doc:meta])* $provider:ident: $($register:ident $of:ident,)*) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $provider;
@@ -38,19 +44,19 @@ macro_rules! provider {
             }
 
             fn register(it: &mut Registry<PathBuf>) {
-                $(it.resource::<$model>();)*
+                $(it.$register::<$of>();)*
             }
         }
     };
 }
 
 provider! {
-    /// Notes and cards.
-    Small of Note Card
+    /// Notes and cards, the list of the cards, and an action.
+    Small: resource Note, resource Card, list_resource Cards, action Count,
 }
 provider! {
     /// Notes only.
-    Notes of Note
+    Notes: resource Note,
 }
 
 fn configured(config: Draft<Config>) -> Result<PathBuf> {
@@ -62,13 +68,13 @@ fn configured(config: Draft<Config>) -> Result<PathBuf> {
 }
 
 macro_rules! file {
-    ($(#[$doc:meta])* $model:ident, $kind:literal) => {
+    ($(#[$doc:meta])* $model:ident, $kind:literal, $name:meta) => {
         $(#[$doc])*
         #[derive(Model)]
         struct $model {
             #[attr(computed, keep)]
             id: String,
-            #[attr(replace)]
+            #[$name]
             name: String,
             text: String,
         }
@@ -91,10 +97,10 @@ macro_rules! file {
 
             async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
                 misbehave(prior.text.as_deref().unwrap_or_default()).await;
-                let name = prior.name.unwrap_or_default();
+                let name = named(prior.name);
                 let path = Self::path(&cx.client, &name);
                 let text = fs::exists(&path)?.then(|| fs::read_to_string(&path)).transpose()?;
-                Ok(text.map(|text| Self { id: prior.id.unwrap_or_default(), name, text }))
+                Ok(text.map(|text| Self { id: format!("id-{name}"), name, text }))
             }
 
             async fn update(
@@ -107,7 +113,7 @@ macro_rules! file {
             }
 
             async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
-                Ok(fs::remove_file(Self::path(&cx.client, &prior.name.unwrap_or_default()))?)
+                Ok(fs::remove_file(Self::path(&cx.client, &named(prior.name)))?)
             }
         }
     };
@@ -115,11 +121,16 @@ macro_rules! file {
 
 file! {
     /// A note.
-    Note, "note"
+    Note, "note", attr(replace)
 }
 file! {
-    /// A card.
-    Card, "card"
+    /// A card, which has an identity.
+    Card, "card", attr(replace, identity)
+}
+
+/// The name in a state, which is there if it identifies the object.
+fn named(name: impl Into<Option<String>>) -> String {
+    name.into().unwrap_or_default()
 }
 
 /// What the text of an object asks of the provider.
@@ -129,6 +140,14 @@ async fn misbehave(text: &str) {
         "hang" => future::pending().await,
         _ => {}
     }
+}
+
+/// The configuration in providers on the dynamic layer.
+fn configuration() -> Schema {
+    // Written otherwise than in the typed provider, which makes no difference.
+    let folder =
+        Attribute { description: "The folder.".into(), ..Attribute::required("folder", Type::String) };
+    Schema::new(Block { attributes: vec![folder], ..Block::default() })
 }
 
 /// A provider whose type has the columns that are given when it starts.
@@ -145,9 +164,7 @@ impl dynamic::Provider for Rows {
     }
 
     fn schema(&self) -> Schema {
-        // Written otherwise than in the typed provider, which makes no difference.
-        let folder = Attribute::required("folder", Type::String).description("The folder.");
-        Schema::new(Block::new([folder]))
+        configuration()
     }
 
     async fn configure(

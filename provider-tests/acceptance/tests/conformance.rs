@@ -1,26 +1,23 @@
 //! The rules of the conformance suite, for the providers of the acceptance tests and the demo.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use ferroform::value::Value;
 use ferroform::{Protocol, Serve, path};
 use ferroform_acceptance::plain::Plain;
 use ferroform_acceptance::probe::Probe;
-use ferroform_testing::case::{InProcess, Provider, Start};
+use ferroform_testing::case::{InProcess, Provider, Start, Trials};
 use ferroform_testing::client::Protocol as Spoken;
 use ferroform_testing::config::{Body, Expr, body, list, object, provider};
 use ferroform_testing::conformance::{Conformance, EphemeralResourceTest, ResourceTest, Rule};
 use proptest::prelude::*;
 
-/// How many configurations are generated for a rule: a few, for the tests of the suite itself make more.
-const CASES: u32 = 4;
-
-fn main() -> ExitCode {
+/// The tests of all providers.
+pub(crate) fn trials() -> Trials {
     let mut trials = demo().trials();
     [plain(), probe(), program()].iter().for_each(|others| trials.append(others.trials()));
-    trials.main()
+    trials
 }
 
 /// Everything is below a folder.
@@ -72,8 +69,7 @@ fn demo() -> Conformance<Backend> {
             ResourceTest::new("demo_directory", |_: &Backend| body().set("name", "d"))
                 .changed(|_| body().set("name", "other"))
                 .import_id(path!(name))
-                .values(&path!(name), names())
-                .cases(CASES),
+                .values(&path!(name), names()),
         )
         .resource(
             ResourceTest::new("demo_file", |_: &Backend| body().set("name", "a.txt").set("content", "one"))
@@ -85,8 +81,7 @@ fn demo() -> Conformance<Backend> {
                 .values(
                     &path!(mode),
                     prop::sample::select(vec!["0600", "0644", "0755"]).prop_map(Value::from),
-                )
-                .cases(CASES),
+                ),
         )
         .resource(
             note(|body, permissions| body.set("permissions", object(permissions))).only_protocol(Spoken::V6),
@@ -127,8 +122,7 @@ fn demo() -> Conformance<Backend> {
             ResourceTest::new("demo_token", |_: &Backend| body())
                 .changed(|_| body().set("length", 16).set("keepers", object([("k", "v")])))
                 .values(&path!(length), (8..=256_i64).prop_map(Value::from))
-                .skip_rule(Rule::Disappears, "it lives in the state only")
-                .cases(CASES),
+                .skip_rule(Rule::Disappears, "it lives in the state only"),
         )
         .ephemeral_resource(
             EphemeralResourceTest::new("demo_token_file", |_: &Backend| body().set("name", "token")).valid(
@@ -154,7 +148,6 @@ fn service(minimal: fn() -> Body, most: fn() -> Body) -> ResourceTest<Backend> {
         .values(&path!(endpoints.port), ports())
         .values(&path!(limits.memory), ports())
         .values(&path!(limits.connections), ports())
-        .cases(CASES)
 }
 
 /// A note, whose permissions are added in the words of a protocol.
@@ -176,7 +169,6 @@ fn note(permissions: fn(Body, [(&'static str, &'static str); 3]) -> Body) -> Res
         .values(&path!(permissions.owner), rights())
         .values(&path!(permissions.group), rights())
         .values(&path!(permissions.others), rights())
-        .cases(CASES)
 }
 
 fn plain() -> Conformance<Backend> {
@@ -191,7 +183,6 @@ fn plain_file() -> ResourceTest<Backend> {
         .import_id(path!(name))
         .values(&path!(name), names())
         .skip_rule(Rule::DestroyTwice, "deleting a file that is gone is an error of the operating system")
-        .cases(CASES)
 }
 
 /// A provider that is started as a program, as one in another language is. Its tests have no protocol in their names.
@@ -208,9 +199,7 @@ fn program() -> Conformance<Backend> {
 
 fn probe() -> Conformance<Backend> {
     let named = |type_name: &'static str| {
-        ResourceTest::new(type_name, |_: &Backend| body().set("name", "a"))
-            .values(&path!(name), names())
-            .cases(CASES)
+        ResourceTest::new(type_name, |_: &Backend| body().set("name", "a")).values(&path!(name), names())
     };
     conformance("probe", |protocol| Serve::new(Arc::new(Probe::new(protocol, None))))
         // The others show that the rules hold over both protocols.
@@ -220,16 +209,14 @@ fn probe() -> Conformance<Backend> {
                 .values(&path!(name), names())
                 .changed(|_| body().set("name", "a").set("value", 2.5))
                 .dependants(path!(value), [path!(copy)])
-                .import_id(path!(id))
-                .cases(CASES),
+                .import_id(path!(id)),
         )
         .resource(
             ResourceTest::new("probe_text", |_: &Backend| body().set("name", "a").set("text", "one"))
                 .values(&path!(name), names())
                 .changed(|_| body().set("name", "a").set("text", "three"))
                 .dependants(path!(text), [path!(length)])
-                .import_id(path!(id))
-                .cases(CASES),
+                .import_id(path!(id)),
         )
         .resource(
             named("probe_dynamic")

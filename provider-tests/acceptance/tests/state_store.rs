@@ -6,6 +6,18 @@ use std::sync::{Arc, Mutex};
 use ferroform::value::Value;
 use ferroform_testing::client::{Client, Command, Error, OpenStateStore, Protocol, Provider};
 use ferroform_testing::state_store::StateStoreRules;
+use libtest_mimic::Trial;
+
+use crate::trial;
+
+pub(crate) fn trials() -> [Trial; 4] {
+    [
+        trial("demo_folder_keeps_the_rules", demo_folder_keeps_the_rules),
+        trial("state_names_cannot_leave_the_folder", state_names_cannot_leave_the_folder),
+        trial("lock_names_its_holder", lock_names_its_holder),
+        trial("write_needs_no_lock", write_without_a_lock_replaces_a_state_that_another_process_has_locked),
+    ]
+}
 
 async fn open(root: &Path) -> Result<OpenStateStore, Error> {
     let command = Command::new(env!("CARGO_BIN_EXE_terraform-provider-demo")).env("DEMO_PROTOCOL", "6");
@@ -25,7 +37,6 @@ fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |found| found.len())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn demo_folder_keeps_the_rules() {
     let root = tempfile::tempdir().expect("a folder");
     let chunk = u64::try_from(open(root.path()).await.expect("a store").chunk_size()).expect("a size");
@@ -52,7 +63,6 @@ async fn demo_folder_keeps_the_rules() {
     assert!(left.is_empty(), "states or locks are left: {left:?}");
 }
 
-#[tokio::test]
 async fn state_names_cannot_leave_the_folder() {
     let root = tempfile::tempdir().expect("a folder");
     let store = open(root.path()).await.expect("an open store");
@@ -64,11 +74,20 @@ async fn state_names_cannot_leave_the_folder() {
     assert!(files(root.path()).is_empty());
 }
 
-#[tokio::test]
 async fn lock_names_its_holder() {
     let root = tempfile::tempdir().expect("a folder");
     let (one, other) = (open(root.path()).await.expect("a store"), open(root.path()).await.expect("a store"));
     one.lock("a", "apply").await.expect("a lock");
     let found = other.lock("a", "plan").await.expect_err("it is held").to_string();
     assert!(found.contains("locked by demo, process ") && found.contains("for apply"), "{found}");
+}
+
+async fn write_without_a_lock_replaces_a_state_that_another_process_has_locked() {
+    let root = tempfile::tempdir().expect("a folder");
+    let (one, other) = (open(root.path()).await.expect("a store"), open(root.path()).await.expect("a store"));
+    let lock = one.lock("a", "apply").await.expect("a lock");
+    // The request has no lock ID, and core writes without a lock where the user chose so.
+    other.write("a", &b"{}".as_slice().into()).await.expect("a write");
+    assert_eq!(one.read("a").await.expect("an answer"), Some(b"{}".to_vec()));
+    one.unlock("a", &lock).await.expect("the lock is still held");
 }

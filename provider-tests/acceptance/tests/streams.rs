@@ -5,9 +5,19 @@ use std::path::Path;
 use ferroform::value::Value;
 use ferroform_server::protocol::ActionEvent;
 use ferroform_testing::client::{Client, Command, IncludeObject, Protocol, Provider};
+use libtest_mimic::Trial;
 use serde_json::json;
 
+use crate::trial;
+
 const PROTOCOLS: [(Protocol, &str); 2] = [(Protocol::V5, "5"), (Protocol::V6, "6")];
+
+pub(crate) fn trials() -> [Trial; 2] {
+    [
+        trial("action_reports_progress_and_completes", action_reports_progress_and_completes),
+        trial("listing_has_objects_and_can_be_abandoned", listing_has_objects_and_can_be_abandoned),
+    ]
+}
 
 /// A configured provider on the objects in a folder.
 async fn corner(root: &Path, (protocol, number): (Protocol, &str)) -> Provider {
@@ -31,7 +41,6 @@ fn announcement(text: &str, fails: Value) -> Value {
     ])
 }
 
-#[tokio::test]
 async fn action_reports_progress_and_completes() {
     for protocol in PROTOCOLS {
         let root = tempfile::tempdir().expect("a folder");
@@ -56,7 +65,6 @@ async fn action_reports_progress_and_completes() {
     }
 }
 
-#[tokio::test]
 async fn listing_has_objects_and_can_be_abandoned() {
     for protocol in PROTOCOLS {
         let root = tempfile::tempdir().expect("a folder");

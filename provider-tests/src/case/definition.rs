@@ -8,11 +8,13 @@ use std::time::Duration;
 use super::provider::Provider;
 use super::step::{AnyStep, Idempotency, Step};
 use super::time::{Start, Time};
+#[cfg(feature = "cassettes")]
+use crate::cassette::CassetteServer;
 use crate::client::Protocol;
 use crate::config::{ProviderBlock, StateStoreBlock};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::CoreVersion;
-use crate::real::Feature;
+use crate::feature::Feature;
 
 /// A test case: providers, and steps to take with them.
 ///
@@ -57,6 +59,8 @@ pub struct Case<B = ()> {
     pub(super) snapshots: Option<PathBuf>,
     pub(super) starts: Option<usize>,
     pub(super) left_behind: Vec<Box<LeftBehind<B>>>,
+    #[cfg(feature = "cassettes")]
+    pub(super) cassettes: Vec<Box<Replayed<B>>>,
 }
 
 /// Writes the configuration of a provider.
@@ -73,6 +77,10 @@ type Excuse = dyn Fn(&Diagnostic) -> Option<String> + Send + Sync;
 
 /// Names the objects that the backend still holds.
 type LeftBehind<B> = dyn Fn(&B) -> Vec<String> + Send + Sync;
+
+/// The server of a cassette.
+#[cfg(feature = "cassettes")]
+type Replayed<B> = dyn Fn(&B) -> &CassetteServer + Send + Sync;
 
 /// Where a case runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -127,6 +135,8 @@ impl<B> Case<B> {
             snapshots: None,
             starts: None,
             left_behind: Vec::new(),
+            #[cfg(feature = "cassettes")]
+            cassettes: Vec::new(),
         }
     }
 
@@ -296,6 +306,15 @@ impl<B> Case<B> {
     {
         let left = move |backend: &B| left(backend).into_iter().map(Into::into).collect();
         self.left_behind.push(Box::new(left));
+        self
+    }
+
+    /// With the server of a cassette in the backend. Where the exchanges are replayed, the case fails for a request that was
+    /// not recorded, and for a recorded one that was not sent. Where they are recorded, a case that passes writes the
+    /// cassette.
+    #[cfg(feature = "cassettes")]
+    pub fn cassette(mut self, server: impl Fn(&B) -> &CassetteServer + Send + Sync + 'static) -> Self {
+        self.cassettes.push(Box::new(server));
         self
     }
 

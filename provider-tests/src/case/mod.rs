@@ -21,9 +21,9 @@ mod view;
 pub use self::captured::{Captured, Values};
 pub use self::check::{
     CallCheck, ChangeCheck, Changes, Check, Deferred, DiagnosticCheck, EphemeralCheck, Invocations, Is,
-    Methods, NoChanges, NoDrift, NoObject, ObjectCheck, Objects, OutputCheck, Problems, StateOutputs, call,
-    change, changes, complete, deferred, drift, ephemeral, error, invocations, is, methods, no_call,
-    no_changes, no_drift, no_object, object, objects, output, value, warning,
+    ListCheck, Methods, NoChanges, NoDrift, NoObject, ObjectCheck, Objects, OutputCheck, Problems,
+    StateOutputs, call, change, changes, complete, deferred, drift, ephemeral, error, invocations, is,
+    listed, methods, no_call, no_changes, no_drift, no_object, object, objects, output, value, warning,
 };
 pub use self::definition::{Case, RunsOn};
 pub(crate) use self::provider::Started;
@@ -40,6 +40,7 @@ pub use self::target::{Target, TargetCore};
 pub(crate) use self::time::ClockControl;
 pub use self::time::{Start, Time};
 pub use self::view::{
-    Calls, ChangeView, DeferredView, Difference, ObjectView, OutputChangeView, PlanView, StateView, Tree,
-    differences,
+    Calls, ChangeView, DeferredView, Difference, ObjectView, OutputChangeView, PlanView, QueryView,
+    ResultView, StateView, Tree, differences,
 };
+pub use crate::feature::Feature;

@@ -99,7 +99,7 @@ impl<B> Provider<B> {
     /// When the mirror has no such program.
     pub fn mirrored(source: &str, version: &str, mirror: impl AsRef<Path>) -> Result<Self, String> {
         let ProviderAddress { host, namespace, type_name } = Self::binary(source, "").address;
-        let platform = crate::real::platform();
+        let platform = crate::product::platform();
         let folder = mirror.as_ref().join(host).join(namespace).join(&type_name).join(version).join(platform);
         let prefix = format!("terraform-provider-{type_name}_v{version}");
         let programs = super::source::entries(&folder);

@@ -1,4 +1,4 @@
-//! Configurations without what is secret in them, for reports.
+//! Configurations without secrets, for reports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use super::view::SENSITIVE;
 use crate::address::ProviderAddress;
 use crate::client::{Schemas, text};
 
-/// By what is decided which values are secret.
+/// What decides which values are secret.
 #[derive(Debug, Default)]
 pub(super) struct Redaction {
     /// The schemas of all providers. Without them every value that is written out may be a secret.
@@ -24,8 +24,8 @@ pub(super) struct Redaction {
 }
 
 impl Redaction {
-    /// A configuration as text for people, with sensitive and write-only values hidden. Where nobody knows whether a value
-    /// is one, it is hidden, too. References stay, and what they lead to within the configuration is hidden.
+    /// A configuration as text for people, with sensitive and write-only values hidden. A value without a known schema is
+    /// hidden, too. References stay, and what they lead to within the configuration is hidden.
     pub(super) fn shown(&self, configuration: &Configuration) -> String {
         let written = match configuration {
             Configuration::Typed(config) => match config.to_hcl() {
@@ -38,7 +38,7 @@ impl Redaction {
             Configuration::Module(module) => module.whole(),
         };
         let Ok(mut body) = parse_body(&written) else {
-            return "# It cannot be read, so nobody knows what in it is sensitive. The text is in the test."
+            return "# It cannot be parsed, so its sensitive values are unknown. The text is in the test."
                 .to_owned();
         };
         let mut redactor = Redactor { known: self, hidden: 0, sources: BTreeSet::new() };

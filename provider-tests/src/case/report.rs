@@ -1,16 +1,16 @@
-//! What came of a run, told so that nobody has to run it again to understand it.
+//! The report of a run: all that is needed to understand a failure without another run.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::target::Target;
-use super::view::PlanView;
+use super::view::{PlanView, QueryView};
 use crate::client::{Entry, EphemeralValues};
 use crate::diagnostic::Diagnostic;
 
-/// The result of a case on one target. Prints as text for people, without what the schemas, the plan or the configuration
-/// call sensitive, and without the values of ephemeral resources.
+/// The result of a case on one target. Prints as text for people, without values that the schemas, the plan or the
+/// configuration mark as sensitive, and without the values of ephemeral resources.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -20,9 +20,9 @@ pub struct Report {
     pub target: Target,
     /// Whether it passed.
     pub verdict: Verdict,
-    /// What went wrong: at most one step, and the destruction at the end.
+    /// The failures: at most one step, and the destruction at the end.
     pub failures: Vec<Failure>,
-    /// What was left out, for example checks that cannot be made on this target.
+    /// Notes, for example about checks that cannot be made on this target.
     pub notes: Vec<String>,
     /// The commands of a real core, which a person could run, too.
     pub commands: Vec<String>,
@@ -46,24 +46,25 @@ pub enum Verdict {
     Skipped(String),
 }
 
-/// What went wrong at one point of a run.
+/// The problems of one step.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Failure {
     /// Which step.
     pub step: String,
-    /// What is wrong.
+    /// The problems.
     pub problems: Vec<String>,
-    /// The configuration, without what is secret in it.
+    /// The configuration, without its secrets.
     configuration: Option<String>,
     facts: Facts,
     hidden: EphemeralValues,
 }
 
-/// What is known of the step.
+/// The facts of a step.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) plan: Option<PlanView>,
+    pub(super) results: Option<QueryView>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) calls: Vec<Entry>,
 }
@@ -110,7 +111,7 @@ impl Failure {
         Self { step, problems, configuration: None, facts, hidden }
     }
 
-    /// With what is known of the step. The text of the configuration is one without secrets.
+    /// With the facts of the step. The text of the configuration is one without secrets.
     pub(super) fn with(self, configuration: Option<String>, facts: Facts) -> Self {
         Self { configuration, facts, ..self }
     }
@@ -162,7 +163,7 @@ impl fmt::Display for Failure {
             let empty = lines.is_empty().then(|| "no changes".to_owned());
             section(f, "the plan", lines.into_iter().chain(empty))?;
         }
-        section(f, "what was said", facts.diagnostics.iter().flat_map(told))?;
+        section(f, "the diagnostics", facts.diagnostics.iter().flat_map(lines))?;
         let skipped = facts.calls.len().saturating_sub(CALLS);
         let calls = facts.calls.iter().skip(skipped).map(ToString::to_string).collect::<String>();
         let title = format!("the last {} of {} calls", facts.calls.len() - skipped, facts.calls.len());
@@ -171,7 +172,7 @@ impl fmt::Display for Failure {
 }
 
 /// A diagnostic as lines.
-fn told(diagnostic: &Diagnostic) -> Vec<String> {
+fn lines(diagnostic: &Diagnostic) -> Vec<String> {
     let severity = if diagnostic.is_error() { "error" } else { "warning" };
     let about = diagnostic.address.iter().map(|address| format!(" ({address})")).collect::<String>();
     let at = diagnostic.path.iter().map(|path| format!(" at {path}")).collect::<String>();

@@ -110,7 +110,7 @@ impl<B> Source<B> {
             Kind::Text(text) => (text.to_string(), None),
             Kind::Folder(folder) => (String::new(), Some(folder.clone())),
         };
-        Configuration::Module(RootModule { text, folder, variables: self.variables.clone() })
+        Configuration::Module(RootModule { text, folder, variables: self.variables.clone(), queries: None })
     }
 }
 
@@ -156,6 +156,8 @@ pub(super) struct RootModule {
     pub(super) text: String,
     pub(super) folder: Option<Arc<Path>>,
     pub(super) variables: Map<String, Json>,
+    /// The text of a file of queries; empty if the folder has them. `None` unless the configuration is for a query.
+    pub(super) queries: Option<String>,
 }
 
 impl RootModule {
@@ -169,13 +171,22 @@ impl RootModule {
         if self.folder.is_some() { "ferroform_case.tf" } else { "main.tf" }
     }
 
+    /// The file that has the text of the queries.
+    pub(super) fn queries_file(&self) -> Option<SourceFile> {
+        let text = self.queries.as_ref().filter(|text| !text.is_empty())?;
+        Some(SourceFile::new(self.directory().join("main.tfquery.hcl"), text.as_str()))
+    }
+
     /// The files of the root module.
     pub(super) fn files(&self) -> Result<Vec<SourceFile>, String> {
         let name = self.folder.as_deref().unwrap_or(Path::new("")).join(self.file_name());
         let mut files = vec![SourceFile::new(name, self.text.as_str())];
+        files.extend(self.queries_file());
+        let is_query = |name: &str| name.ends_with(".tfquery.hcl") || name.ends_with(".tfquery.json");
         for path in self.folder.iter().flat_map(|folder| entries(folder)) {
             let name = path.to_string_lossy();
-            if path.is_file() && (name.ends_with(".tf") || name.ends_with(".tf.json")) {
+            let is_module = name.ends_with(".tf") || name.ends_with(".tf.json");
+            if path.is_file() && (is_module || (self.queries.is_some() && is_query(&name))) {
                 let text = std::fs::read_to_string(&path);
                 let text = text.map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
                 files.push(SourceFile::new(path, text));
@@ -246,6 +257,19 @@ impl Configuration {
                     module.text = format!("{block}\n{}", module.text);
                 }
                 Ok(Self::Module(module))
+            }
+        }
+    }
+
+    /// The text or the files of the folder as queries.
+    pub(super) fn for_query(self) -> Result<Self, String> {
+        match self {
+            Self::Typed(_) => {
+                Err("a query is a text or a folder: write its `list` blocks in the language".to_owned())
+            }
+            Self::Module(module) => {
+                let RootModule { text, folder, variables, .. } = module;
+                Ok(Self::Module(RootModule { text: String::new(), folder, variables, queries: Some(text) }))
             }
         }
     }

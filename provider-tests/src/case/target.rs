@@ -4,11 +4,15 @@ use std::fmt;
 
 use super::definition::{Case, RunsOn};
 use super::source::Source;
-use super::step::AnyStep;
+use super::step::{AnyStep, Do};
+#[cfg(feature = "cores")]
 use super::time::Time;
 use crate::client::Protocol;
 use crate::embedded::CoreVersion;
-use crate::real::{Core, Feature, Origin, Product};
+use crate::feature::Feature;
+use crate::product::Product;
+#[cfg(feature = "cores")]
+use crate::real::Core;
 
 /// A core and a protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +30,7 @@ pub enum TargetCore {
     /// The embedded one, as that product and version behave.
     Embedded(CoreVersion),
     /// A real one.
+    #[cfg(feature = "cores")]
     Real(Core),
 }
 
@@ -43,6 +48,7 @@ impl Target {
     }
 
     /// A real core.
+    #[cfg(feature = "cores")]
     #[must_use]
     pub fn real(core: Core, protocol: Protocol) -> Self {
         Self { core: TargetCore::Real(core), protocol }
@@ -65,16 +71,17 @@ impl Target {
                 if let Some(reason) = case.steps.iter().find_map(needs) {
                     return Some(reason);
                 }
-                let lacking = case.needs.iter().find(|feature| !embedded_has(emulated, **feature));
-                lacking.map(|feature| format!("the {} core does not have {}", self.core, name(*feature)))
+                let lacking = needs_of(case).find(|feature| !embedded_has(emulated, *feature));
+                lacking.map(|feature| format!("the {} core does not have {}", self.core, name(feature)))
             }
+            #[cfg(feature = "cores")]
             TargetCore::Real(core) => {
                 if case.time == Time::Virtual {
                     return Some("time is virtual on the embedded core only".to_owned());
                 }
-                let lacking = case.needs.iter().find(|feature| !core.supports(**feature));
+                let lacking = needs_of(case).find(|feature| !core.supports(*feature));
                 lacking.map(|feature| {
-                    format!("{} {} does not have {}", core.product, core.version, name(*feature))
+                    format!("{} {} does not have {}", core.product, core.version, name(feature))
                 })
             }
         }
@@ -86,6 +93,7 @@ impl Target {
     fn has_no_state_stores(&self) -> Option<&'static str> {
         match &self.core {
             _ if self.protocol == Protocol::V5 => Some("state stores need protocol 6"),
+            #[cfg(feature = "cores")]
             TargetCore::Real(_) => Some("cases use state stores on the embedded core only"),
             TargetCore::Embedded(emulated) => {
                 (emulated.product == Product::OpenTofu).then_some("OpenTofu has no state stores")
@@ -101,15 +109,20 @@ impl<B> Case<B> {
     }
 }
 
-/// What the embedded core does of what the core has that it speaks as.
+/// The features that a case requires and that its steps need.
+fn needs_of<B>(case: &Case<B>) -> impl Iterator<Item = Feature> {
+    let has_query = case.steps.iter().any(|step| matches!(step.action, Do::Query(..)));
+    case.needs.iter().copied().chain(has_query.then_some(Feature::ListResources))
+}
+
+/// Whether the embedded core has a feature of the core that it emulates.
 fn embedded_has(emulated: &CoreVersion, feature: Feature) -> bool {
     let left_out =
         matches!(feature, Feature::GeneratedImportConfig | Feature::StateStores | Feature::LifecycleDestroy);
-    let (product, version) = (emulated.product, emulated.version.clone());
-    let path = std::path::PathBuf::new();
+    let product = emulated.product;
     // That deferral is an experiment of real cores is no reason to do without it here.
     let deferral = feature == Feature::Deferral && product == Product::Terraform;
-    !left_out && (deferral || Core { product, version, path, origin: Origin::Path }.supports(feature))
+    !left_out && (deferral || feature.is_in(product, &emulated.version))
 }
 
 fn name(feature: Feature) -> &'static str {
@@ -151,6 +164,7 @@ impl fmt::Display for TargetCore {
             Self::Embedded(emulated) => {
                 write!(f, "embedded {}@{}", emulated.product.executable(), emulated.version)
             }
+            #[cfg(feature = "cores")]
             Self::Real(core) => write!(f, "{}@{}", core.product.executable(), core.version),
         }
     }

@@ -23,7 +23,7 @@ pub enum Time {
     /// Only when everybody sleeps, and then at once, up to the one who wakes first. It begins at the Unix epoch.
     ///
     /// Such a case runs on the embedded core only, and its provider may wait for nothing but timers and work in this
-    /// process: whoever waits for a socket would see all timeouts pass meanwhile.
+    /// process: all timeouts would pass while it waits for a socket.
     Virtual,
 }
 
@@ -37,7 +37,7 @@ impl Start {
         Ok(Self { clock, directory })
     }
 
-    /// The clock of the run, for providers that are told the time: it is moved on by
+    /// The clock of the run, for providers that take one: it is moved on by
     /// [`Step::advance`](super::Step::advance), and is virtual in cases of [`Time::Virtual`].
     #[must_use]
     pub fn clock(&self) -> Clock {

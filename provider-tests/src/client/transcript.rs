@@ -85,6 +85,7 @@ impl Transcript {
     }
 
     /// The diagnostics word for word, to compare them with what core prints.
+    #[cfg(feature = "cores")]
     pub(crate) fn unmasked_diagnostics(&self) -> Vec<Diagnostic> {
         self.lock().entries.iter().flat_map(|entry| entry.diagnostics.iter().cloned()).collect()
     }
@@ -96,6 +97,7 @@ impl Transcript {
 
     /// Hides the values of the ephemeral resources of both from now on, since what one provider opens is passed on to
     /// others.
+    #[cfg(feature = "cores")]
     pub(crate) fn share_ephemeral_values(&self, with: &Self) {
         let shared = with.ephemeral_values();
         let mut inner = self.lock();

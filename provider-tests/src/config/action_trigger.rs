@@ -1,8 +1,28 @@
 //! Actions, and what triggers them.
 
-use super::{Expr, Reference, ReferenceTarget, ResourceBlock};
+use super::{Expr, Reference, ReferenceTarget, ResourceBlock, build};
 use crate::address::{Mode, ResourceAddress};
-use crate::language;
+use crate::language::module::Event;
+
+/// An action of that type and name, with the arguments of its `config` block.
+///
+/// ```
+/// use ferroform_testing::config::{ActionTrigger, Config, Event, action, resource};
+///
+/// let rotate = ActionTrigger::on([Event::AfterUpdate]).action("action.demo_rotate.key");
+/// let config = Config::new()
+///     .resource(action("demo_rotate", "key").set("file", "key"))
+///     .resource(resource("demo_file", "note").set("path", "note").action_trigger(rotate));
+/// assert!(config.to_hcl().unwrap().starts_with("action \"demo_rotate\" \"key\" {\n  config {"));
+/// ```
+///
+/// # Panics
+/// The type or the name cannot be one.
+#[must_use]
+#[track_caller]
+pub fn action(type_name: &str, name: &str) -> ResourceBlock {
+    build::declared(Mode::Action, type_name, name)
+}
 
 /// An `action_trigger` block of a `lifecycle` block.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,55 +44,6 @@ pub struct TriggeredAction {
     pub action: ResourceAddress,
     /// The key of the instance.
     pub key: Option<Expr>,
-    /// Where the reference stands, if it is written in a file.
-    pub source: Option<language::Subject>,
-}
-
-/// When an action is triggered. A replacement is a creation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Event {
-    /// Before the object is created.
-    BeforeCreate,
-    /// After the object was created.
-    AfterCreate,
-    /// Before the object is changed in place.
-    BeforeUpdate,
-    /// After the object was changed in place.
-    AfterUpdate,
-}
-
-impl Event {
-    /// All events, in the order in which they happen.
-    pub const ALL: &[Self] = &[Self::BeforeCreate, Self::AfterCreate, Self::BeforeUpdate, Self::AfterUpdate];
-
-    /// The word of the language.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::BeforeCreate => "before_create",
-            Self::AfterCreate => "after_create",
-            Self::BeforeUpdate => "before_update",
-            Self::AfterUpdate => "after_update",
-        }
-    }
-
-    /// The word of plans as JSON.
-    #[must_use]
-    pub fn in_json(self) -> &'static str {
-        match self {
-            Self::BeforeCreate => "BeforeCreate",
-            Self::AfterCreate => "AfterCreate",
-            Self::BeforeUpdate => "BeforeUpdate",
-            Self::AfterUpdate => "AfterUpdate",
-        }
-    }
-
-    /// Whether it is before the change.
-    #[must_use]
-    pub fn is_before(self) -> bool {
-        matches!(self, Self::BeforeCreate | Self::BeforeUpdate)
-    }
 }
 
 impl ActionTrigger {
@@ -95,18 +66,13 @@ impl ActionTrigger {
     #[must_use]
     #[track_caller]
     pub fn action(mut self, reference: &str) -> Self {
-        let Reference { subject, path } = super::build::said(reference);
+        let Reference { subject, path } = build::said(reference);
         let (ReferenceTarget::Resource(action, key), true) = (subject, path.is_root()) else {
             panic!("{reference:?} is no reference to an action")
         };
         assert!(action.mode == Mode::Action, "{reference:?} is no reference to an action");
-        self.actions.push(TriggeredAction { action, key: key.map(|key| *key), source: None });
+        self.actions.push(TriggeredAction { action, key: key.map(|key| *key) });
         self
-    }
-
-    /// All expressions in it.
-    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        self.condition.iter().chain(self.actions.iter().filter_map(|action| action.key.as_ref()))
     }
 }
 

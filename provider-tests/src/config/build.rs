@@ -52,24 +52,22 @@ pub fn ephemeral(type_name: &str, name: &str) -> ResourceBlock {
     declared(Mode::Ephemeral, type_name, name)
 }
 
-/// An action of that type and name, with the arguments of its `config` block.
+/// A list of that type and name, as files `*.tfquery.hcl` have them, for [`Core::query`](crate::embedded::Core::query).
 ///
 /// ```
-/// use ferroform_testing::config::{ActionTrigger, Config, Event, action, resource};
+/// use ferroform_testing::config::{Config, body, list_resource};
 ///
-/// let rotate = ActionTrigger::on([Event::AfterUpdate]).action("action.demo_rotate.key");
-/// let config = Config::new()
-///     .resource(action("demo_rotate", "key").set("file", "key"))
-///     .resource(resource("demo_file", "note").set("path", "note").action_trigger(rotate));
-/// assert!(config.to_hcl().unwrap().starts_with("action \"demo_rotate\" \"key\" {\n  config {"));
+/// let list = list_resource("demo_file", "notes").provider("demo").set("limit", 10);
+/// let config = Config::new().resource(list.block("config", body().set("prefix", "notes/")));
+/// assert!(config.to_hcl().unwrap().starts_with("list \"demo_file\" \"notes\" {"));
 /// ```
 ///
 /// # Panics
 /// The type or the name cannot be one.
 #[must_use]
 #[track_caller]
-pub fn action(type_name: &str, name: &str) -> ResourceBlock {
-    declared(Mode::Action, type_name, name)
+pub fn list_resource(type_name: &str, name: &str) -> ResourceBlock {
+    declared(Mode::List, type_name, name)
 }
 
 /// A configuration of the provider with that local name.
@@ -79,13 +77,7 @@ pub fn action(type_name: &str, name: &str) -> ResourceBlock {
 #[must_use]
 #[track_caller]
 pub fn provider(name: &str) -> ProviderBlock {
-    ProviderBlock {
-        name: identifier("the name of a provider", name),
-        alias: None,
-        body: Body::default(),
-        module: ModuleInstance::default(),
-        provider: None,
-    }
+    ProviderBlock { name: identifier("the name of a provider", name), alias: None, body: Body::default() }
 }
 
 /// A state store of the type, for [`Case::state_store`](crate::case::Case::state_store). Its provider is the one that
@@ -115,7 +107,7 @@ pub fn body() -> Body {
 }
 
 #[track_caller]
-fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
+pub(super) fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
     let address = ResourceAddress {
         module: ModuleInstance::default(),
         mode,
@@ -127,14 +119,9 @@ fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
         body: Body::default(),
         repetition: Repetition::Single,
         depends_on: Vec::new(),
-        decided_by: Vec::new(),
         provider: None,
-        provider_in: None,
         lifecycle: Lifecycle::default(),
         provisioners: Vec::new(),
-        check: None,
-        source: None,
-        type_source: None,
     }
 }
 
@@ -252,6 +239,22 @@ impl Config {
         self.resource(block)
     }
 
+    /// With blocks in the configuration language, such as `variable`, `locals` and `module` blocks.
+    ///
+    /// ```
+    /// use ferroform_testing::config::{Config, resource};
+    ///
+    /// let config = Config::new()
+    ///     .resource(resource("acme_thing", "this").set("name", "a"))
+    ///     .text("output \"upper\" {\n  value = upper(acme_thing.this.name)\n}\n");
+    /// assert!(config.to_hcl().unwrap().ends_with("upper(acme_thing.this.name)\n}\n"));
+    /// ```
+    #[must_use]
+    pub fn text(mut self, blocks: impl AsRef<str>) -> Self {
+        self.text.push_str(blocks.as_ref());
+        self
+    }
+
     /// With an `output` block.
     ///
     /// # Panics
@@ -275,7 +278,7 @@ impl Config {
     #[track_caller]
     fn any_output(mut self, name: &str, value: Expr, sensitive: bool) -> Self {
         let name = identifier("the name of an output", name);
-        self.outputs.push(OutputBlock { source: None, name, value, sensitive, preconditions: Vec::new() });
+        self.outputs.push(OutputBlock { name, value, sensitive, preconditions: Vec::new() });
         self
     }
 
@@ -308,7 +311,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn moved(mut self, from: &str, to: &str) -> Self {
-        self.moved.push(MovedBlock { module: Vec::new(), from: said(from), to: said(to), source: None });
+        self.moved.push(MovedBlock { from: said(from), to: said(to) });
         self
     }
 
@@ -416,7 +419,7 @@ impl Body {
     #[track_caller]
     fn any_block(mut self, name: &str, labels: Vec<String>, body: Body) -> Self {
         let type_name = identifier("the type of a block", name);
-        self.blocks.push(NestedBlock { source: None, type_name, labels, body });
+        self.blocks.push(NestedBlock { type_name, labels, body });
         self
     }
 }

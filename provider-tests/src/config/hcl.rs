@@ -13,7 +13,8 @@ use super::layout;
 use super::{
     ActionTrigger, Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportTarget, Lifecycle,
     MoveEndpoint, MovedBlock, NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference,
-    ReferenceTarget, RemovedBlock, RemovedFrom, Repetition, ResourceBlock, TriggeredAction, When,
+    ReferenceTarget, RemovedBlock, RemovedFrom, Repetition, ResourceBlock, StateStoreBlock, TriggeredAction,
+    When,
 };
 use crate::address::{self, InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
 
@@ -55,17 +56,16 @@ impl Config {
         if !self.required_providers.is_empty() {
             body.push(block("terraform", &[], vec![self.requirements()]));
         }
-        if !self.rules.is_empty() || self.resources.iter().any(|it| it.check.is_some()) {
-            return Err(HclError { reason: "its checks were read from text, which is to be used instead" });
-        }
         collect(&mut body, &self.providers, provider)?;
         collect(&mut body, &self.resources, resource)?;
         collect(&mut body, &self.imports, import)?;
-        collect(&mut body, &self.moved, moved)?;
+        body.extend(self.moved.iter().map(moved));
         body.extend(self.removed.iter().map(removed));
         collect(&mut body, &self.outputs, output)?;
         let text = text(&HclBody::from(body), Formatter::builder().build_vec())?;
-        Ok(layout::align(&text))
+        let blocks = layout::align(&text);
+        let separator = if blocks.is_empty() || self.text.is_empty() { "" } else { "\n" };
+        Ok(format!("{blocks}{separator}{}", self.text))
     }
 
     fn requirements(&self) -> Structure {
@@ -89,6 +89,17 @@ fn collect<T>(into: &mut Vec<Structure>, blocks: &[T], write: fn(&T) -> Result<S
         into.push(write(block)?);
     }
     Ok(())
+}
+
+impl StateStoreBlock {
+    /// The `terraform` block that says so.
+    pub(super) fn to_hcl(&self) -> Result<String> {
+        let mut content = vec![provider(&self.provider)?];
+        write_body(&mut content, &self.body)?;
+        let store = block("state_store", &[&self.type_name], content);
+        let body: HclBody = [block("terraform", &[], vec![store])].into_iter().collect();
+        text(&body, Formatter::builder().build_vec())
+    }
 }
 
 fn provider(it: &ProviderBlock) -> Result<Structure> {
@@ -231,15 +242,12 @@ fn provider_argument((name, alias): &(String, Option<String>)) -> Structure {
     attribute("provider", traversal(name, alias.collect()))
 }
 
-fn moved(it: &MovedBlock) -> Result<Structure> {
-    if !it.module.is_empty() {
-        return Err(HclError { reason: "a module that is called says that something was moved" });
-    }
+fn moved(it: &MovedBlock) -> Structure {
     let end = |end: &MoveEndpoint| match end {
         MoveEndpoint::Module(module) => module_traversal(module),
         MoveEndpoint::Resource(resource) => instance(resource),
     };
-    Ok(block("moved", &[], vec![attribute("from", end(&it.from)), attribute("to", end(&it.to))]))
+    block("moved", &[], vec![attribute("from", end(&it.from)), attribute("to", end(&it.to))])
 }
 
 fn removed(it: &RemovedBlock) -> Structure {
@@ -279,9 +287,7 @@ fn expression(it: &Expr) -> Result<Expression> {
             [one] => expression(one)?,
             parts => TemplateExpr::from(template(parts)?).into(),
         },
-        Expr::Source(_) => {
-            return Err(HclError { reason: "it was read from text, which is to be used instead" });
-        }
+        Expr::Variable(name) => traversal("var", vec![step(name)]),
         Expr::Sensitive(inner) => FuncCall::builder("sensitive").arg(expression(inner)?).build().into(),
     })
 }

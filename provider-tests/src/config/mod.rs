@@ -1,10 +1,11 @@
-//! Configurations as typed values.
+//! Configurations as typed values, which are written as text.
 //!
-//! A [`Config`] says what a `.tf` file would say, and is used as it is on the embedded core and written out as HCL for
-//! real ones.
+//! A [`Config`] says what a `.tf` file would say. Each core, embedded or real, reads the text that it is
+//! [written](Config::to_hcl) as.
 
 mod action_trigger;
 mod build;
+mod configuration;
 mod expr;
 mod generate;
 mod hcl;
@@ -14,24 +15,21 @@ mod parse;
 mod refactor;
 mod rules;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use ferroform::path::Path;
 use ferroform::value::Value;
 
-use crate::address::{InstanceAddress, ModuleInstance, ProviderAddress, ResourceAddress};
-use crate::checks::Checkable;
-use crate::language;
-use crate::language::module::{Declared, Pending, ScopedExpr};
+use crate::address::{InstanceAddress, ProviderAddress, ResourceAddress};
 
-pub use self::action_trigger::{ActionTrigger, Event, TriggeredAction};
-pub use self::build::{action, body, data, ephemeral, provider, resource, state_store};
+pub use self::action_trigger::{ActionTrigger, TriggeredAction, action};
+pub use self::build::{body, data, ephemeral, list_resource, provider, resource, state_store};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::generate::Generated;
 pub use self::hcl::HclError;
 pub use self::parse::ReferenceError;
-pub use self::refactor::{MoveEndpoint, MovedBlock, RemovedBlock, RemovedFrom};
-pub use self::rules::{Condition, OnFailure, Provisioner, Rule, RuleKind, When};
+pub use self::refactor::{MovedBlock, RemovedBlock};
+pub use self::rules::{Condition, OnFailure, Provisioner, When};
+pub use crate::address::{MoveEndpoint, RemovedFrom};
+pub use crate::language::module::Event;
 
 /// A root module.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -51,24 +49,8 @@ pub struct Config {
     pub moved: Vec<MovedBlock>,
     /// `removed` blocks.
     pub removed: Vec<RemovedBlock>,
-    /// Values that have to be right even if nothing uses them: local values and what modules are given and give, by
-    /// their addresses.
-    pub values: Vec<(String, Expr)>,
-    /// The instances of the modules that are called.
-    pub modules: Vec<ModuleInstance>,
-    /// What those modules declare, however many instances they have: addresses without keys.
-    pub in_modules: BTreeSet<ResourceAddress>,
-    /// Conditions of checks, and of what modules are given and give.
-    pub rules: Vec<Rule>,
-    /// All that has conditions, in modules with and without instances, and the number of these.
-    pub(crate) checkables: Vec<(Checkable, usize)>,
-    /// The modules that have no instances, or whose instances depend on resources.
-    pub(crate) pending: Option<Pending>,
-    /// The values of the variables of the root module as a plan shows them: as they were given, not converted, or the
-    /// defaults. Of ephemeral variables there is only the default.
-    pub(crate) variables: BTreeMap<String, Value>,
-    /// What the modules declare, if it was read from files.
-    pub(crate) declared: Option<Declared>,
+    /// Blocks in the configuration language, which are written as they are.
+    pub text: String,
 }
 
 /// A `provider` block.
@@ -81,10 +63,6 @@ pub struct ProviderBlock {
     pub alias: Option<String>,
     /// The arguments.
     pub body: Body,
-    /// The module that has the block.
-    pub module: ModuleInstance,
-    /// The provider, where the requirements of the root module do not say it.
-    pub provider: Option<ProviderAddress>,
 }
 
 /// A `resource`, `data`, `ephemeral`, `action` or `list` block.
@@ -99,31 +77,12 @@ pub struct ResourceBlock {
     pub repetition: Repetition,
     /// `depends_on`.
     pub depends_on: Vec<ResourceAddress>,
-    /// What decides which instances the modules around have.
-    pub decided_by: Vec<ResourceAddress>,
     /// `provider = name.alias`: the local name and the alias; by default what the type name starts with.
     pub provider: Option<(String, Option<String>)>,
-    /// The same as a module that is called says it. Then the local name does not count.
-    pub provider_in: Option<ProviderConfigRef>,
     /// The `lifecycle` block.
     pub lifecycle: Lifecycle,
     /// `provisioner` blocks.
     pub provisioners: Vec<Provisioner>,
-    /// The `check` block that a data source is in.
-    pub check: Option<String>,
-    /// Where it is written, if that is a file.
-    pub source: Option<language::Subject>,
-    /// Where its type stands, if it is written in a file.
-    pub type_source: Option<language::Subject>,
-}
-
-/// Whose configuration of which provider it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProviderConfigRef {
-    /// The module that has the configuration.
-    pub module: ModuleInstance,
-    /// The provider.
-    pub provider: ProviderAddress,
 }
 
 /// How many instances a resource has.
@@ -138,17 +97,6 @@ pub enum Repetition {
     ForEach(Expr),
 }
 
-impl Repetition {
-    /// The argument, if there is one.
-    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        match self {
-            Self::Single => None,
-            Self::Count(expr) | Self::ForEach(expr) => Some(expr),
-        }
-        .into_iter()
-    }
-}
-
 /// A `lifecycle` block.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
@@ -159,8 +107,6 @@ pub struct Lifecycle {
     pub prevent_destroy: bool,
     /// `ignore_changes`.
     pub ignore_changes: IgnoreChanges,
-    /// Where its paths stand, one after the other, if they are written in a file.
-    pub ignore_changes_source: Vec<language::Subject>,
     /// `replace_triggered_by`.
     pub replace_triggered_by: Vec<Reference>,
     /// `precondition` blocks.
@@ -171,22 +117,15 @@ pub struct Lifecycle {
     pub action_triggers: Vec<ActionTrigger>,
 }
 
-impl Lifecycle {
-    /// Whether something has to hold.
-    pub(crate) fn has_conditions(&self) -> bool {
-        !self.preconditions.is_empty() || !self.postconditions.is_empty()
-    }
-}
-
-/// Which differences between configuration and prior state do not count.
+/// Which differences between configuration and prior state are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum IgnoreChanges {
-    /// All count.
+    /// None.
     #[default]
     None,
     /// `ignore_changes = all`.
     All,
-    /// Those at these paths do not count.
+    /// Those at these paths.
     Paths(Vec<Path>),
 }
 
@@ -202,8 +141,6 @@ pub struct OutputBlock {
     pub sensitive: bool,
     /// `precondition` blocks.
     pub preconditions: Vec<Condition>,
-    /// Where it begins, if it is written in a file.
-    pub source: Option<language::Subject>,
 }
 
 /// An `import` block.
@@ -214,20 +151,13 @@ pub struct ImportBlock {
     pub to: InstanceAddress,
     /// What is imported.
     pub subject: ImportTarget,
-    /// `for_each`: the block stands for one import of each entry.
-    pub for_each: Option<Expr>,
-    /// The keys in the address that are expressions: the number of the module step, or after all of these the one of
-    /// the resource. In [`to`](Self::to) there is no key then.
-    pub keys: Vec<(usize, Expr)>,
-    /// Where the address stands, if it is written in a file.
-    pub source: Option<language::Subject>,
 }
 
 impl ImportBlock {
     /// A block without `for_each`.
     #[must_use]
     pub fn new(to: InstanceAddress, subject: ImportTarget) -> Self {
-        Self { source: None, to, subject, for_each: None, keys: Vec::new() }
+        Self { to, subject }
     }
 }
 
@@ -259,8 +189,6 @@ pub struct Body {
     pub arguments: Vec<(String, Expr)>,
     /// Nested blocks, in order.
     pub blocks: Vec<NestedBlock>,
-    /// Where it is told of what it lacks, if it is written in a file.
-    pub source: Option<language::Subject>,
 }
 
 /// A nested block.
@@ -272,8 +200,6 @@ pub struct NestedBlock {
     pub labels: Vec<String>,
     /// What is in it.
     pub body: Body,
-    /// Where its type stands, if it is written in a file.
-    pub source: Option<language::Subject>,
 }
 
 /// An expression.
@@ -292,8 +218,9 @@ pub enum Expr {
     Template(Vec<Expr>),
     /// `sensitive(a)`.
     Sensitive(Box<Expr>),
-    /// An expression of the configuration language, in its module instance.
-    Source(ScopedExpr),
+    /// `var.name`: a variable that is declared beside.
+    #[doc(hidden)]
+    Variable(String),
 }
 
 /// A reference to a value that is defined elsewhere.

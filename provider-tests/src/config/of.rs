@@ -40,7 +40,6 @@ fn blocks(nested: &NestedBlock, value: &Value, into: &mut Body) {
     let mut add = |label: Option<&str>, value: &Value| {
         let body = Body::of(&nested.block, value);
         into.blocks.push(Written {
-            source: None,
             type_name: nested.name.to_string(),
             labels: label.map(str::to_owned).into_iter().collect(),
             body,

@@ -1,7 +1,6 @@
-//! What has to hold, and what is run beside.
+//! Conditions and provisioners.
 
 use super::{Body, Expr};
-use crate::checks::Checkable;
 
 pub use crate::language::module::{OnFailure, When};
 
@@ -13,34 +12,6 @@ pub struct Condition {
     pub condition: Expr,
     /// `error_message`.
     pub error_message: Expr,
-}
-
-/// A condition that belongs to no resource and to no output of the root module.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Rule {
-    /// What it belongs to, as in `check.health` or `module.a.output.id`.
-    pub address: String,
-    /// The same in any instance of its module.
-    pub of: Checkable,
-    /// What it is.
-    pub kind: RuleKind,
-    /// What has to hold.
-    pub condition: Condition,
-    /// Where the value stands that it is about, if that is not the condition.
-    pub source: Option<crate::language::Subject>,
-}
-
-/// What a [`Rule`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RuleKind {
-    /// An `assert` block of a `check`.
-    Assertion,
-    /// A `precondition` of an output of a module that is called.
-    OutputPrecondition,
-    /// A `validation` of a variable whose value depends on resources.
-    Validation,
 }
 
 /// A `local-exec` provisioner.

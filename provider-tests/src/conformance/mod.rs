@@ -228,7 +228,8 @@ impl<B: Send + Sync + 'static> Conformance<B> {
         let known = known.chain(self.ephemeral_in(protocol).map(NamedEphemeralTest::name));
         let known: Vec<String> = known.chain(self.left_out.iter().map(|(name, _)| name.clone())).collect();
         let backend = Bench::without_resource_test(self, protocol);
-        Trial::test(format!("{prefix}every resource is tested"), move || {
+        let (provider, _) = self.provider.name();
+        Trial::test(format!("{prefix}every resource of {provider} is tested"), move || {
             let types = backend.resource_types()?;
             let forgotten: Vec<String> = types.into_iter().filter(|name| !known.contains(name)).collect();
             if forgotten.is_empty() {
@@ -244,7 +245,8 @@ impl<B: Send + Sync + 'static> Conformance<B> {
     /// same arguments.
     fn functions(&self, prefix: &str, protocol: Protocol) -> Trial {
         let backend = Bench::without_resource_test(self, protocol);
-        Trial::test(format!("{prefix}every function is total and pure"), move || {
+        let (provider, _) = self.provider.name();
+        Trial::test(format!("{prefix}every function of {provider} is total and pure"), move || {
             let found = backend.functions()?;
             if found.is_empty() { Ok(()) } else { Err(found.join("\n").into()) }
         })

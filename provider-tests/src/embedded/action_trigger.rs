@@ -7,30 +7,30 @@
 use ferroform::diag;
 use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
-use ferroform::value::{Value, convert};
+use ferroform::value::Value;
 
-use super::conditions;
-use super::evaluate::{Decoded, Evaluated, Fault, decode_stored, evaluate, is_write_only};
+use super::evaluate::{Decoded, decode_stored, is_write_only};
 use super::log::Log;
 use super::object::Kind;
-use super::scope::Scope;
-use crate::address::{InstanceAddress, InstanceKey};
-use crate::config::{ActionTrigger, Event, ResourceBlock, TriggeredAction};
-use crate::diagnostic::{Diagnostic, SourceRange};
+use super::scope::{Scope, evaluate};
+use crate::address::{InstanceAddress, InstanceKey, Mode};
+use crate::diagnostic::Diagnostic;
+use crate::language::module::{ActionTrigger, Event, Resource, TriggeredAction, resource_in};
+use crate::language::{Marked, Subject, convert};
 use crate::plan::Action;
 
 /// The configuration of an instance, by which the triggers find it.
 pub(super) fn configuration(
-    block: &ResourceBlock,
+    block: &Resource,
     kind: Kind<'_>,
     scope: &Scope<'_>,
     log: &mut Log,
-) -> Option<Evaluated> {
+) -> Option<Marked> {
     let schema = log.answered(kind.block())?;
     let Decoded { value, sensitive, diagnostics, .. } = decode_stored(&block.body, schema, scope);
     log.extend(diagnostics);
-    let ty = log.answered(kind.ty()).filter(|_| log.is_fine())?;
-    Some(Evaluated { sensitive, ..Evaluated::plain(value, ty) })
+    let value = log.answered(kind.evaluated(&value, &sensitive))?;
+    log.is_fine().then_some(value)
 }
 
 /// What a plan keeps of a configuration: all but what is write-only.
@@ -74,56 +74,55 @@ pub(super) fn events(change: Action) -> &'static [Event] {
 /// Whether the condition of a trigger holds; one that is null does not. `None` after an error.
 pub(super) fn holds(trigger: &ActionTrigger, scope: &Scope<'_>, log: &mut Log) -> Option<bool> {
     let Some(condition) = &trigger.condition else { return Some(true) };
-    let holds = evaluate(condition, scope).and_then(|value| match convert(&value.typed(), &Type::Bool) {
-        Ok(Value::Bool(holds)) => Ok(holds),
+    let value = evaluate(condition, scope).map_err(|problems| log.extend(problems)).ok()?;
+    let problem = match convert(value, &Type::Bool).map(|it| it.value) {
+        Ok(Value::Bool(holds)) => return Some(holds),
         Ok(Value::Unknown(_)) => {
             let detail = "Whether an action is invoked is decided while planning, so the condition of its trigger \
                           must be known then.";
-            Err(Fault::new("Condition must be known", detail))
+            condition.error("Condition must be known", detail)
         }
-        Ok(_) => Ok(false),
+        Ok(_) => return Some(false),
         Err(_) => {
-            Err(Fault::new("Incorrect value type", "The condition of a trigger must be true or false."))
+            condition.error("Incorrect value type", "The condition of a trigger must be true or false.")
         }
-    });
-    holds.map_err(|fault| log.placed(fault, conditions::place(condition))).ok()
+    };
+    log.push(problem);
+    None
 }
 
 /// The instance that a trigger names.
 pub(super) fn named(action: &TriggeredAction, scope: &Scope<'_>, log: &mut Log) -> Option<InstanceAddress> {
-    let place = || SourceRange::of(action.source.as_ref());
     let key = match action.key.as_ref().map(|key| evaluate(key, scope)) {
         None => Some(InstanceKey::None),
         Some(Ok(key)) => InstanceKey::of(key.value.peel()),
-        Some(Err(fault)) => {
-            log.placed(fault, place());
+        Some(Err(problems)) => {
+            log.extend(problems);
             return None;
         }
     };
-    let known = scope.resource(&action.action);
-    let key = key.filter(|key| known.is_some_and(|known| known.instance(key).is_some()));
+    let resource = resource_in(&scope.module.path, Mode::Action, &action.type_name, &action.name);
+    let known = scope.walk.resource(scope.layout, &resource);
+    let key = key.filter(|key| known.is_some_and(|known| known.get(key).is_some()));
     if key.is_none() {
         let detail = "The action has no instance with this key.";
-        log.push(Diagnostic {
-            place: place(),
-            ..Diagnostic::error("Reference to non-existent action instance", detail)
-        });
+        let error = Diagnostic::error("Reference to non-existent action instance", detail);
+        log.push(error.on(&action.subject));
     }
-    Some(InstanceAddress { resource: action.action.clone(), key: key? })
+    Some(InstanceAddress { resource, key: key? })
 }
 
 /// What a provider said of an action that something triggers. Core puts words of its own before errors.
 pub(super) fn told(
     summary: &'static str,
     diagnostics: diag::Diagnostics,
-    place: Option<Box<SourceRange>>,
+    place: Option<&Subject>,
 ) -> impl Iterator<Item = Diagnostic> {
     diagnostics.into_iter().map(move |it| {
-        let place = place.clone();
         if !it.is_error() {
-            return Diagnostic { place, ..Diagnostic::warning(it.summary, it.detail) };
+            return Diagnostic::warning(it.summary, it.detail).about(place);
         }
         let separator = if it.detail.is_empty() { "" } else { ": " };
-        Diagnostic { place, ..Diagnostic::error(summary, format!("{}{separator}{}", it.summary, it.detail)) }
+        Diagnostic::error(summary, format!("{}{separator}{}", it.summary, it.detail)).about(place)
     })
 }

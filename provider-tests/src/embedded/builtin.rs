@@ -17,7 +17,7 @@ use ferroform_proto::tfplugin6 as proto;
 use prost::Message;
 
 use super::{random, remote_state};
-use crate::address::ProviderAddress;
+use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress};
 use crate::client::{Calling, Client, Protocol, Responses, Transcript, Transport};
 
 /// The address of the built-in provider.
@@ -27,6 +27,11 @@ pub(crate) fn address() -> ProviderAddress {
         namespace: "builtin".to_owned(),
         type_name: "terraform".to_owned(),
     }
+}
+
+/// Its only configuration.
+pub(super) fn config_address() -> ProviderConfigAddress {
+    ProviderConfigAddress { module: ModuleInstance::default(), provider: address(), alias: None }
 }
 
 /// The provider in a directory, from which it reads relative paths.

@@ -105,9 +105,13 @@ checks! {
     DataNull,
     /// What a data source has read is wholly known.
     DataKnown,
+    /// A listed object has an identity.
+    ListIdentity,
+    /// The last event of an action, and no other, is its completion.
+    ActionCompleted,
     /// The result of an ephemeral resource is what its configuration allows.
     EphemeralResult,
-    /// A provider does not put off what may not be put off.
+    /// A provider does not defer what may not be deferred.
     Deferral,
     /// A removed resource is not configured any more.
     RemovedStillConfigured,
@@ -173,13 +177,13 @@ impl Check {
 
 /// Which checks are made.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Checks(u64);
+pub(super) struct Checks(u128);
 
-const _: () = assert!(Check::ALL.len() <= 64, "every check has a bit of its own");
+const _: () = assert!(Check::ALL.len() <= 128, "every check has a bit of its own");
 
 impl Checks {
     pub(super) fn all() -> Self {
-        Self(u64::MAX)
+        Self(u128::MAX)
     }
 
     #[cfg(feature = "mutation")]

@@ -1,74 +1,80 @@
 //! The commands, each a sequence of walks.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ferroform::diag::Severity;
 
-use super::conditions::{check_rules, rules};
-use super::log::Log;
-use super::moved::{self, Moves};
+use super::moved;
 use super::options::{PlanOptions, Refresh};
 use super::plan::{PlanResult, PlanWalk, Purpose, Start};
-use super::scope::{RepetitionData, Scope};
 use super::session::Session;
-use super::target::Targets;
 use super::{
     Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, source_ranges, validate,
 };
-use crate::address::{InstanceAddress, Mode as ResourceMode, ModuleInstance};
-use crate::checks::Checkable;
-use crate::config::{Config, OutputBlock, RuleKind};
+use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::diagnostic::Diagnostic;
+use crate::language::module::Configuration;
 use crate::plan::{Action, ActionInvocation, Mode, OutputChange, Plan, ResourceChange, Trigger};
 use crate::product::Product;
 use crate::state::{OutputValue, State};
 
 impl Core {
     /// Validates a configuration (`terraform validate`): the schemas, then the validate walk.
-    pub async fn validate(&self, config: &Config) -> Vec<Diagnostic> {
+    pub async fn validate(&self, configuration: impl Into<Configuration>) -> Vec<Diagnostic> {
+        let configuration = configuration.into();
         let validate = |core: Self| {
-            let config = config.clone();
+            let configuration = configuration.clone();
             async move {
-                match Session::open(&core, &config, &State::default()).await {
-                    Ok(session) => located(&config, validate::run(session.to_validate()).await),
-                    Err(problems) => located(&config, problems),
+                match Session::open(&core, &configuration, &State::default()).await {
+                    Ok(session) => located(&configuration, validate::run(&session).await),
+                    Err(problems) => located(&configuration, problems),
                 }
             }
         };
-        self.apart(config, validate).await
+        self.apart(&configuration, validate).await
     }
 
     /// Plans (`terraform plan`). A plan that failed has [`Plan::errored`] and cannot be applied.
-    pub async fn plan(&self, config: &Config, state: &State, options: &PlanOptions) -> Plan {
+    pub async fn plan(
+        &self,
+        configuration: impl Into<Configuration>,
+        state: &State,
+        options: &PlanOptions,
+    ) -> Plan {
+        let configuration = configuration.into();
         let plan = |core: Self| {
-            let (config, state, options) = (config.clone(), state.clone(), options.clone());
-            async move { core.plan_in_session(&config, &state, &options).await.0 }
+            let (configuration, state, options) = (configuration.clone(), state.clone(), options.clone());
+            async move { core.plan_in_session(&configuration, &state, (&options, Repeated::Once)).await.0 }
         };
-        self.apart(config, plan).await
+        self.apart(&configuration, plan).await
     }
 
     /// A plan, and the session in which it was made.
     async fn plan_in_session(
         &self,
-        config: &Config,
+        configuration: &Configuration,
         state: &State,
-        options: &PlanOptions,
+        (options, repeated): (&PlanOptions, Repeated),
     ) -> (Plan, Option<Arc<Session>>) {
-        let mut plan = Plan::empty(config, state, options.mode);
+        let mut plan = Plan::empty(configuration, state, options.mode);
         plan.emulated = self.emulated.clone();
         plan.timestamp = options.timestamp.clone().unwrap_or(plan.timestamp);
         plan.targets = options.targets.iter().map(ToString::to_string).collect();
         plan.invoke.clone_from(&options.invoke);
-        let session = match Session::open(self, config, state).await {
+        let session = match Session::open(self, configuration, state).await {
             Ok(session) => {
-                plan.diagnostics = validate::run(session.to_validate()).await;
+                plan.diagnostics = validate::run(&session).await;
                 if !has_errors(&plan.diagnostics) {
+                    let of_validation = plan.diagnostics.len();
                     // What functions have answered to validation is of no account.
                     session.layout.functions.take_results();
                     // Validation says its warnings once; planning says those of its own.
                     self.plan_all(&session, state, options, &mut plan).await;
                     plan.function_results = session.layout.functions.take_results();
+                    if repeated == Repeated::Once {
+                        each_once(&mut plan.diagnostics, of_validation);
+                    }
                 }
                 Some(session)
             }
@@ -77,7 +83,7 @@ impl Core {
                 None
             }
         };
-        source_ranges::locate(config, &mut plan.diagnostics);
+        source_ranges::locate(configuration, &mut plan.diagnostics);
         plan.errored = has_errors(&plan.diagnostics);
         plan.applyable &= !plan.errored;
         plan.complete &= plan.targets.is_empty() && plan.deferred.is_empty();
@@ -86,6 +92,11 @@ impl Core {
     }
 
     async fn plan_all(&self, session: &Arc<Session>, state: &State, options: &PlanOptions, plan: &mut Plan) {
+        if options.mode != Mode::Normal && options.invoke.is_none() && !options.replace.is_empty() {
+            let detail =
+                "Only a normal plan can replace what -replace names. Leave out -replace or the other mode.";
+            return plan.diagnostics.push(Diagnostic::error("Unsupported plan mode", detail));
+        }
         if !options.targets.is_empty() {
             let detail = "You are creating a plan with the -target option, which means that the result of \
                           this plan may not represent all of the changes requested by the current \
@@ -93,9 +104,9 @@ impl Core {
             plan.diagnostics.push(Diagnostic::warning("Resource targeting is in effect", detail));
         }
         plan.diagnostics.extend(self.misplaced(session));
-        let Moves { state, moved, left, diagnostics, .. } = moved::apply(session, state).await;
-        plan.diagnostics.extend(diagnostics);
-        plan.diagnostics.extend(moved::excluded(&moved, &options.targets));
+        let mut moves = moved::apply(session, state).await;
+        plan.diagnostics.append(&mut moves.diagnostics);
+        plan.diagnostics.extend(moved::excluded(&moves.moved, &options.targets));
         if has_errors(&plan.diagnostics) {
             return;
         }
@@ -111,64 +122,38 @@ impl Core {
             let summary = format!("action {invoked} does not exist in the configuration");
             return plan.diagnostics.push(Diagnostic::error(summary, detail));
         }
-        let purpose = match options.mode {
-            Mode::Normal => Purpose::Plan,
-            Mode::RefreshOnly => Purpose::RefreshOnly,
+        let (purpose, severity) = match options.mode {
+            Mode::Normal => (Purpose::Plan, Severity::Error),
+            Mode::RefreshOnly => (Purpose::RefreshOnly, Severity::Warning),
             Mode::Destroy => {
-                return self.plan_destroy(session, (state, moved), options, plan).await;
+                let from = (moves.state, moves.moved);
+                return self.plan_destroy(session, from, options, plan).await;
             }
         };
-        let timestamp = plan.timestamp.as_str().into();
-        let severity = match purpose {
-            Purpose::RefreshOnly => Severity::Warning,
-            _ => Severity::Error,
-        };
-        let strictness = Some(severity);
         let start = Start {
             purpose,
             options: options.clone(),
-            state,
-            moved: moved.clone(),
-            left,
-            timestamp,
-            strictness,
+            state: moves.state.clone(),
+            moved: moves.moved.clone(),
+            timestamp: plan.timestamp.as_str().into(),
+            strictness: Some(severity),
         };
-        let before = start.state.outputs.clone();
-        let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
-        let session = &walk.session;
-        plan.config = session.config.as_ref().clone();
-        take(session, found, &moved, plan);
-        let in_modules = moved::check_in_modules(session).into_iter();
-        let is_new = |it: &Diagnostic| !plan.diagnostics.contains(it);
-        plan.diagnostics.extend(in_modules.filter(is_new).collect::<Vec<_>>());
-        // What refers to nothing that failed is planned all the same.
-        let scope = Scope { layout: &session.layout, values: &walk.values, each: &RepetitionData::default() };
-        plan.diagnostics.extend(check_rules(session, &scope, (rules(&options.targets), severity)));
-        let prior = &mut plan.prior_state;
-        let (outputs, problems) = plan_outputs(&walk, (&before, prior), strictness);
-        plan.outputs = outputs;
-        plan.diagnostics.extend(problems);
-        let targeted = !plan.targets.is_empty();
-        let is_skipped = |of: &Checkable| {
-            let is_root = |module: &ModuleInstance| module.0.is_empty();
-            targeted
-                && match of {
-                    Checkable::Check(..) => true,
-                    Checkable::Output(module, name) => is_root(module) && !plan.outputs.contains_key(name),
-                    _ => false,
-                }
-        };
-        let checks = walk.values.results().of_plan(&session.config, is_skipped);
-        plan.checks = checks;
-        let failed = has_errors(&plan.diagnostics);
-        if failed {
-            let refers_to = |block: &OutputBlock| session.layout.referred_to_by(&block.value);
-            let is_known = |block: &OutputBlock| refers_to(block).into_iter().all(|it| walk.values.has(it));
-            let missing = session.config.outputs.iter().filter(|block| !is_known(block));
-            missing.for_each(|block| drop(plan.outputs.remove(&block.name)));
+        let Some((walk, mut found)) = taken(plan::run(session, start).await, plan) else { return };
+        let wrong = moved::validate(&walk);
+        if has_errors(&wrong) {
+            // Most of what else is wrong comes from moves that lead elsewhere.
+            return plan.diagnostics.extend(wrong);
         }
+        found.diagnostics.extend(wrong);
+        if !has_errors(&found.diagnostics) {
+            found.diagnostics.extend(moves.unresolved());
+        }
+        plan.outputs = std::mem::take(&mut found.outputs);
+        take(session, found, &moves.moved, plan);
+        record_outputs(plan);
+        plan.checks = walk.state.results().of_plan(&session.layout);
         plan.relevant_attributes = relevant_attributes::of_walk(&walk, plan);
-        if failed {
+        if has_errors(&plan.diagnostics) {
             return;
         }
         let changes = plan
@@ -192,52 +177,50 @@ impl Core {
         options: &PlanOptions,
         plan: &mut Plan,
     ) {
-        let mut session = session.clone();
+        let timestamp: Arc<str> = plan.timestamp.as_str().into();
         let mut previous = None;
         if options.refresh == Refresh::On && !state.resources.is_empty() {
-            let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
-            let timestamp = plan.timestamp.as_str().into();
-            let (moved, left) = (moved.clone(), moved::MovedInstances::new());
-            let (purpose, strictness) = (Purpose::Plan, None);
-            let start = Start { purpose, options: normal, state, moved, left, timestamp, strictness };
-            let Some((walk, mut found)) = taken(plan::run(&session, start).await, plan) else { return };
-            session = walk.session.clone();
-            let each = RepetitionData::default();
-            let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
-            let validations = (&[RuleKind::Validation][..], Severity::Error);
-            found.diagnostics.extend(check_rules(&session, &scope, validations));
-            let before = found.refreshed.outputs.clone();
-            let (_, problems) = plan_outputs(&walk, (&before, &mut found.refreshed), None);
-            found.diagnostics.extend(problems);
+            let start = Start {
+                purpose: Purpose::Plan,
+                options: PlanOptions { mode: Mode::Normal, ..options.clone() },
+                state,
+                moved: moved.clone(),
+                timestamp: timestamp.clone(),
+                strictness: Some(Severity::Warning),
+            };
+            let Some((walk, mut found)) = taken(plan::run(session, start).await, plan) else { return };
+            found.diagnostics.extend(moved::validate(&walk));
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
                 plan.diagnostics.extend(found.diagnostics);
                 return;
             }
+            let changed = found.outputs.into_iter().filter(|(_, output)| output.action != Action::Delete);
+            for (name, output) in changed {
+                record_output(&mut found.refreshed, name, &output);
+            }
             state = found.refreshed;
             previous = Some(found.previous);
         }
-        match plan::by_state(&session, &state) {
-            Ok(known) => session = known,
-            Err(problems) => return plan.diagnostics.extend(problems),
-        }
-        plan.config = session.config.as_ref().clone();
-        plan.checks = check_results::unknown(&session.config);
-        let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
-        let timestamp = plan.timestamp.as_str().into();
-        let (purpose, strictness) = (Purpose::Destroy, None);
-        let left = moved::MovedInstances::new();
+        plan.checks = check_results::unknown(&session.layout);
         let chosen = options.targets.clone();
-        let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         if chosen.is_empty() {
-            plan.outputs = plan::output_deletions(&start.state.outputs);
+            plan.outputs = plan::output_deletions(&state.outputs);
         }
-        let Some((_, mut found)) = taken(plan::run(&session, start).await, plan) else { return };
+        let start = Start {
+            purpose: Purpose::Destroy,
+            options: PlanOptions { refresh: Refresh::Off, ..options.clone() },
+            state,
+            moved: moved.clone(),
+            timestamp,
+            strictness: None,
+        };
+        let Some((_, mut found)) = taken(plan::run(session, start).await, plan) else { return };
         if let Some(previous) = previous {
             found.previous = previous;
         }
-        take(&session, found, &moved, plan);
-        plan.relevant_attributes = relevant_attributes::of_destruction(&session, plan, &chosen);
+        take(session, found, &moved, plan);
+        plan.relevant_attributes = relevant_attributes::of_destruction(session, plan, &chosen);
         // What was read goes with the rest, although no change says so.
         let has_data = plan.prior_state.resources.keys().any(|it| it.mode == ResourceMode::Data);
         plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty() || has_data;
@@ -250,7 +233,7 @@ impl Core {
             let plan = plan.clone();
             async move { core.apply_after(&plan, None).await }
         };
-        self.apart(&plan.config, apply).await
+        self.apart(&plan.configuration, apply).await
     }
 
     /// The same in the command that has made the plan in that session, if it was one.
@@ -261,8 +244,8 @@ impl Core {
             return Outcome { state: plan.prior_state.clone(), diagnostics };
         }
         let opened = match planned {
-            Some(planned) => planned.open_after(&plan.config, &plan.prior_state).await,
-            None => Session::open(self, &plan.config, &plan.prior_state).await,
+            Some(planned) => planned.open_after(&plan.configuration, &plan.prior_state).await,
+            None => Session::open(self, &plan.configuration, &plan.prior_state).await,
         };
         let session = match opened {
             Ok(session) => session,
@@ -280,7 +263,7 @@ impl Core {
         } else {
             StateComparison::of(&state, &plan.prior_state)
         };
-        Outcome { state: self.stamped(state, than), diagnostics: located(&plan.config, diagnostics) }
+        Outcome { state: self.stamped(state, than), diagnostics: located(&plan.configuration, diagnostics) }
     }
 
     /// Applies a plan if the state is still the one that it was made for (`terraform apply PLANFILE`, where others may
@@ -300,23 +283,40 @@ impl Core {
     }
 
     /// Plans to destroy everything, and applies the plan (`terraform destroy`).
-    pub async fn destroy(&self, config: &Config, state: &State, options: &PlanOptions) -> Outcome {
+    pub async fn destroy(
+        &self,
+        configuration: impl Into<Configuration>,
+        state: &State,
+        options: &PlanOptions,
+    ) -> Outcome {
         let options = PlanOptions { mode: Mode::Destroy, ..options.clone() };
-        self.apply_at_once(config, state, &options).await
+        self.apply_at_once(configuration, state, &options).await
     }
 
     /// Makes a plan and applies it (`terraform apply -auto-approve`). A plan that failed changes nothing, and what it
     /// has found out is not kept.
-    pub async fn apply_at_once(&self, config: &Config, state: &State, options: &PlanOptions) -> Outcome {
+    pub async fn apply_at_once(
+        &self,
+        configuration: impl Into<Configuration>,
+        state: &State,
+        options: &PlanOptions,
+    ) -> Outcome {
+        let configuration = configuration.into();
         let apply = |core: Self| {
-            let (config, state, options) = (config.clone(), state.clone(), options.clone());
-            async move { core.plan_and_apply(&config, &state, &options).await }
+            let (configuration, state, options) = (configuration.clone(), state.clone(), options.clone());
+            async move { core.plan_and_apply(&configuration, &state, &options).await }
         };
-        self.apart(config, apply).await
+        self.apart(&configuration, apply).await
     }
 
-    async fn plan_and_apply(&self, config: &Config, state: &State, options: &PlanOptions) -> Outcome {
-        let (mut plan, session) = self.plan_in_session(config, state, options).await;
+    async fn plan_and_apply(
+        &self,
+        configuration: &Configuration,
+        state: &State,
+        options: &PlanOptions,
+    ) -> Outcome {
+        let (mut plan, session) =
+            self.plan_in_session(configuration, state, (options, Repeated::EachTime)).await;
         if plan.errored {
             return Outcome { state: state.clone(), diagnostics: plan.diagnostics };
         }
@@ -326,8 +326,8 @@ impl Core {
     }
 
     /// Reads all objects and records what has become of them (`terraform refresh`), by way of a normal plan.
-    pub async fn refresh(&self, config: &Config, state: &State) -> Outcome {
-        let plan = self.plan(config, state, &PlanOptions::default()).await;
+    pub async fn refresh(&self, configuration: impl Into<Configuration>, state: &State) -> Outcome {
+        let plan = self.plan(configuration, state, &PlanOptions::default()).await;
         let than = StateComparison::of(&plan.prior_state, state);
         let state = if plan.errored { state.clone() } else { self.stamped(plan.prior_state, than) };
         Outcome { state, diagnostics: plan.diagnostics }
@@ -349,29 +349,62 @@ impl Core {
     }
 }
 
-/// The changes of outputs, and what is wrong with them. The prior state gets the values that are known.
-fn plan_outputs(
-    walk: &PlanWalk,
-    (before, prior): (&BTreeMap<String, OutputValue>, &mut State),
-    strictness: Option<Severity>,
-) -> (BTreeMap<String, OutputChange>, Vec<Diagnostic>) {
-    let session = &walk.session;
-    let scope = Scope { layout: &session.layout, values: &walk.values, each: &RepetitionData::default() };
-    let mut logs = Vec::new();
-    let targets = Targets::new(&walk.targets(), Mode::Normal, session, prior);
-    let changes = plan::output_changes(session, before, (&scope, &targets, strictness), &mut logs);
-    // One that is no longer configured stays until it is removed by an apply.
-    let is_configured = |name: &String| session.config.outputs.iter().any(|block| block.name == *name);
-    for (name, output) in changes.iter().filter(|(name, _)| is_configured(name)) {
-        if output.after.is_null() {
-            prior.outputs.remove(name);
-        } else if output.after.is_wholly_known() {
-            let (ty, value) = (output.ty.clone(), output.after.clone());
-            let value = OutputValue { ty, value, sensitive: output.after_sensitive, deprecated: None };
-            prior.outputs.insert(name.clone(), value);
-        }
+/// How often a plan reports what is said more than once of the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repeated {
+    /// Once, as Terraform does when it plans.
+    Once,
+    /// Each time, as it does when it applies at once.
+    EachTime,
+}
+
+/// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition
+/// or a deprecated value is never the same as something else.
+fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
+    const NEVER_THE_SAME: [&str; 12] = [
+        "Check block assertion failed",
+        "Deprecated value used",
+        "Error in function call",
+        "Invalid count argument",
+        "Invalid for_each argument",
+        "Invalid function argument",
+        "Invalid value for input variable",
+        "Invalid value for variable",
+        "Module output value precondition failed",
+        "Resource postcondition failed",
+        "Resource precondition failed",
+        "Unable to find remote state",
+    ];
+    let mut reported = HashSet::new();
+    let mut number = 0;
+    diagnostics.retain(|it| {
+        number += 1;
+        // What providers report has no place yet.
+        let Some(place) = it.place.as_deref().filter(|_| !NEVER_THE_SAME.contains(&&*it.summary)) else {
+            return true;
+        };
+        let place = (place.file.clone(), place.span());
+        reported.insert((it.severity, it.summary.clone(), it.detail.clone(), place))
+            || number <= of_validation
+    });
+}
+
+/// The prior state gets the values of outputs that are known. One that is no longer configured stays until it is removed by
+/// an apply.
+fn record_outputs(plan: &mut Plan) {
+    for (name, output) in plan.outputs.iter().filter(|(_, output)| output.action != Action::Delete) {
+        record_output(&mut plan.prior_state, name.clone(), output);
     }
-    (changes, logs.into_iter().flat_map(Log::into_diagnostics).collect())
+}
+
+fn record_output(state: &mut State, name: String, output: &OutputChange) {
+    if output.after.is_null() {
+        state.outputs.remove(&name);
+    } else if output.after.is_wholly_known() {
+        let (ty, value) = (output.ty.clone(), output.after.clone());
+        let value = OutputValue { ty, value, sensitive: output.after_sensitive, deprecated: None };
+        state.outputs.insert(name, value);
+    }
 }
 
 /// How a state compares with the one that is stored.
@@ -389,8 +422,8 @@ impl StateComparison {
     }
 }
 
-pub(super) fn located(config: &Config, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    source_ranges::locate(config, &mut diagnostics);
+pub(super) fn located(configuration: &Configuration, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    source_ranges::locate(configuration, &mut diagnostics);
     diagnostics
 }
 

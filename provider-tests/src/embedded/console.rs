@@ -1,15 +1,13 @@
 //! Expressions over what the state holds.
 
 use super::Core;
-use super::evaluate::{evaluate, marked};
-use super::log::Log;
-use super::plan::by_state;
-use super::scope::{RepetitionData, Scope};
+use super::repetition::RepetitionData;
+use super::scope::{Scope, evaluate};
 use super::session::Session;
-use super::stored_values::from_state;
-use crate::config::{Config, Expr};
+use super::stored_values;
 use crate::diagnostic::Diagnostic;
 use crate::language::Marked;
+use crate::language::module::{Configuration, ModuleId, ReferenceCheck, SourceExpr, Surroundings};
 use crate::state::State;
 
 impl Core {
@@ -20,27 +18,36 @@ impl Core {
     /// The configuration does not hang together, or the expression has no value.
     pub async fn evaluate(
         &self,
-        config: &Config,
+        configuration: impl Into<Configuration>,
         state: &State,
-        expr: &Expr,
+        expr: &SourceExpr,
     ) -> Result<Marked, Vec<Diagnostic>> {
+        let configuration = configuration.into();
         let evaluate = |core: Self| {
-            let (config, state, expr) = (config.clone(), state.clone(), expr.clone());
-            async move { core.value_of(&config, &state, &expr).await }
+            let (configuration, state, expr) = (configuration.clone(), state.clone(), expr.clone());
+            async move { core.value_of(&configuration, &state, &expr).await }
         };
-        self.apart(config, evaluate).await
+        self.apart(&configuration, evaluate).await
     }
 
-    async fn value_of(&self, config: &Config, state: &State, expr: &Expr) -> Result<Marked, Vec<Diagnostic>> {
-        let session = by_state(&Session::open(self, config, state).await?, state)?;
-        let values = from_state(&session, state);
+    async fn value_of(
+        &self,
+        configuration: &Configuration,
+        state: &State,
+        expr: &SourceExpr,
+    ) -> Result<Marked, Vec<Diagnostic>> {
+        let session = Session::open(self, configuration, state).await?;
+        let unknown = session.unknown_types();
+        if !unknown.is_empty() {
+            return Err(unknown);
+        }
+        let wrong = ReferenceCheck::new(session.modules(), ModuleId::ROOT);
+        let wrong = wrong.expression(expr, Surroundings::default());
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let walk = stored_values::walk(&session, state);
         let each = RepetitionData::default();
-        let scope = Scope { layout: &session.layout, values: &values, each: &each };
-        evaluate(expr, &scope).map(|value| marked(&value)).map_err(|fault| {
-            let mut log = Log::new(&"");
-            log.fault(fault);
-            let plain = |it: Diagnostic| Diagnostic { address: None, ..it };
-            log.into_diagnostics().into_iter().map(plain).collect()
-        })
+        evaluate(expr, &Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &each })
     }
 }

@@ -98,7 +98,7 @@ impl CoreVersion {
     }
 
     /// Whether a reference to something that its schema calls deprecated is told of: Terraform does since 1.15.
-    pub(super) fn tells_deprecated(&self) -> bool {
+    pub(super) fn warns_of_deprecated(&self) -> bool {
         self.is_terraform_since(15)
     }
 

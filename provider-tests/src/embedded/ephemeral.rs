@@ -15,16 +15,18 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::Deferral;
 use super::check::Check;
 use super::conditions::{self, ConditionKind};
-use super::evaluate::{Decoded, Evaluated, decode};
+use super::evaluate::{Decoded, decode};
 use super::log::Log;
 use super::object::Kind;
 use super::progress::{Progress, Stage, Task};
-use super::scope::{RepetitionData, Scope};
+use super::repetition::RepetitionData;
+use super::scope::Scope;
 use super::session::Session;
 use super::walk_diagnostics::lock;
-use crate::address::{InstanceAddress, ResourceAddress};
+use crate::address::InstanceAddress;
 use crate::client::{OpenResponse, Provider};
-use crate::config::{Condition, ResourceBlock};
+use crate::language::Marked;
+use crate::language::module::{Condition, Resource};
 use crate::plan_rules::{assert_plan_valid, proposed_new, summary};
 
 /// A provider that asks for a renewal at once, again and again, gets one in this time at most.
@@ -36,7 +38,7 @@ pub(super) struct EphemeralInstance<'a> {
     pub(super) provider: &'a Provider,
     pub(super) number: usize,
     pub(super) address: &'a InstanceAddress,
-    pub(super) block: &'a ResourceBlock,
+    pub(super) block: &'a Resource,
     pub(super) kind: Kind<'a>,
     pub(super) scope: Scope<'a>,
     /// How bad it is that a condition does not hold; `None` if nobody checks any.
@@ -67,7 +69,7 @@ struct Renewal {
 impl EphemeralInstance<'_> {
     /// Opens the instance, unless something in its configuration is unknown. Its value and whether it is deferred, unless
     /// there were errors.
-    pub(super) async fn open(&self, open: &OpenInstances, log: &mut Log) -> Option<(Evaluated, bool)> {
+    pub(super) async fn open(&self, open: &OpenInstances, log: &mut Log) -> Option<(Marked, bool)> {
         let lifecycle = &self.block.lifecycle;
         self.check((&lifecycle.preconditions, ConditionKind::Precondition), &self.scope, log);
         let schema = log.answered(self.kind.block())?;
@@ -185,16 +187,6 @@ impl OpenInstances {
     pub(super) async fn close_all(&self) -> Vec<Log> {
         let all = std::mem::take(&mut *lock(&self.0));
         close(all).await
-    }
-
-    /// The same instances for another layout, in which resources have other numbers.
-    pub(super) fn renumbered(&self, number: impl Fn(&ResourceAddress) -> Option<usize>) -> Self {
-        let all = std::mem::take(&mut *lock(&self.0));
-        let moved = all.into_iter().map(|it| {
-            let number = number(&it.address.resource).unwrap_or(it.number);
-            OpenInstance { number, ..it }
-        });
-        Self(Mutex::new(moved.collect()))
     }
 }
 

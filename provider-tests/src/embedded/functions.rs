@@ -15,11 +15,10 @@ use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
 use tokio::sync::OnceCell;
 
 use super::walk_diagnostics::lock;
-use super::{Core, HALTED};
+use super::{Core, HALTED, builtin};
 use crate::address::ProviderAddress;
 use crate::client::{Catalog, Provider};
-use crate::config::Config;
-use crate::language::module::Declared;
+use crate::language::module::Configuration;
 use crate::language::{Failure, ProviderFunction};
 
 /// What functions have answered, by provider, name and arguments. The same call must have the same result, in a plan and
@@ -178,14 +177,16 @@ fn wait<T: Send + 'static>(
 impl Core {
     /// Runs a command of a configuration. One that may wait for functions runs where that keeps nobody from working,
     /// on whatever runtime it is called: the provider may be at the end of a connection that this runtime serves.
-    pub(super) async fn apart<T, F>(&self, config: &Config, command: impl FnOnce(Self) -> F) -> T
+    pub(super) async fn apart<T, F>(
+        &self,
+        configuration: &Configuration,
+        command: impl FnOnce(Self) -> F,
+    ) -> T
     where
         T: Send + 'static,
         F: Future<Output = T> + Send + 'static,
     {
-        // It has the modules whose instances are not known, too.
-        let all = config.pending.as_ref().map_or(config, |pending| &pending.standing_in);
-        let calls = all.declared.as_ref().is_some_and(Declared::calls_providers);
+        let calls = configuration.modules().calls_providers_but(&builtin::address());
         let apart = APART.as_ref().filter(|_| calls && !self.in_place);
         let core = Self { in_place: true, ..self.clone() };
         let Some(apart) = apart else { return command(core).await };

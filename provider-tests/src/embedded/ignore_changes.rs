@@ -4,18 +4,18 @@ use ferroform::path::{Path, Step};
 use ferroform::schema::{Block, Presence};
 use ferroform::value::{Entries, Value};
 
-use crate::config::IgnoreChanges;
+use crate::language::module::{IgnoreChanges, StaticReference, StaticStep};
 use crate::language::rule::Rule;
 
 /// The configuration in which what is ignored is as it was before. There has to be something before.
-pub(super) fn apply(ignore: &IgnoreChanges, block: &Block, prior: &Value, config: &Value) -> Value {
+pub(super) fn apply(ignore: Option<&IgnoreChanges>, block: &Block, prior: &Value, config: &Value) -> Value {
     match ignore {
-        IgnoreChanges::None => config.clone(),
-        IgnoreChanges::All => without_computed(block, prior),
-        IgnoreChanges::Paths(paths) => {
+        None => config.clone(),
+        Some(IgnoreChanges::All) => without_computed(block, prior),
+        Some(IgnoreChanges::Only(references)) => {
             let mut result = config.clone();
-            for path in paths {
-                ignore_path(path, prior, config, &mut result);
+            for path in references.iter().map(path) {
+                ignore_path(&path, prior, config, &mut result);
             }
             result
         }
@@ -23,14 +23,14 @@ pub(super) fn apply(ignore: &IgnoreChanges, block: &Block, prior: &Value, config
 }
 
 /// The same for what a provider of the legacy SDK has planned.
-pub(super) fn apply_to_plan(ignore: &IgnoreChanges, prior: &Value, planned: &Value) -> Value {
+pub(super) fn apply_to_plan(ignore: Option<&IgnoreChanges>, prior: &Value, planned: &Value) -> Value {
     match ignore {
-        IgnoreChanges::None => planned.clone(),
-        IgnoreChanges::All => prior.clone(),
-        IgnoreChanges::Paths(paths) => {
+        None => planned.clone(),
+        Some(IgnoreChanges::All) => prior.clone(),
+        Some(IgnoreChanges::Only(references)) => {
             let mut result = planned.clone();
-            for path in paths {
-                ignore_path(path, prior, planned, &mut result);
+            for path in references.iter().map(path) {
+                ignore_path(&path, prior, planned, &mut result);
             }
             result
         }
@@ -100,4 +100,14 @@ fn ignore_key(key: &str, parent: &Path, prior: &Value, result: &mut Value) {
         }
         _ => {}
     }
+}
+
+/// What a reference names in an object.
+pub(super) fn path(reference: &StaticReference) -> Path {
+    let steps = reference.steps.iter().map(|step| match step {
+        StaticStep::Name(name) => Step::Attribute(name.clone().into()),
+        StaticStep::Key(key) => Step::Key(key.clone().into()),
+        StaticStep::Index(index) => Step::Index(usize::try_from(*index).unwrap_or(usize::MAX)),
+    });
+    std::iter::once(Step::Attribute(reference.root.clone().into())).chain(steps).collect()
 }

@@ -80,7 +80,7 @@ impl Imports<'_> {
             return Some((Vec::new(), Some(reason)));
         }
         if imported.objects.is_empty() {
-            if self.checks(Check::ImportNothing) {
+            if log.is_fine() && self.checks(Check::ImportNothing) {
                 let detail = "The import returned no resources. This is a bug in the provider.";
                 log.error(summary::IMPORT_NOTHING, detail);
             }

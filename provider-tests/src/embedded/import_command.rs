@@ -8,34 +8,48 @@ use super::import::{ImportKey, Imports};
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
-use super::plan::by_state;
 use super::providers::Providers;
-use super::scope::{RepetitionData, Scope};
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
-use super::stored_values::from_state;
-use super::{Core, Outcome};
+use super::{Core, Outcome, stored_values};
 use crate::address::{InstanceAddress, Mode};
 use crate::client::{Provider, StoredObject};
-use crate::config::Config;
+use crate::language::module::Configuration;
 use crate::state::{Object, State};
 
 impl Core {
     /// Takes the object of an id under management (`terraform import ADDRESS ID`). Nothing is planned.
-    pub async fn import(&self, config: &Config, state: &State, to: &InstanceAddress, id: &str) -> Outcome {
+    pub async fn import(
+        &self,
+        configuration: impl Into<Configuration>,
+        state: &State,
+        to: &InstanceAddress,
+        id: &str,
+    ) -> Outcome {
+        let configuration = configuration.into();
         let import = |core: Self| {
-            let (config, state, to, id) = (config.clone(), state.clone(), to.clone(), id.to_owned());
-            async move { core.import_object(&config, &state, &to, &id).await }
+            let (configuration, state) = (configuration.clone(), state.clone());
+            let (to, id) = (to.clone(), id.to_owned());
+            async move { core.import_object(&configuration, &state, &to, &id).await }
         };
-        self.apart(config, import).await
+        self.apart(&configuration, import).await
     }
 
-    async fn import_object(&self, config: &Config, state: &State, to: &InstanceAddress, id: &str) -> Outcome {
-        let session = Session::open(self, config, state).await;
-        let session = match session.and_then(|session| by_state(&session, state)) {
+    async fn import_object(
+        &self,
+        configuration: &Configuration,
+        state: &State,
+        to: &InstanceAddress,
+        id: &str,
+    ) -> Outcome {
+        let session = match Session::open(self, configuration, state).await {
             Ok(session) => session,
             Err(diagnostics) => return Outcome { state: state.clone(), diagnostics },
         };
+        let unknown = session.unknown_types();
+        if !unknown.is_empty() {
+            return Outcome { state: state.clone(), diagnostics: unknown };
+        }
         let mut log = Log::new(to);
         let imported = Target { session: &session, to }.import(state, id, &mut log).await;
         let state = imported.map_or_else(
@@ -45,7 +59,7 @@ impl Core {
                 self.stamped(now, than)
             },
         );
-        Outcome { state, diagnostics: located(config, log.into_diagnostics()) }
+        Outcome { state, diagnostics: located(configuration, log.into_diagnostics()) }
     }
 }
 
@@ -103,10 +117,9 @@ impl Target<'_> {
                 return None;
             }
         };
-        let values = from_state(session, state);
-        let scope = Scope { layout: &session.layout, values: &values, each: &RepetitionData::default() };
+        let walk = stored_values::walk(session, state);
         for number in 0..providers.len() {
-            log.extend(providers.configure_for_import(number, &scope).await.into_diagnostics());
+            log.extend(providers.configure_for_import(number, &walk).await.into_diagnostics());
         }
         log.is_fine().then_some(providers)
     }
@@ -143,15 +156,15 @@ impl Target<'_> {
         let Self { session, to } = *self;
         let before = state.clone();
         for (of, resource) in &before.resources {
-            let laid_out = session.layout.number(of).and_then(|number| session.layout.resource(number));
-            let Some(laid_out) = laid_out.filter(|_| of.mode == Mode::Managed) else { continue };
-            let Some(provider) = providers.instance(&laid_out.provider) else { continue };
+            let declared = session.layout.declared(of).filter(|_| of.mode == Mode::Managed);
+            let Some(declared) = declared else { continue };
+            let Some(provider) = providers.instance(&declared.provider) else { continue };
             for (key, instance) in &resource.instances {
                 let at = InstanceAddress { resource: of.clone(), key: key.clone() };
                 let Some(object) = instance.current.as_ref().filter(|_| at != *to) else { continue };
                 let mut said = Log::new(&at);
                 if let Some(stored) = self.upgraded(provider, (&at, object), &mut said).await {
-                    state_objects::set(state, &at, ObjectKey::Current, Some((stored, &laid_out.provider)));
+                    state_objects::set(state, &at, ObjectKey::Current, Some((stored, &declared.provider)));
                 }
                 log.extend(said.into_diagnostics());
             }

@@ -2,128 +2,200 @@
 
 use ferroform::schema::ForImport;
 use ferroform::ty::{ObjectType, Type};
-use ferroform::value::{Value, convert};
+use ferroform::value::Value;
 
 use super::check::Check;
-use super::conditions::{place, place_of};
-use super::evaluate::evaluate;
+use super::evaluate::entries;
 use super::import::{ImportKey, without_identity};
+use super::layout::Resource;
 use super::log::Log;
 use super::object::Kind;
-use super::scope::{Scope, any_instance};
+use super::repetition::{Repetition, RepetitionData};
+use super::scope::{Scope, evaluate, sensitive_paths};
 use super::session::Session;
-use crate::config::{ImportBlock, ImportTarget, Repetition, ResourceBlock};
+use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
+use crate::language::module::{Import, SourceExpr, import_target, place_of};
+use crate::language::rule::Rule;
+use crate::language::{Marked, convert};
+
+const INVALID_TO: &str = "Invalid import 'to' expression";
 
 /// The id or the identity of an import block for a resource of that kind.
 pub(super) struct ImportIdentifier<'a> {
     pub(super) session: &'a Session,
-    pub(super) block: &'a ImportBlock,
+    pub(super) block: &'a Import,
     pub(super) kind: Kind<'a>,
 }
 
-/// What is wrong with the imports of a resource as far as it can be told before anything is known.
-pub(super) fn validate(
-    session: &Session,
-    to: &ResourceBlock,
-    kind: Kind<'_>,
-    scope: &Scope<'_>,
-    log: &mut Log,
-) {
-    let address = to.address.in_any_instance();
-    let own = session.config.imports.iter().filter(|it| it.to.resource.in_any_instance() == address);
-    for block in own {
-        let each = block.for_each.clone().map_or(Repetition::Single, Repetition::ForEach);
-        let scope = Scope { each: &any_instance(&each), ..*scope };
-        let (ImportTarget::Id(expr) | ImportTarget::Identity(expr)) = &block.subject;
+/// What is wrong with the imports of a resource as far as it can be told before anything is known. The scope is that of the
+/// root module.
+pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: &Scope<'_>, log: &mut Log) {
+    for (_, block) in session.layout.imports_of(&to.address) {
+        let each = Repetition::of(None, block.for_each.as_ref()).any();
+        let scope = Scope { each: &each, ..*scope };
+        check_keys(block, to, &scope, log);
+        let subject = ImportIdentifier { session, block, kind };
+        let Some(expr) = block.id.as_ref().or(block.identity.as_ref()) else { continue };
         // What refers to nothing that is, is told of by the plan.
         let Ok(given) = evaluate(expr, &scope) else { continue };
-        let subject = ImportIdentifier { session, block, kind };
-        match &block.subject {
-            ImportTarget::Id(_) if given.value.is_wholly_known() => drop(subject.id(&given.value, log)),
-            ImportTarget::Identity(_) if given.value.is_wholly_known() && !given.is_sensitive() => {
-                drop(subject.identity(&given.typed(), log));
-            }
-            _ => {}
+        if !given.value.is_wholly_known() {
+            continue;
+        }
+        if block.id.is_some() {
+            subject.id(expr, given, log);
+        } else if !given.marks.all().sensitive {
+            subject.identity(expr, given, log);
         }
     }
+}
+
+/// Whether instances of the resource can have the keys that an import names, as far as these are known.
+fn check_keys(block: &Import, to: &Resource, scope: &Scope<'_>, log: &mut Log) {
+    let none = RepetitionData::default();
+    for (address, _) in targets(block, &Scope { each: &none, ..*scope }).unwrap_or_default() {
+        let fits = match (&to.block.count, &to.block.for_each) {
+            (Some(_), _) => matches!(address.key, InstanceKey::Index(_)),
+            (None, Some(_)) => matches!(address.key, InstanceKey::Key(_)),
+            (None, None) => address.key == InstanceKey::None,
+        };
+        if !fits {
+            return log.push(misfit(block, &address));
+        }
+    }
+}
+
+/// A key that no instance of the resource can have.
+pub(super) fn misfit(import: &Import, address: &InstanceAddress) -> Diagnostic {
+    let detail = format!("{address} has a key that no instance of the resource can have, or lacks one.");
+    Diagnostic::error(INVALID_TO, detail).on(import.to.subject())
+}
+
+/// Where a block imports to, with what its expressions can refer to. The scope is that of the root module.
+pub(super) fn targets(
+    import: &Import,
+    scope: &Scope<'_>,
+) -> Result<Vec<(InstanceAddress, RepetitionData)>, Vec<Diagnostic>> {
+    let Some(for_each) = &import.for_each else {
+        return Ok(vec![(target(import, scope)?, scope.each.clone())]);
+    };
+    let invalid = |detail: &str| vec![for_each.error("Invalid for_each argument", detail)];
+    let unknown = "The for_each argument of an import has to be known when planning.";
+    let given = evaluate(for_each, scope)?;
+    if given.marks.whole().ephemeral && Rule::EphemeralForEach.holds() {
+        return Err(invalid("The for_each argument of an import must not be ephemeral."));
+    }
+    if given.is_null() {
+        return Ok(Vec::new());
+    }
+    if matches!(given.ty, Type::String | Type::Number | Type::Bool) {
+        return Err(invalid("The for_each argument has to be a map, a list, or a set."));
+    }
+    let mut targets = Vec::new();
+    for (key, value) in entries(&given)?.ok_or_else(|| invalid(unknown))? {
+        if !key.value.is_wholly_known() {
+            return Err(invalid(unknown));
+        }
+        // Keys are shown as addresses, whatever they are made of.
+        let (key, _) = key.unmark_deep();
+        let each = RepetitionData { key: Some(key), value: Some(value), ..RepetitionData::default() };
+        targets.push((target(import, &Scope { each: &each, ..*scope })?, each));
+    }
+    Ok(targets)
+}
+
+fn target(import: &Import, scope: &Scope<'_>) -> Result<InstanceAddress, Vec<Diagnostic>> {
+    let (mut to, keys) = import_target(import)?;
+    for (at, expr) in &keys {
+        let key = key_of(expr, scope)?;
+        match to.resource.module.0.get_mut(*at) {
+            Some((_, step)) => *step = key,
+            None => to.key = key,
+        }
+    }
+    Ok(to)
+}
+
+fn key_of(expr: &SourceExpr, scope: &Scope<'_>) -> Result<InstanceKey, Vec<Diagnostic>> {
+    let key = evaluate(expr, scope)?;
+    if key.marks.all().sensitive {
+        let detail = "Keys are shown as addresses, so they must not be sensitive.";
+        return Err(vec![expr.error("Invalid index expression", detail)]);
+    }
+    let invalid = "A key has to be known, and a whole number or a string.";
+    InstanceKey::of(key.value.peel()).ok_or_else(|| vec![Diagnostic::error(INVALID_TO, invalid)])
 }
 
 impl ImportIdentifier<'_> {
     pub(super) fn named(&self, scope: &Scope<'_>, log: &mut Log) -> Option<ImportKey> {
-        let (ImportTarget::Id(expr) | ImportTarget::Identity(expr)) = &self.block.subject;
-        let given = evaluate(expr, scope).map_err(|fault| log.placed(fault, place(expr))).ok()?;
-        match &self.block.subject {
-            ImportTarget::Id(_) => self.id(&given.value, log).map(ImportKey::Id),
-            ImportTarget::Identity(_)
-                if given.is_sensitive() && self.session.checks(Check::ImportIdentitySensitive) =>
-            {
-                let path = given.sensitive.first().map(ToString::to_string).unwrap_or_default();
-                let detail = "The identity of an import must not be sensitive.";
-                log.error(&format!(".{path}: value has marks, so it cannot be serialized"), detail);
-                None
-            }
-            ImportTarget::Identity(_) => {
-                let type_name = self.kind.type_name;
-                if self.kind.catalog.identity(type_name).is_none() {
-                    let detail =
-                        "Resources of this type have no identity, so they have to be imported by id.";
-                    // The provider that core has in itself is not asked over the protocol, which would refuse this.
-                    let summary = match type_name {
-                        "terraform_data" => without_identity(log.address()),
-                        _ => format!("unknown identity type {type_name:?}"),
-                    };
-                    log.error(&summary, detail);
-                }
-                self.identity(&given.typed(), log).map(ImportKey::Identity)
-            }
+        let expr = self.block.id.as_ref().or(self.block.identity.as_ref())?;
+        let given = evaluate(expr, scope).map_err(|problems| log.extend(problems)).ok()?;
+        if self.block.id.is_some() {
+            return self.id(expr, given, log).map(ImportKey::Id);
         }
+        let sensitive = sensitive_paths(&given);
+        if let (Some(path), true) = (sensitive.first(), self.session.checks(Check::ImportIdentitySensitive)) {
+            let detail = "The identity of an import must not be sensitive.";
+            log.error(&format!(".{path}: value has marks, so it cannot be serialized"), detail);
+            return None;
+        }
+        let type_name = self.kind.type_name;
+        if self.kind.catalog.identity(type_name).is_none() {
+            let detail = "Resources of this type have no identity, so they have to be imported by id.";
+            // The provider that core has in itself is not asked over the protocol, which would refuse this.
+            let summary = match type_name {
+                "terraform_data" => without_identity(log.address()),
+                _ => format!("unknown identity type {type_name:?}"),
+            };
+            log.error(&summary, detail);
+        }
+        self.identity(expr, given, log).map(ImportKey::Identity)
     }
 
     /// An error about what the block names.
-    fn error(&self, log: &mut Log, summary: &str, detail: impl Into<String>) {
-        let (ImportTarget::Id(expr) | ImportTarget::Identity(expr)) = &self.block.subject;
+    fn error(&self, expr: &SourceExpr, log: &mut Log, summary: &str, detail: impl Into<String>) {
+        let layout = &self.session.layout;
+        let to = import_target(self.block).ok().and_then(|(to, _)| layout.declared(&to.resource));
         // What an object is imported by cannot come from itself.
-        let place = place_of(expr, &self.block.to.resource).or_else(|| place(expr));
-        log.push(Diagnostic { place, ..Diagnostic::error(summary, detail) });
+        let own = to.filter(|to| to.module.is_root());
+        let place = own.and_then(|to| place_of(self.session.modules(), (to.module, to.at), expr));
+        log.push(Diagnostic::error(summary, detail).about(place.as_ref()).or_on(expr.subject()));
     }
 
-    fn id(&self, given: &Value, log: &mut Log) -> Option<String> {
+    fn id(&self, expr: &SourceExpr, given: Marked, log: &mut Log) -> Option<String> {
         let Ok(id) = convert(given, &Type::String) else {
-            self.error(log, "Incorrect value type", "The id of an import has to be a string.");
+            self.error(expr, log, "Incorrect value type", "The id of an import has to be a string.");
             return None;
         };
-        let id = id.as_str().unwrap_or_default();
+        let id = id.value.as_str().unwrap_or_default();
         if id.is_empty() && self.session.checks(Check::ImportId) {
             let detail = "The import ID value evaluates to a value that is null, empty or unknown. Please provide \
                           an ID that is known while planning.";
-            self.error(log, "Invalid import id argument", detail);
+            self.error(expr, log, "Invalid import id argument", detail);
             return None;
         }
         Some(id.to_owned())
     }
 
-    fn identity(&self, given: &Value, log: &mut Log) -> Option<Value> {
+    fn identity(&self, expr: &SourceExpr, given: Marked, log: &mut Log) -> Option<Value> {
         let schema = self.kind.catalog.identity(self.kind.type_name)?;
         let all = schema.attributes.iter().map(|it| (&*it.name, it.ty.clone()));
         let optional = schema.attributes.iter().filter(|it| it.for_import == ForImport::Optional);
         let optional = optional.map(|it| &*it.name);
-        match convert(given, &ObjectType::with_optional(all, optional).into()) {
+        match convert(given, &ObjectType::with_optional(all, optional).into()).map(|it| it.value) {
             Ok(identity)
                 if identity.is_wholly_known() || !self.session.checks(Check::ImportIdentityKnown) =>
             {
                 Some(identity)
             }
             Ok(_) => {
-                self.error(
-                    log,
-                    "Invalid import identity argument",
-                    "The identity of an import has to be known.",
-                );
+                let detail = "The identity of an import has to be known.";
+                self.error(expr, log, "Invalid import identity argument", detail);
                 None
             }
             Err(error) => {
-                self.error(log, "Incorrect value type", format!("The identity does not fit: {error}."));
+                let detail = format!("The identity does not fit: {error}.");
+                self.error(expr, log, "Incorrect value type", detail);
                 None
             }
         }

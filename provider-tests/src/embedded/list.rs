@@ -2,20 +2,24 @@
 
 use ferroform::path::Path;
 use ferroform::ty::Type;
-use ferroform::value::{Value, convert};
-use serde_json::Value as Json;
+use ferroform::value::Value;
+use serde_json::{Value as Json, json};
 
-use super::conditions;
-use super::evaluate::{Decoded, Evaluated, Fault, decode, evaluate};
+use super::check::Check;
+use super::evaluate::{Decoded, decode};
 use super::log::Log;
 use super::object::Kind;
 use super::progress::{Progress, Stage, Task};
-use super::scope::{RepetitionData, Scope};
+use super::repetition::RepetitionData;
+use super::scope::{Scope, evaluate};
 use super::session::Session;
 use crate::address::{InstanceAddress, Mode, ResourceAddress};
 use crate::client::{IncludeObject, ListedObject, Listing, Provider};
-use crate::config::{Body, Expr, Generated, ResourceBlock};
-use crate::json::value::known;
+use crate::config::Generated;
+use crate::diagnostic::Diagnostic;
+use crate::json::value::{known, known_or_null};
+use crate::language::module::{Body, Resource, SourceExpr};
+use crate::language::{Marked, convert};
 
 /// How many objects are listed, unless the block says otherwise.
 const LIMIT: i64 = 100;
@@ -36,6 +40,27 @@ pub struct ListedResource {
     pub generated: Option<Generated>,
 }
 
+impl ListedResource {
+    /// The result of a list as an event in lines of JSON.
+    pub(crate) fn event(&self, list: &InstanceAddress) -> Json {
+        let mut json = json!({
+            "address": list.to_string(),
+            "display_name": self.display_name,
+            "identity": self.identity,
+            "identity_version": self.identity_version,
+            "resource_type": list.resource.type_name,
+        });
+        if let Some(object) = &self.object {
+            json["resource_object"] = object.clone();
+        }
+        if let Some(generated) = &self.generated {
+            json["config"] = generated.resource.as_str().into();
+            json["import_config"] = generated.import.as_str().into();
+        }
+        json
+    }
+}
+
 /// Whether a query generates configuration for what it finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Generation {
@@ -51,7 +76,7 @@ pub(super) struct ListInstance<'a> {
     pub(super) session: &'a Session,
     pub(super) provider: &'a Provider,
     pub(super) address: &'a InstanceAddress,
-    pub(super) block: &'a ResourceBlock,
+    pub(super) block: &'a Resource,
     /// The number of the instance, if the list has several.
     pub(super) number: Option<usize>,
     pub(super) generation: Generation,
@@ -68,62 +93,57 @@ pub(super) struct ListRequest {
 
 /// The arguments of a list as they can be told, before it is listed; `None` after an error.
 pub(super) fn list_request(
-    block: &ResourceBlock,
+    block: &Resource,
     kind: Kind<'_>,
     (scope, each): (&Scope<'_>, &RepetitionData),
     log: &mut Log,
 ) -> Option<ListRequest> {
-    let argument = |name: &str| block.body.arguments.iter().find(|(it, _)| it == name).map(|(_, expr)| expr);
     // Core knows neither "count" nor "each" here.
-    let limit = argument("limit").map_or(Some(LIMIT), |expr| placed(expr, limit(expr, scope), log))?;
-    let include =
-        argument("include_resource").map_or(Some(false), |expr| placed(expr, include(expr, scope), log))?;
+    let (limit, include) = (block.body.argument("limit"), block.body.argument("include_resource"));
+    let limit = limit.map_or(Ok(LIMIT), |expr| limit_of(expr, scope));
+    let limit = limit.map_err(|problems| log.extend(problems)).ok()?;
+    let include = include.map_or(Ok(IncludeObject::No), |expr| include_of(expr, scope));
+    let include = include.map_err(|problems| log.extend(problems)).ok()?;
     let schema = log.answered(kind.block())?;
     let empty = Body::default();
     let config = block.body.blocks.iter().find(|nested| nested.type_name == "config");
     let Decoded { value, sensitive, diagnostics, .. } =
         decode(config.map_or(&empty, |nested| &nested.body), schema, &Scope { each, ..*scope });
     log.extend(diagnostics);
-    let include = if include { IncludeObject::Yes } else { IncludeObject::No };
     log.is_fine().then_some(ListRequest { config: value, sensitive, limit, include })
-}
-
-fn placed<T>(expr: &Expr, value: Result<T, Fault>, log: &mut Log) -> Option<T> {
-    value.map_err(|fault| log.placed(fault, conditions::place(expr))).ok()
 }
 
 /// Whether a value may be known later: a validation knows nothing of other lists.
 fn is_pending(value: &Value, scope: &Scope<'_>) -> bool {
-    value.is_unknown() && scope.values.time().is_validation()
+    value.is_unknown() && scope.walk.is_validation()
 }
 
-fn limit(expr: &Expr, scope: &Scope<'_>) -> Result<i64, Fault> {
-    let invalid = |detail: &str| Fault::new("Invalid \"limit\" argument", detail);
-    match convert(&evaluate(expr, scope)?.typed(), &Type::Number) {
+fn limit_of(expr: &SourceExpr, scope: &Scope<'_>) -> Result<i64, Vec<Diagnostic>> {
+    let wrong = |summary: &str, detail: &str| Err(vec![expr.error(summary, detail)]);
+    let invalid = |detail: &str| wrong("Invalid \"limit\" argument", detail);
+    match convert(evaluate(expr, scope)?, &Type::Number).map(|it| it.value) {
         Ok(Value::Number(number)) => match number.to_i64() {
-            Some(limit) if limit < 0 => {
-                Err(Fault::new("Invalid limit argument", "A limit must not be negative."))
-            }
+            Some(limit) if limit < 0 => wrong("Invalid limit argument", "A limit must not be negative."),
             Some(limit) => Ok(limit),
-            None => Err(invalid("A limit must be a whole number.")),
+            None => invalid("A limit must be a whole number."),
         },
-        Ok(Value::Null) => Err(invalid("A limit must not be null. Remove the argument to have the default.")),
+        Ok(Value::Null) => invalid("A limit must not be null. Remove the argument to have the default."),
         Ok(value) if is_pending(&value, scope) => Ok(LIMIT),
-        Ok(_) => Err(invalid("A limit must be known.")),
-        Err(_) => Err(Fault::new("Incorrect value type", "A limit must be a number.")),
+        Ok(_) => invalid("A limit must be known."),
+        Err(_) => wrong("Incorrect value type", "A limit must be a number."),
     }
 }
 
-fn include(expr: &Expr, scope: &Scope<'_>) -> Result<bool, Fault> {
-    let invalid = |detail: &str| Fault::new("Invalid \"include_resource\" argument", detail);
-    match convert(&evaluate(expr, scope)?.typed(), &Type::Bool) {
-        Ok(Value::Bool(include)) => Ok(include),
-        Ok(Value::Null) => {
-            Err(invalid("The value must not be null. Remove the argument to have the default."))
-        }
-        Ok(value) if is_pending(&value, scope) => Ok(false),
-        Ok(_) => Err(invalid("The value must be known.")),
-        Err(_) => Err(Fault::new("Incorrect value type", "The value must be true or false.")),
+fn include_of(expr: &SourceExpr, scope: &Scope<'_>) -> Result<IncludeObject, Vec<Diagnostic>> {
+    let wrong = |summary: &str, detail: &str| Err(vec![expr.error(summary, detail)]);
+    let invalid = |detail: &str| wrong("Invalid \"include_resource\" argument", detail);
+    match convert(evaluate(expr, scope)?, &Type::Bool).map(|it| it.value) {
+        Ok(Value::Bool(true)) => Ok(IncludeObject::Yes),
+        Ok(Value::Bool(false)) => Ok(IncludeObject::No),
+        Ok(Value::Null) => invalid("The value must not be null. Remove the argument to have the default."),
+        Ok(value) if is_pending(&value, scope) => Ok(IncludeObject::No),
+        Ok(_) => invalid("The value must be known."),
+        Err(_) => wrong("Incorrect value type", "The value must be true or false."),
     }
 }
 
@@ -153,7 +173,7 @@ impl ListInstance<'_> {
         &self,
         list_request: &ListRequest,
         log: &mut Log,
-    ) -> Option<(Evaluated, Vec<ListedResource>)> {
+    ) -> Option<(Marked, Vec<ListedResource>)> {
         if !list_request.config.is_wholly_known() {
             log.error(
                 "config is not known",
@@ -179,7 +199,10 @@ impl ListInstance<'_> {
         let (mut values, mut found) = (Vec::new(), Vec::new());
         while i64::try_from(found.len()).unwrap_or(i64::MAX) < list_request.limit {
             let next = reporter.during(self.next(&mut listing, log)).await.ok()?;
-            let Some(object) = next else { break };
+            let Some(mut object) = next else { break };
+            if include == IncludeObject::No {
+                object.object = None;
+            }
             let (value, listed) = self.listed(object, found.len(), log)?;
             values.push(value);
             found.push(listed);
@@ -188,7 +211,8 @@ impl ListInstance<'_> {
         found.iter().for_each(|listed| tell(Stage::Found(Box::new(listed.clone()))));
         tell(Stage::Listed(found.len()));
         let config = log.answered(kind.evaluated(&list_request.config, &sensitive))?;
-        Some((Evaluated::object([("config", config), ("data", Evaluated::tuple(values))]), found))
+        let members = vec![("config".into(), config), ("data".into(), Marked::tuple(values))];
+        Some((Marked::object(members), found))
     }
 
     /// The next object; `None` if there is none any more.
@@ -209,15 +233,17 @@ impl ListInstance<'_> {
     }
 
     /// What is told of an object, and its value for other lists.
-    fn listed(&self, object: ListedObject, at: usize, log: &mut Log) -> Option<(Evaluated, ListedResource)> {
-        let Some(identity) = object.identity.filter(|identity| !identity.is_null()) else {
-            let detail = format!(
-                "The provider listed an object of {} without an identity. This is a bug in the provider.",
-                self.address
+    fn listed(&self, object: ListedObject, at: usize, log: &mut Log) -> Option<(Marked, ListedResource)> {
+        if object.identity.is_none() && self.session.checks(Check::ListIdentity) {
+            let detail =
+                "Each object that a list resource finds needs its identity. This is a bug in the provider.";
+            log.error(
+                &format!("missing identity data in ListResource event for {}", self.type_name()),
+                detail,
             );
-            log.error("Provider returned an object without an identity", detail);
             return None;
-        };
+        }
+        let identity = object.identity.unwrap_or(Value::Null);
         let catalog = self.provider.catalog();
         let Some(schema) = catalog.identity(self.type_name()) else {
             let detail = format!(
@@ -235,7 +261,7 @@ impl ListInstance<'_> {
                 let sensitive = log.answered(kind.sensitive(value, &[]))?;
                 log.answered(kind.evaluated(value, &sensitive))?
             }
-            None => Evaluated::plain(Value::Null, log.answered(kind.ty())?),
+            None => Marked::new(Value::Null, &log.answered(kind.ty())?),
         };
         let generated = match (&object.object, self.generation) {
             (Some(value), Generation::On) => Some(self.generated(kind, (value, &identity), at, log)?),
@@ -243,15 +269,15 @@ impl ListInstance<'_> {
         };
         let listed = ListedResource {
             display_name: object.display_name.clone(),
-            identity: known(&identity).unwrap_or_default(),
+            identity: known_or_null(&identity),
             identity_version: schema.version,
-            object: object.object.as_ref().and_then(known),
+            object: object.object.as_ref().map(known_or_null),
             generated,
         };
-        let value = Evaluated::object([
-            ("display_name", Evaluated::plain(object.display_name.as_str().into(), Type::String)),
-            ("identity", Evaluated::plain(identity, schema.ty())),
-            ("state", state),
+        let value = Marked::object(vec![
+            ("display_name".into(), Marked::string(&object.display_name)),
+            ("identity".into(), Marked::new(identity, &schema.ty())),
+            ("state".into(), state),
         ]);
         Some((value, listed))
     }

@@ -4,12 +4,11 @@ use ferroform::diag::{Diagnostics, Severity};
 use ferroform::path::Path;
 use ferroform_plugin::grpc::Code;
 
-use super::evaluate::Fault;
 use super::source_ranges;
 use crate::client::Error;
-use crate::config::Body;
-use crate::diagnostic::{Diagnostic, SourceRange};
+use crate::diagnostic::Diagnostic;
 use crate::language::Subject;
+use crate::language::module::Body;
 use crate::plan_rules::Problem;
 
 /// The diagnostics about one resource instance, provider or output.
@@ -28,7 +27,7 @@ impl Log {
 
     /// The log of something that has arguments.
     pub(super) fn within(address: &dyn std::fmt::Display, body: Option<&Body>) -> Self {
-        Self { body: body.and_then(|body| body.source.clone()), ..Self::new(address) }
+        Self { body: body.and_then(|body| body.brace.clone()), ..Self::new(address) }
     }
 
     pub(super) fn address(&self) -> &str {
@@ -61,16 +60,6 @@ impl Log {
         self.push(Diagnostic::error(summary, detail));
     }
 
-    pub(super) fn fault(&mut self, fault: Fault) {
-        self.extend(fault.at(&Path::root()));
-    }
-
-    /// Why something has no value; at that place, if the fault has none of its own.
-    pub(super) fn placed(&mut self, fault: Fault, place: Option<Box<SourceRange>>) {
-        let place = fault.place.clone().or(place);
-        self.fault(Fault { place, ..fault });
-    }
-
     /// Makes warnings of all errors.
     pub(super) fn forgive(&mut self) {
         self.failed = false;
@@ -90,9 +79,11 @@ impl Log {
     /// What a provider said of its own configuration.
     pub(super) fn of_configuration(&mut self, diagnostics: Diagnostics, body: &Body) {
         self.extend(diagnostics.into_iter().map(|it| {
-            let it = from_provider(it, body.source.as_ref());
-            let place = it.path.as_ref().and_then(|path| source_ranges::argument(body, path));
-            Diagnostic { place: it.place.clone().or(place), ..it }
+            let it = from_provider(it, body.brace.as_ref());
+            match it.path.as_ref().and_then(|path| source_ranges::argument(body, path)) {
+                Some(argument) => it.or_on(&argument),
+                None => it,
+            }
         }));
     }
 
@@ -130,30 +121,31 @@ impl Log {
 
     /// A call that failed.
     pub(super) fn failure(&mut self, error: &Error) {
-        let summary = match error {
-            Error::Status { status, .. } => match status.code() {
-                Code::Unavailable => "Plugin did not respond",
-                Code::Cancelled => "Request cancelled",
-                Code::Unimplemented => "Unsupported plugin method",
-                _ => "Plugin error",
-            },
-            Error::Io(_) => "Plugin did not respond",
-            _ => "Plugin error",
-        };
-        self.error(summary, format!("The provider gave no usable answer: {error}."));
+        self.push(from_provider(failure(error), None));
     }
 }
 
+/// What is said of a call that failed.
+pub(super) fn failure(error: &Error) -> ferroform::diag::Diagnostic {
+    let summary = match error {
+        Error::Status { status, .. } => match status.code() {
+            Code::Unavailable => "Plugin did not respond",
+            Code::Cancelled => "Request cancelled",
+            Code::Unimplemented => "Unsupported plugin method",
+            _ => "Plugin error",
+        },
+        Error::Io(_) => "Plugin did not respond",
+        _ => "Plugin error",
+    };
+    let detail = format!("The provider gave no usable answer: {error}.");
+    ferroform::diag::Diagnostic::error(summary, detail)
+}
+
 /// What is about no attribute is about the body.
-fn from_provider(diagnostic: ferroform::diag::Diagnostic, body: Option<&Subject>) -> Diagnostic {
-    Diagnostic {
-        severity: diagnostic.severity,
-        summary: diagnostic.summary,
-        detail: diagnostic.detail,
-        address: None,
-        place: SourceRange::of(body.filter(|_| diagnostic.path.is_none())),
-        path: diagnostic.path,
-    }
+fn from_provider(it: ferroform::diag::Diagnostic, body: Option<&Subject>) -> Diagnostic {
+    let about = body.filter(|_| it.path.is_none());
+    let diagnostic = Diagnostic::error(it.summary, it.detail).about(about);
+    Diagnostic { severity: it.severity, path: it.path, ..diagnostic }
 }
 
 /// A path behind an address.

@@ -30,7 +30,7 @@ pub(super) struct Managed<'a> {
 pub(super) enum ApplyOutcome {
     /// There is nothing to record: what was there is still there.
     Nothing,
-    /// The object is now like this; null if it is gone.
+    /// The object is now like this; null if it was deleted.
     Object(StoredObject),
 }
 
@@ -135,7 +135,7 @@ impl<'a> Managed<'a> {
         None
     }
 
-    /// The object as the provider finds it, which is null if it is gone. `None` if reading failed.
+    /// The object as the provider finds it, which is null if it was deleted. `None` if reading failed.
     pub(super) async fn read(
         &self,
         current: &InstanceObject,

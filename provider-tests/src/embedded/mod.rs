@@ -1,4 +1,4 @@
-//! A core in process: it plans, applies, refreshes, imports and destroys typed configurations as the real ones do.
+//! A core in process: it plans, applies, refreshes, imports and destroys as the real ones do.
 //!
 //! ```text
 //! Core      the providers, the emulated, and what else is the same for all commands
@@ -47,6 +47,7 @@ mod data_source;
 mod drift;
 mod ephemeral;
 mod evaluate;
+mod expanded_module;
 mod functions;
 mod ignore_changes;
 mod import;
@@ -59,6 +60,7 @@ mod local_exec;
 mod log;
 mod managed;
 mod moved;
+mod named_values;
 mod normalise;
 mod object;
 mod options;
@@ -69,6 +71,7 @@ mod query;
 mod random;
 mod relevant_attributes;
 mod remote_state;
+mod repetition;
 mod schemas;
 mod scope;
 mod session;

@@ -9,9 +9,10 @@ use ferroform::value::Value;
 use ferroform_core::codec::CodecError;
 use ferroform_core::codec::json::{self, UnknownAttributes};
 
-use super::evaluate::{Evaluated, deprecated, marks};
+use super::evaluate::{deprecated, marks};
 use crate::address::{InstanceKey, Mode, ResourceAddress};
 use crate::client::{Catalog, Error, StoredObject};
+use crate::language::{MarkSet, Marked};
 use crate::plan_rules::without_unknowns;
 use crate::state::{Attributes, Object, Status};
 
@@ -154,11 +155,10 @@ impl<'a> Kind<'a> {
     }
 
     /// The value by which others refer to the object. That of an ephemeral resource is ephemeral as a whole.
-    pub(super) fn evaluated(&self, value: &Value, sensitive: &[Path]) -> Result<Evaluated, Error> {
-        let deprecated = deprecated::of_schema(self.resource, self.block()?, value);
-        let plain = Evaluated::plain(value.clone(), self.ty()?);
-        let is_ephemeral = self.mode == Mode::Ephemeral;
-        let ephemeral = is_ephemeral.then(Path::root).into_iter().collect();
-        Ok(Evaluated { sensitive: sensitive.to_vec(), ephemeral, deprecated, ..plain })
+    pub(super) fn evaluated(&self, value: &Value, sensitive: &[Path]) -> Result<Marked, Error> {
+        let mut evaluated = Marked::new(value.clone(), &self.ty()?);
+        evaluated.marks = deprecated::marks(self.resource, self.block()?, value);
+        sensitive.iter().for_each(|path| evaluated.marks.add(path.clone(), MarkSet::SENSITIVE));
+        Ok(if self.mode == Mode::Ephemeral { evaluated.mark(MarkSet::EPHEMERAL) } else { evaluated })
     }
 }

@@ -8,12 +8,13 @@ use tokio::sync::OnceCell;
 use super::check::Check;
 use super::evaluate::{Decoded, decode};
 use super::log::Log;
-use super::scope::Scope;
+use super::repetition::RepetitionData;
+use super::scope::{Scope, WalkState};
 use super::session::Session;
 use crate::address::ProviderConfigAddress;
-use crate::client::{Client, Provider};
-use crate::config::Body;
+use crate::client::{Catalog, Client, Provider};
 use crate::diagnostic::Diagnostic;
+use crate::language::module::Body;
 
 /// One instance for each provider configuration that is in use, by number.
 pub(super) struct Providers {
@@ -51,7 +52,7 @@ impl Providers {
             }
             let has_block = address.alias.is_some() || !address.module.0.is_empty();
             if has_block
-                && session.provider_block(&address).is_none()
+                && session.layout.provider_block(&address).is_none()
                 && session.checks(Check::ProviderConfigPresent)
             {
                 let detail = format!(
@@ -72,22 +73,6 @@ impl Providers {
         Self { applying: true, ..self }
     }
 
-    /// Takes over the instances of an earlier part of the same walk.
-    pub(super) fn adopt(&self, earlier: &Self) {
-        for (address, slot) in self.addresses.iter().zip(&self.instances) {
-            if let Some(provider) = earlier.instance(address) {
-                // One that is there already stays.
-                let _ = slot.client.set(provider.client().clone());
-                let _ = slot.provider.set(provider.clone());
-            }
-        }
-    }
-
-    /// The address with that number.
-    pub(super) fn address(&self, number: usize) -> Option<&ProviderConfigAddress> {
-        self.addresses.get(number)
-    }
-
     pub(super) fn len(&self) -> usize {
         self.addresses.len()
     }
@@ -100,32 +85,36 @@ impl Providers {
         self.instances.get(self.number(address)?)?.provider.get()
     }
 
-    /// The resources that a provider configuration refers to.
+    /// The declaration of a provider configuration, if it has a block.
+    pub(super) fn declaration(&self, number: usize) -> Option<usize> {
+        self.session.layout.provider_number(self.addresses.get(number)?)
+    }
+
+    /// The resources that a provider configuration refers to, directly or by way of named values.
     pub(super) fn refers_to(&self, number: usize) -> Vec<usize> {
-        let block = self.addresses.get(number).and_then(|address| self.session.provider_block(address));
-        block.map(|block| self.session.layout.referred_to(&block.body)).unwrap_or_default()
+        self.session.layout.direct_dependencies_among(self.declaration(number))
     }
 
     /// Starts an instance, and validates its configuration if there is any (validate walk).
-    pub(super) async fn validate(&self, number: usize, scope: &Scope<'_>) -> Log {
+    pub(super) async fn validate(&self, number: usize, walk: &WalkState) -> Log {
         let mut log = self.log(number);
         if self.launched(number, &mut log).await.is_some()
             && let Some(block) = self.block(number)
             && !(block.arguments.is_empty() && block.blocks.is_empty())
         {
-            self.config(number, block, scope, &mut log).await;
+            self.config(number, block, walk, &mut log).await;
         }
         log
     }
 
     /// Starts an instance and configures it.
-    pub(super) async fn configure(&self, number: usize, scope: &Scope<'_>) -> Log {
+    pub(super) async fn configure(&self, number: usize, walk: &WalkState) -> Log {
         let mut log = self.log(number);
         let empty = Body::default();
         let block = self.block(number);
         if self.launched(number, &mut log).await.is_some()
             && let Some((provider, config)) =
-                self.config(number, block.unwrap_or(&empty), scope, &mut log).await
+                self.config(number, block.unwrap_or(&empty), walk, &mut log).await
             && let Some(found) = log.answered(self.session.limited(provider.configure(&config)).await)
         {
             log.of_configuration(found, block.unwrap_or(&empty));
@@ -138,13 +127,13 @@ impl Providers {
     }
 
     /// The same for the command `import`, which insists on a configuration that is known.
-    pub(super) async fn configure_for_import(&self, number: usize, scope: &Scope<'_>) -> Log {
+    pub(super) async fn configure_for_import(&self, number: usize, walk: &WalkState) -> Log {
         let mut log = self.log(number);
         self.started(number, &mut log).await;
         let address = self.addresses.get(number);
         let schema = address.and_then(|address| self.session.catalog(&address.provider));
         if let (Some(body), Some(catalog)) = (self.block(number), schema)
-            && !decode(body, &catalog.schemas().provider.block, scope).value.is_wholly_known()
+            && !self.decoded(number, (body, catalog), walk).value.is_wholly_known()
             && self.session.checks(Check::ProviderConfigKnown)
         {
             let detail =
@@ -152,7 +141,7 @@ impl Providers {
             log.error("Invalid provider configuration", detail);
             return log;
         }
-        self.configure(number, scope).await
+        self.configure(number, walk).await
     }
 
     /// Validates a configuration, and tells which it is.
@@ -160,11 +149,11 @@ impl Providers {
         &self,
         number: usize,
         body: &Body,
-        scope: &Scope<'_>,
+        walk: &WalkState,
         log: &mut Log,
     ) -> Option<(Provider, ferroform::value::Value)> {
         let catalog = self.session.catalog(&self.addresses.get(number)?.provider)?;
-        let Decoded { value, diagnostics, .. } = decode(body, &catalog.schemas().provider.block, scope);
+        let Decoded { value, diagnostics, .. } = self.decoded(number, (body, catalog), walk);
         log.extend(diagnostics);
         if !log.is_fine() {
             return None;
@@ -173,6 +162,17 @@ impl Providers {
         let found = log.answered(self.session.limited(provider.validate_config(&value)).await)?;
         log.of_configuration(found, body);
         log.is_fine().then_some((provider, value))
+    }
+
+    /// A configuration by its schema, in the first instance of its module: such a module has one only.
+    fn decoded(&self, number: usize, (body, catalog): (&Body, &Catalog), walk: &WalkState) -> Decoded {
+        let layout = &self.session.layout;
+        let modules = layout.configuration().modules();
+        let block = self.addresses.get(number).and_then(|address| layout.provider_block(address));
+        let instances = block.map(|(id, _)| walk.root.instances(modules, id)).unwrap_or_default();
+        let module = instances.first().map_or(&walk.root, |(_, module)| module);
+        let scope = Scope { layout, walk, module, each: &RepetitionData::default() };
+        decode(body, &catalog.schemas().provider.block, &scope)
     }
 
     /// Starts an instance, if it does not run yet.
@@ -204,7 +204,7 @@ impl Providers {
 
     fn block(&self, number: usize) -> Option<&Body> {
         let address = self.addresses.get(number)?;
-        self.session.provider_block(address).map(|block| &block.body)
+        self.session.layout.provider_block(address).map(|(_, block)| &block.body)
     }
 
     /// The address of a provider configuration.

@@ -7,10 +7,10 @@ use super::list::{Generation, ListedResource};
 use super::options::PlanOptions;
 use super::plan::{self, Purpose, Start};
 use super::session::Session;
-use super::{Core, moved, validate};
+use super::{Core, validate};
 use crate::address::{InstanceAddress, Mode, Target};
-use crate::config::Config;
 use crate::diagnostic::Diagnostic;
+use crate::language::module::{Configuration, ModuleId};
 use crate::plan::Plan;
 use crate::state::State;
 
@@ -27,29 +27,37 @@ pub struct Query {
 impl Core {
     /// Lists what the `list` blocks of a configuration ask for (`terraform query`). What these refer to is planned, and
     /// nothing is changed.
-    pub async fn query(&self, config: &Config, state: &State, generation: Generation) -> Query {
+    pub async fn query(
+        &self,
+        configuration: impl Into<Configuration>,
+        state: &State,
+        generation: Generation,
+    ) -> Query {
+        let configuration = configuration.into();
         let query = |core: Self| {
-            let (config, state) = (config.clone(), state.clone());
-            async move { core.listed(&config, &state, generation).await }
+            let (configuration, state) = (configuration.clone(), state.clone());
+            async move { core.listed(&configuration, &state, generation).await }
         };
-        self.apart(config, query).await
+        self.apart(&configuration, query).await
     }
 
-    async fn listed(&self, config: &Config, state: &State, generation: Generation) -> Query {
-        let failed = |diagnostics| Query { found: Vec::new(), diagnostics: located(config, diagnostics) };
-        let lists = config.resources.iter().filter(|block| block.address.mode == Mode::List);
+    async fn listed(&self, configuration: &Configuration, state: &State, generation: Generation) -> Query {
+        let failed =
+            |diagnostics| Query { found: Vec::new(), diagnostics: located(configuration, diagnostics) };
+        let root = &configuration.modules()[ModuleId::ROOT];
+        let lists = root.module.resources.iter().filter(|block| block.mode == Mode::List);
         let lists: Vec<Target> =
-            lists.map(|block| InstanceAddress::from(block.address.clone()).into()).collect();
+            lists.map(|block| InstanceAddress::from(root.address(block)).into()).collect();
         if lists.is_empty() {
             let detail =
                 "The configuration has no list blocks. Write them into a file that ends with .tfquery.hcl.";
             return failed(vec![Diagnostic::error("No resources to query", detail)]);
         }
-        let session = match Session::open(self, config, state).await {
+        let session = match Session::open(self, configuration, state).await {
             Ok(session) => session,
             Err(problems) => return failed(problems),
         };
-        let mut diagnostics = validate::run(session.to_validate()).await;
+        let mut diagnostics = validate::run(&session).await;
         if has_errors(&diagnostics) {
             return failed(diagnostics);
         }
@@ -59,15 +67,14 @@ impl Core {
             options,
             state: state.clone(),
             moved: HashMap::new(),
-            left: moved::MovedInstances::new(),
-            timestamp: Plan::empty(config, state, crate::plan::Mode::Normal).timestamp.as_str().into(),
+            timestamp: Plan::empty(configuration, state, crate::plan::Mode::Normal).timestamp.as_str().into(),
             strictness: None,
         };
         match plan::run(&session, start).await {
             Ok((_, mut found)) => {
                 found.listed.sort_by(|a, b| a.0.cmp(&b.0));
                 diagnostics.extend(found.diagnostics);
-                Query { found: found.listed, diagnostics: located(config, diagnostics) }
+                Query { found: found.listed, diagnostics: located(configuration, diagnostics) }
             }
             Err(problems) => failed(problems),
         }

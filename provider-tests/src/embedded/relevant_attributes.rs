@@ -10,14 +10,13 @@ use ferroform::schema::{Block, BlockNesting};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::evaluate::{dynamic, evaluate, expressions};
+use super::layout::{Resource, expressions};
+use super::object::Kind;
 use super::plan::PlanWalk;
-use super::scope::{RepetitionData, Scope};
 use super::session::Session;
 use super::target::Targets;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
-use crate::config::{self, Body, Expr, ResourceBlock};
-use crate::language::module::{Module, SourceExpr};
+use crate::language::module::{Body, ModuleConfig, NamedKind, SourceExpr};
 use crate::language::{Traversal, TraversalStep, references};
 use crate::plan::{Action, Plan, RelevantAttribute};
 
@@ -44,20 +43,20 @@ pub(super) fn of_destruction(
 /// The outputs of modules that are called, but for those that are null or ephemeral. As nothing is known of them from
 /// before, core takes all others for new ones.
 fn given_out(walk: &PlanWalk) -> Vec<Target> {
-    let session = &walk.session;
-    let each = RepetitionData::default();
-    let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
-    let is_new = |value: &Expr| {
-        let is_known = session.layout.referred_to_by(value).into_iter().all(|it| walk.values.has(it));
-        let value = is_known.then(|| evaluate(value, &scope).ok()).flatten();
-        value.is_some_and(|value| !value.value.is_null() && !value.is_ephemeral())
-    };
-    let outputs = session.config.values.iter().filter_map(|(_, value)| match value {
-        Expr::Source(written) => Some((value, written.given_out()?)),
-        _ => None,
+    let modules = walk.session.modules();
+    let called = modules.iter().filter(|(id, _)| !id.is_root());
+    let instances = called.flat_map(|(id, config)| {
+        walk.state.root.instances(modules, id).into_iter().map(move |(_, instance)| (config, instance))
     });
-    let outputs = outputs.filter(|(value, _)| is_new(value));
-    outputs.map(|(_, (module, name))| Target::Output(module.clone(), Some(name.to_owned()))).collect()
+    let outputs = instances.flat_map(|(config, instance)| {
+        let new = config.module.outputs.iter().enumerate().filter(|(at, _)| {
+            let value = instance.outputs.get(*at);
+            value.is_some_and(|value| !value.is_null() && !value.marks.all().ephemeral)
+        });
+        let new = new.map(|(_, output)| Target::Output(instance.path.clone(), Some(output.name.clone())));
+        new.collect::<Vec<_>>()
+    });
+    outputs.collect()
 }
 
 /// What the changes of a plan, and others beside these, come from.
@@ -72,9 +71,9 @@ fn attributes(session: &Session, plan: &Plan, beside: &[Target]) -> Vec<Relevant
         finder.follow(&Target::Resource(change.address.clone(), Path::root()));
     }
     let root = ModuleInstance::default();
-    for block in &session.config.outputs {
-        if plan.outputs.get(&block.name).is_some_and(|change| change.action != Action::NoOp) {
-            finder.expression(&block.value, (&root, None));
+    for output in &session.configuration().root().outputs {
+        if plan.outputs.get(&output.name).is_some_and(|change| change.action != Action::NoOp) {
+            output.value.iter().for_each(|value| finder.expression(value, (&root, None)));
         }
     }
     beside.iter().for_each(|target| finder.follow(target));
@@ -85,8 +84,8 @@ fn attributes(session: &Session, plan: &Plan, beside: &[Target]) -> Vec<Relevant
     let mut types: HashMap<*const Block, Type> = HashMap::new();
     let found = finder.seen.iter().filter_map(|target| match target {
         Target::Resource(resource, path) => {
-            let known = finder.blocks.get(&*resource.resource.in_any_instance());
-            let attribute = known.and_then(|(_, schema)| *schema).map(|schema| {
+            let known = finder.resource(&resource.resource);
+            let attribute = known.and_then(|(_, schema)| schema).map(|schema| {
                 within(types.entry(std::ptr::from_ref(schema)).or_insert_with(|| schema.ty()), path)
             });
             let (resource, attribute) = (resource.clone(), attribute.unwrap_or_default());
@@ -131,13 +130,7 @@ enum Target {
 }
 
 struct Finder<'s> {
-    /// The blocks by their addresses without keys, with their schemas.
-    blocks: HashMap<ResourceAddress, (&'s ResourceBlock, Option<&'s Block>)>,
-    /// The modules by their addresses without keys.
-    modules: HashMap<ModuleInstance, &'s Module>,
-    /// The local values and outputs by the addresses of their modules and their names.
-    locals: HashMap<(ModuleInstance, &'s str), &'s SourceExpr>,
-    outputs: HashMap<(ModuleInstance, &'s str), &'s SourceExpr>,
+    session: &'s Session,
     seen: HashSet<Target>,
     open: Vec<Target>,
 }
@@ -147,128 +140,87 @@ type Around<'a> = (&'a ModuleInstance, Option<&'a ResourceAddress>);
 
 impl<'s> Finder<'s> {
     fn new(session: &'s Session) -> Self {
-        let (mut blocks, mut modules) = (HashMap::new(), HashMap::new());
-        for session in session.with_standing_in() {
-            for (block, laid_out) in session.config.resources.iter().zip(session.layout.resources()) {
-                let catalog = session.catalog(&laid_out.provider.provider);
-                let schema = catalog.and_then(|catalog| match block.address.mode {
-                    Mode::Managed => catalog.resource(&block.address.type_name).ok(),
-                    Mode::Data => catalog.data_source(&block.address.type_name).ok(),
-                    Mode::List => catalog.list_resource(&block.address.type_name).ok(),
-                    Mode::Action => catalog.action(&block.address.type_name).ok(),
-                    Mode::Ephemeral => catalog.ephemeral_resource(&block.address.type_name).ok(),
-                });
-                let address = block.address.in_any_instance().into_owned();
-                blocks.entry(address).or_insert((block, schema.map(|schema| &schema.block)));
-            }
-            let declared = session.config.declared.iter().flat_map(|declared| declared.modules());
-            for (path, module) in declared {
-                modules.entry(path).or_insert(module);
-            }
-        }
-        let (mut locals, mut outputs) = (HashMap::new(), HashMap::new());
-        for (path, module) in &modules {
-            let all = module.locals.iter();
-            locals.extend(all.map(|local| ((path.clone(), local.name.as_str()), &local.value)));
-            let all = module.outputs.iter();
-            let all = all.filter_map(|output| Some((output.name.as_str(), output.value.as_ref()?)));
-            outputs.extend(all.map(|(name, value)| ((path.clone(), name), value)));
-        }
-        Self { blocks, modules, locals, outputs, seen: HashSet::new(), open: Vec::new() }
+        Self { session, seen: HashSet::new(), open: Vec::new() }
     }
 
-    fn module(&self, path: &ModuleInstance) -> Option<&'s Module> {
-        self.modules.get(&path.in_any_instance()).copied()
+    fn module(&self, path: &ModuleInstance) -> Option<&'s ModuleConfig> {
+        let modules = self.session.modules();
+        Some(&modules[modules.find(path)?])
+    }
+
+    /// A resource, with the schema of its arguments.
+    fn resource(&self, address: &ResourceAddress) -> Option<(&'s Resource, Option<&'s Block>)> {
+        let session = self.session;
+        let resource = session.layout.declared(address)?;
+        let catalog = session.catalog(&resource.provider.provider);
+        let schema = catalog.and_then(|catalog| Kind::of(catalog, &resource.address).block().ok());
+        Some((resource, schema))
+    }
+
+    /// The expression of something that has a name only.
+    fn named(&self, path: &ModuleInstance, kind: NamedKind, name: &str) -> Option<&'s SourceExpr> {
+        let config = self.module(path)?;
+        let at = config.number(kind, name)?;
+        match kind {
+            NamedKind::Local => Some(&config.module.locals.get(at)?.value),
+            NamedKind::Output => config.module.outputs.get(at)?.value.as_ref(),
+            NamedKind::Variable | NamedKind::Call => None,
+        }
     }
 
     /// Takes note of what a target is made of.
     fn follow(&mut self, target: &Target) {
         match target {
             Target::Resource(address, path) => {
-                let Some((block, schema)) = self.blocks.get(&*address.resource.in_any_instance()).copied()
-                else {
-                    return;
-                };
+                let Some((resource, schema)) = self.resource(&address.resource) else { return };
                 let around = (&address.resource.module, Some(&address.resource));
-                for expr in part(&block.body, schema, path) {
+                for expr in part(&resource.block.body, schema, path) {
                     self.expression(expr, around);
                 }
             }
-            Target::Repetition(resource) => {
-                let block = self.blocks.get(&*resource.in_any_instance()).copied();
-                for expr in block.into_iter().flat_map(|(block, _)| block.repetition.expressions()) {
-                    self.expression(expr, (&resource.module, None));
+            Target::Repetition(address) => {
+                let Some((resource, _)) = self.resource(address) else { return };
+                let block = &resource.block;
+                for expr in block.count.iter().chain(&block.for_each) {
+                    self.expression(expr, (&address.module, None));
                 }
             }
             Target::Variable(path, name) => {
                 let Some(((call, _), around)) = path.0.split_last() else { return };
                 let around = ModuleInstance(around.to_vec());
-                let calls = self.module(&around).into_iter().flat_map(|module| &module.calls);
-                for call in calls.filter(|it| it.name == *call) {
-                    call.body.argument(name).into_iter().for_each(|expr| self.source(expr, (&around, None)));
-                }
+                let config = self.module(&around);
+                let call = config.and_then(|it| it.module.calls.get(it.number(NamedKind::Call, call)?));
+                let argument = call.and_then(|call| call.body.argument(name));
+                argument.into_iter().for_each(|expr| self.expression(expr, (&around, None)));
             }
             Target::Local(path, name) => {
-                let value = self.locals.get(&(path.in_any_instance(), name)).copied();
-                value.into_iter().for_each(|value| self.source(value, (path, None)));
+                let value = self.named(path, NamedKind::Local, name);
+                value.into_iter().for_each(|value| self.expression(value, (path, None)));
             }
             Target::Output(path, Some(name)) => {
-                let value = self.outputs.get(&(path.in_any_instance(), name)).copied();
-                value.into_iter().for_each(|value| self.source(value, (path, None)));
+                let value = self.named(path, NamedKind::Output, name);
+                value.into_iter().for_each(|value| self.expression(value, (path, None)));
             }
             Target::Output(path, None) => {
-                let outputs = self.module(path).into_iter().flat_map(|module| &module.outputs);
+                let outputs = self.module(path).into_iter().flat_map(|config| &config.module.outputs);
                 for value in outputs.filter_map(|output| output.value.as_ref()) {
-                    self.source(value, (path, None));
+                    self.expression(value, (path, None));
                 }
             }
         }
     }
 
     /// Takes note of what an expression refers to.
-    fn expression(&mut self, expr: &Expr, around: Around<'_>) {
-        match expr {
-            Expr::Literal(_) => {}
-            Expr::Tuple(parts) | Expr::Template(parts) => {
-                parts.iter().for_each(|part| self.expression(part, around));
-            }
-            Expr::Object(entries) => entries.iter().for_each(|(_, part)| self.expression(part, around)),
-            Expr::Sensitive(inner) => self.expression(inner, around),
-            Expr::Source(written) => self.source(written.expr(), around),
-            Expr::Reference(reference) => self.typed(reference, around),
-        }
-    }
-
-    fn source(&mut self, expr: &SourceExpr, around: Around<'_>) {
+    fn expression(&mut self, expr: &SourceExpr, around: Around<'_>) {
         for traversal in references(expr.expression()) {
             self.reach(target(&traversal, around));
         }
     }
 
-    fn typed(&mut self, reference: &config::Reference, around: Around<'_>) {
-        let target = match &reference.subject {
-            config::ReferenceTarget::Resource(resource, key) => {
-                let resource = ResourceAddress { module: around.0.clone(), ..resource.clone() };
-                let known = match key.as_deref() {
-                    None => Some(InstanceKey::None),
-                    Some(Expr::Literal(key)) => InstanceKey::of(key),
-                    Some(_) => None,
-                };
-                key.iter().for_each(|key| self.expression(key, around));
-                // What follows a key that has to be evaluated is no part of a reference.
-                let path = if known.is_some() { reference.path.clone() } else { Path::root() };
-                let address = InstanceAddress { resource, key: known.unwrap_or_default() };
-                Some(Target::Resource(address, path))
-            }
-            _ => around.1.cloned().map(Target::Repetition),
-        };
-        self.reach(target);
-    }
-
     /// Takes note of a target, once, if it is declared.
     fn reach(&mut self, target: Option<Target>) {
         let is_there = |target: &Target| match target {
-            Target::Resource(address, _) => self.blocks.contains_key(&*address.resource.in_any_instance()),
+            Target::Resource(address, _) => self.session.layout.number(&address.resource).is_some(),
             _ => true,
         };
         if let Some(target) = target.filter(is_there)
@@ -325,11 +277,11 @@ fn path_step(step: &TraversalStep) -> Option<Step> {
 /// The expressions that the value at these steps is made of: those of an attribute, or of blocks of which there can be
 /// one only. Behind an index there are none, and what is nested in other blocks is not told apart from what is around
 /// them.
-fn part<'b>(body: &'b Body, schema: Option<&Block>, path: &Path) -> Vec<&'b Expr> {
+fn part<'b>(body: &'b Body, schema: Option<&Block>, path: &Path) -> Vec<&'b SourceExpr> {
     let (mut bodies, mut schema, mut beside) = (vec![body], schema, Vec::new());
-    let named = |bodies: &[&'b Body], wanted: &str| -> Vec<&'b Expr> {
+    let named = |bodies: &[&'b Body], wanted: &str| -> Vec<&'b SourceExpr> {
         let all = bodies.iter().flat_map(|body| &body.arguments);
-        all.filter(|(name, _)| name == wanted).map(|(_, expr)| expr).collect()
+        all.filter(|argument| argument.name == wanted).map(|argument| &argument.value).collect()
     };
     for step in path.steps() {
         let Some(block) = schema else { break };
@@ -346,9 +298,9 @@ fn part<'b>(body: &'b Body, schema: Option<&Block>, path: &Path) -> Vec<&'b Expr
         // In JSON a block looks like an argument.
         beside.extend(named(&bodies, step));
         let written = bodies.iter().flat_map(|body| &body.blocks);
-        let written: Vec<_> = written.filter(|it| dynamic::produces(it) == step).collect();
+        let written: Vec<_> = written.filter(|it| it.produces() == step).collect();
         let dynamic = written.iter().filter(|it| it.type_name == "dynamic");
-        beside.extend(dynamic.flat_map(|it| it.body.arguments.iter().map(|(_, expr)| expr)));
+        beside.extend(dynamic.flat_map(|it| it.body.arguments.iter().map(|it| &it.value)));
         bodies = written
             .into_iter()
             .flat_map(|it| match it.type_name.as_str() {

@@ -1,37 +1,35 @@
-//! What expressions can refer to.
+//! What expressions can refer to, and their values.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::collections::HashSet;
+use std::path::Path as FilePath;
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use ferroform::path::{Path, Step};
+use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::check_results::Results;
-use super::conditions::place;
-use super::evaluate::{Evaluated, Fault, deprecated, evaluate};
+use super::expanded_module::{CalledModule, ExpandedModule};
 use super::layout::Layout;
-use super::log::Log;
-use super::walk_diagnostics;
-use crate::address::{InstanceKey, ResourceAddress};
-use crate::config::Repetition;
-use crate::language::Stage;
-use crate::language::module::{Key, Outcome, count_of};
-use crate::language::rule::Rule;
+use super::repetition::{ByKey, RepetitionData};
+use super::walk_diagnostics::lock;
+use crate::address::{InstanceKey, Mode, ModuleInstance, ProviderAddress, ResourceAddress};
+use crate::diagnostic::Diagnostic;
+use crate::language::module::{
+    ModuleConfig, ModuleId, Modules, NamedKind, SourceExpr, misplaced, naming, undeclared,
+    undeclared_resource,
+};
+use crate::language::{
+    self, Failure, MarkSet, Marked, ProviderFunction, Resolved, SourceFile, Stage, Traversal, TraversalStep,
+};
 
-/// The values of a walk so far, by the number of the resource.
-pub(super) struct Values {
-    slots: Vec<OnceLock<Repeated>>,
-    /// Objects that only their own provisioners can refer to yet.
-    early: Vec<OnceLock<Repeated>>,
-    /// The data sources of checks that could not be read.
-    unread: Vec<AtomicBool>,
+/// What a walk knows so far.
+pub(super) struct WalkState {
+    /// The module instances, with their values.
+    pub(super) root: Arc<ExpandedModule>,
     time: Time,
-    /// Whether what has no value gets none.
-    complete: bool,
-    /// The values of the language that were made of these.
-    named: Mutex<HashMap<Key, Outcome>>,
+    /// The data sources of checks that could not be read.
+    unread: Mutex<HashSet<ResourceAddress>>,
     results: Mutex<Results>,
 }
 
@@ -41,6 +39,8 @@ pub(super) enum Time {
     /// There is no plan yet.
     #[default]
     Validation,
+    /// What is stored is looked at, and no plan is made.
+    Evaluation,
     /// A plan is made, at that time.
     Plan(Arc<str>),
     /// A plan is applied, which was made at that time.
@@ -48,147 +48,58 @@ pub(super) enum Time {
 }
 
 impl Time {
-    pub(super) fn stage(&self) -> Stage {
+    fn stage(&self) -> Stage {
         match self {
-            Self::Validation | Self::Plan(_) => Stage::Plan,
+            Self::Validation | Self::Evaluation | Self::Plan(_) => Stage::Plan,
             Self::Apply(_) => Stage::Apply,
         }
     }
 
-    /// Whether there is no plan yet.
-    pub(super) fn is_validation(&self) -> bool {
-        matches!(self, Self::Validation)
-    }
-
     /// When the plan was made.
-    pub(super) fn of_plan(&self) -> Option<&str> {
+    fn of_plan(&self) -> Option<&str> {
         match self {
-            Self::Validation => None,
+            Self::Validation | Self::Evaluation => None,
             Self::Plan(time) | Self::Apply(time) => Some(time),
         }
     }
 }
 
-/// The value of a resource: that of its instances.
-#[derive(Clone)]
-pub(super) enum Repeated {
-    /// Nothing is known of it.
-    Unknown,
-    /// There is one.
-    Single(Evaluated),
-    /// There are several, by `count`.
-    Count(Vec<Evaluated>),
-    /// There are several, by `for_each`.
-    ForEach(BTreeMap<String, Evaluated>),
-}
-
-impl Repeated {
-    /// The value of one instance.
-    pub(super) fn instance(&self, key: &InstanceKey) -> Option<&Evaluated> {
-        match (self, key) {
-            (Self::Single(value), InstanceKey::None) => Some(value),
-            (Self::Count(all), InstanceKey::Index(at)) => all.get(usize::try_from(*at).ok()?),
-            (Self::ForEach(all), InstanceKey::Key(key)) => all.get(key),
-            _ => None,
-        }
-    }
-}
-
-impl Values {
-    pub(super) fn new(resources: usize) -> Self {
-        let none = || (0..resources).map(|_| OnceLock::new()).collect();
-        let unread = (0..resources).map(|_| AtomicBool::new(false)).collect();
-        Self {
-            slots: none(),
-            early: none(),
-            unread,
-            time: Time::default(),
-            complete: false,
-            named: Mutex::default(),
-            results: Mutex::default(),
-        }
+impl WalkState {
+    /// A walk that knows nothing yet.
+    pub(super) fn new(modules: &Modules, time: Time) -> Self {
+        let root = ExpandedModule::root(modules);
+        Self { root, time, unread: Mutex::default(), results: Mutex::default() }
     }
 
-    /// The same at another time.
-    pub(super) fn at(self, time: Time) -> Self {
-        Self { time, ..self }
+    /// Whether there is no plan yet.
+    pub(super) fn is_validation(&self) -> bool {
+        matches!(self.time, Time::Validation)
     }
 
-    pub(super) fn time(&self) -> &Time {
-        &self.time
-    }
-
-    /// The same values, when there are no more to come.
-    pub(super) fn complete(self) -> Self {
-        Self { complete: true, ..self }
-    }
-
-    /// Whether the value of a resource, or that it has none, is the last word.
-    pub(super) fn is_final(&self, resource: usize) -> bool {
-        self.complete || self.has(resource)
-    }
-
-    /// The values of the language that were made of these. Of two that are made at the same time the first is right.
-    pub(super) fn named(&self) -> MutexGuard<'_, HashMap<Key, Outcome>> {
-        walk_diagnostics::lock(&self.named)
+    /// Whether a plan is applied.
+    pub(super) fn is_apply(&self) -> bool {
+        matches!(self.time, Time::Apply(_))
     }
 
     /// What has come of conditions.
     pub(super) fn results(&self) -> MutexGuard<'_, Results> {
-        walk_diagnostics::lock(&self.results)
-    }
-
-    /// The same values for another layout, in which resources have other numbers.
-    pub(super) fn renumbered(&self, from: &Layout, to: &Layout) -> Self {
-        let values = Self { time: self.time.clone(), ..Self::new(to.resources().len()) };
-        for (address, number) in from.numbers() {
-            if let Some(now) = to.number(address) {
-                if let Some(value) = self.slots.get(number).and_then(OnceLock::get) {
-                    values.set(now, value.clone());
-                }
-                if self.is_unread(number) {
-                    values.set_unread(now);
-                }
-            }
-        }
-        values.named().clone_from(&self.named());
-        values.results().clone_from(&self.results());
-        values
-    }
-
-    /// Each value is set once, before anything that refers to it is looked at.
-    pub(super) fn set(&self, resource: usize, value: Repeated) {
-        if let Some(slot) = self.slots.get(resource) {
-            slot.get_or_init(|| value);
-        }
-    }
-
-    /// Sets a value that nobody but the provisioners of the resource can refer to: it is none yet if they fail.
-    pub(super) fn set_early(&self, resource: usize, value: Repeated) {
-        if let Some(slot) = self.early.get(resource) {
-            slot.get_or_init(|| value);
-        }
-    }
-
-    /// Whether a resource has got its value.
-    pub(super) fn has(&self, resource: usize) -> bool {
-        self.slots.get(resource).is_some_and(|slot| slot.get().is_some())
+        lock(&self.results)
     }
 
     /// Takes note that a data source of a check could not be read.
-    pub(super) fn set_unread(&self, resource: usize) {
-        if let Some(flag) = self.unread.get(resource) {
-            flag.store(true, Ordering::Release);
-        }
+    pub(super) fn set_unread(&self, data: &ResourceAddress) {
+        lock(&self.unread).insert(data.clone());
     }
 
-    pub(super) fn is_unread(&self, resource: usize) -> bool {
-        self.unread.get(resource).is_some_and(|flag| flag.load(Ordering::Acquire))
+    pub(super) fn is_unread(&self, data: &ResourceAddress) -> bool {
+        lock(&self.unread).contains(data)
     }
 
-    fn get(&self, resource: usize) -> &Repeated {
-        let mut slots = [&self.slots, &self.early].into_iter();
-        slots.find_map(|slots| slots.get(resource)?.get()).unwrap_or(&Repeated::Unknown)
+    /// The values of a resource, if it has any yet.
+    pub(super) fn resource(&self, layout: &Layout, address: &ResourceAddress) -> Option<ByKey<Marked>> {
+        let resource = layout.declared(address)?;
+        let module = self.root.find(layout.configuration().modules(), &address.module)?;
+        module.resources.get(resource.at).cloned()
     }
 }
 
@@ -196,207 +107,410 @@ impl Values {
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) layout: &'a Layout,
-    pub(super) values: &'a Values,
+    pub(super) walk: &'a WalkState,
+    /// The module instance that has it.
+    pub(super) module: &'a ExpandedModule,
     pub(super) each: &'a RepetitionData,
 }
 
-impl Scope<'_> {
-    pub(super) fn resource(&self, address: &ResourceAddress) -> Option<&Repeated> {
-        self.layout.number(address).map(|number| self.values.get(number))
+impl<'a> Scope<'a> {
+    fn modules(&self) -> &'a Modules {
+        self.layout.configuration().modules()
+    }
+
+    fn config(&self) -> &'a ModuleConfig {
+        &self.modules()[self.module.id]
     }
 }
 
-/// `count.index`, `each.key` and `each.value` of an instance.
-#[derive(Clone, Default)]
-pub(super) struct RepetitionData {
-    pub(super) index: Option<Evaluated>,
-    pub(super) key: Option<Evaluated>,
-    pub(super) value: Option<Evaluated>,
-    /// `self`: the object, where there is one already.
-    pub(super) own: Option<Evaluated>,
-    /// The iterators of the `dynamic` blocks around, the innermost last.
-    pub(super) iterators: Vec<(String, Evaluated)>,
+/// The value of an expression.
+///
+/// # Errors
+/// It has none: all that is wrong.
+pub(super) fn evaluate(expr: &SourceExpr, scope: &Scope<'_>) -> Result<Marked, Vec<Diagnostic>> {
+    let names = Names { scope, source: expr.source() };
+    let value = language::evaluate(expr.expression(), &names);
+    value.map_err(|problems| problems.into_iter().map(|problem| expr.placed(problem)).collect())
 }
 
-impl RepetitionData {
-    /// What is known of an instance by its key alone.
-    pub(super) fn of_key(key: &InstanceKey) -> Self {
-        match key {
-            InstanceKey::None => Self::default(),
-            InstanceKey::Index(index) => {
-                let index = Evaluated::plain(Value::from(*index), Type::Number);
-                Self { index: Some(index), ..Self::default() }
-            }
-            InstanceKey::Key(key) => {
-                let key = Evaluated::plain(Value::from(key.as_str()), Type::String);
-                Self { key: Some(key), ..Self::default() }
-            }
-        }
+/// The warnings about what is deprecated in a value that is used.
+pub(super) fn deprecations(value: &Marked, scope: &Scope<'_>) -> Vec<Diagnostic> {
+    if !scope.layout.warns_of_deprecated {
+        return Vec::new();
     }
-}
-
-/// The instances that a configuration asks for.
-pub(super) enum Instances {
-    /// One without a key.
-    Single,
-    /// That many.
-    Count(u64),
-    /// One for each entry.
-    ForEach(Vec<(String, Evaluated)>),
-    /// Their number is not known yet.
-    Unknown,
-}
-
-impl Instances {
-    /// The keys of the instances with what they can refer to.
-    pub(super) fn each(&self) -> Vec<(InstanceKey, RepetitionData)> {
-        match self {
-            Self::Single => vec![(InstanceKey::None, RepetitionData::default())],
-            Self::Count(count) => (0..*count)
-                .map(|index| {
-                    let value = Evaluated::plain(Value::from(index), Type::Number);
-                    (
-                        InstanceKey::Index(index),
-                        RepetitionData { index: Some(value), ..RepetitionData::default() },
-                    )
-                })
-                .collect(),
-            Self::ForEach(entries) => entries
-                .iter()
-                .map(|(key, value)| {
-                    let name = Evaluated::plain(Value::from(key.as_str()), Type::String);
-                    let each = RepetitionData {
-                        key: Some(name),
-                        value: Some(value.clone()),
-                        ..RepetitionData::default()
-                    };
-                    (InstanceKey::Key(key.clone()), each)
-                })
-                .collect(),
-            Self::Unknown => Vec::new(),
-        }
-    }
-
-    /// The value of the resource from those of its instances, in the order of [`each`](Self::each).
-    pub(super) fn gather(&self, values: Vec<Evaluated>) -> Repeated {
-        match self {
-            Self::Single => values.into_iter().next().map_or(Repeated::Unknown, Repeated::Single),
-            Self::Count(_) => Repeated::Count(values),
-            Self::ForEach(entries) => {
-                Repeated::ForEach(entries.iter().map(|(key, _)| key.clone()).zip(values).collect())
-            }
-            Self::Unknown => Repeated::Unknown,
-        }
-    }
-}
-
-/// In the validate walk nobody knows which instances there are.
-pub(super) fn any_instance(repetition: &Repetition) -> RepetitionData {
-    let unknown = |ty| Some(Evaluated::plain(Value::unknown(), ty));
-    match repetition {
-        Repetition::Single => RepetitionData::default(),
-        Repetition::Count(_) => RepetitionData { index: unknown(Type::Number), ..RepetitionData::default() },
-        Repetition::ForEach(_) => RepetitionData {
-            key: unknown(Type::String),
-            value: unknown(Type::Dynamic),
-            ..RepetitionData::default()
-        },
-    }
-}
-
-/// Which instances there are by `count` or `for_each`; `None` if there are errors.
-pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>, log: &mut Log) -> Option<Instances> {
-    let (Repetition::Count(expr) | Repetition::ForEach(expr)) = repetition else {
-        return Some(Instances::Single);
-    };
-    let found = evaluate(expr, scope).and_then(|value| {
-        log.extend(deprecated::warnings(&value, scope, &Path::root()));
-        if matches!(repetition, Repetition::Count(_)) { count(&value) } else { for_each(&value) }
-    });
-    found.map_err(|fault| log.placed(fault, place(expr))).ok()
-}
-
-fn count(count: &Evaluated) -> Result<Instances, Fault> {
-    let invalid = |detail: &str| Fault::new("Invalid count argument", detail);
-    if count.is_ephemeral() && Rule::EphemeralCount.holds() {
-        return Err(invalid("The given \"count\" is ephemeral, so it cannot say which instances there are."));
-    }
-    match count.value.peel() {
-        Value::Unknown(_) => Ok(Instances::Unknown),
-        Value::Null => Err(invalid("The given \"count\" argument value is null. An integer is required.")),
-        value => match ferroform::value::convert(value, &Type::Number) {
-            Ok(Value::Number(_)) if !Rule::WholeCount.holds() => Ok(Instances::Count(0)),
-            Ok(Value::Number(number)) => {
-                count_of(&number).map(Instances::Count).map_err(|detail| invalid(&detail))
-            }
-            _ => Err(Fault::new("Incorrect value type", "Invalid expression value: number required.")),
-        },
-    }
-}
-
-fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
-    let invalid = |detail: &str| Fault::new("Invalid for_each argument", detail);
-    // What is secret behind a key is so in that instance alone.
-    if each.are_on_keys(&each.sensitive) && Rule::SensitiveForEach.holds() {
-        let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each \
-                      arguments.";
-        return Err(invalid(detail));
-    }
-    if each.are_on_keys(&each.ephemeral) && Rule::EphemeralForEach.holds() {
-        return Err(invalid(
-            "The given \"for_each\" is ephemeral, so it cannot say which instances there are.",
-        ));
-    }
-    let typed = |value: &Value, ty: Type| Evaluated::plain(value.clone(), ty);
-    let [sensitive, ephemeral] = [&each.sensitive, &each.ephemeral].map(|paths| by_member(paths));
-    let member = |key: &str, value: &Value, ty: Type| {
-        let [sensitive, ephemeral] =
-            [&sensitive, &ephemeral].map(|marks| marks.get(key).cloned().unwrap_or_default());
-        (key.to_owned(), Evaluated { sensitive, ephemeral, ..typed(value, ty) })
-    };
-    let entries = match (each.value.peel(), &each.ty) {
-        (Value::Unknown(_), ty) if is_iterable(ty) => return Ok(Instances::Unknown),
-        (Value::Null, _) => return Err(invalid("The given \"for_each\" argument value is null.")),
-        (Value::Object(entries), Type::Object(object)) => entries
-            .iter()
-            .map(|(key, value)| member(key, value, object.attribute(key).cloned().unwrap_or(Type::Dynamic)))
-            .collect(),
-        (Value::Map(entries) | Value::Object(entries), ty) => {
-            let element = ty.element().cloned().unwrap_or(Type::Dynamic);
-            entries.iter().map(|(key, value)| member(key, value, element.clone())).collect()
-        }
-        (Value::Set(set), _) => {
-            let mut entries = Vec::new();
-            for element in set.sorted() {
-                match element.peel() {
-                    Value::String(key) => entries.push((key.to_string(), typed(element, Type::String))),
-                    Value::Unknown(_) => return Ok(Instances::Unknown),
-                    _ => {
-                        let detail = "The elements of the set have to be strings, and none may be null.";
-                        return Err(Fault::new("Invalid for_each set argument", detail));
-                    }
-                }
-            }
-            entries
-        }
-        _ if !Rule::ForEachType.holds() => Vec::new(),
-        _ => return Err(invalid("The \"for_each\" argument must be a map, or set of strings.")),
-    };
-    Ok(Instances::ForEach(entries))
-}
-
-/// Whether a value of that type may say which instances there are.
-fn is_iterable(ty: &Type) -> bool {
-    matches!(ty, Type::Dynamic | Type::Map(_) | Type::Object(_) | Type::Set(_))
-}
-
-/// The paths within each member, from there on.
-fn by_member(paths: &[Path]) -> HashMap<&str, Vec<Path>> {
-    let mut found: HashMap<&str, Vec<Path>> = HashMap::new();
-    for path in paths {
-        if let [Step::Attribute(name) | Step::Key(name), inner @ ..] = path.steps() {
-            found.entry(name).or_default().push(inner.iter().cloned().collect());
+    let mut found = Vec::new();
+    for (path, set) in value.marks.iter() {
+        for it in &set.deprecated {
+            let detail = match it.message.as_str() {
+                "" => "The value comes from an attribute that is deprecated.",
+                message => message,
+            };
+            let warning = Diagnostic::warning("Deprecated value used", detail);
+            found.push(Diagnostic { path: Some(path.clone()), ..warning });
         }
     }
     found
+}
+
+/// What is sensitive in a value, as paths that it really has.
+pub(super) fn sensitive_paths(value: &Marked) -> Vec<Path> {
+    marked_paths(value, |set| set.sensitive)
+}
+
+/// What is ephemeral in a value, as paths that it really has.
+pub(super) fn ephemeral_paths(value: &Marked) -> Vec<Path> {
+    marked_paths(value, |set| set.ephemeral)
+}
+
+fn marked_paths(value: &Marked, wanted: fn(&MarkSet) -> bool) -> Vec<Path> {
+    let marked = value.marks.iter().filter(|(_, set)| wanted(set)).map(|(path, _)| path.clone());
+    super::evaluate::marks::within(&value.value, marked)
+}
+
+/// What the names in an expression mean.
+struct Names<'a> {
+    scope: &'a Scope<'a>,
+    source: &'a SourceFile,
+}
+
+/// What is reported of a key that no instance has.
+const NO_INSTANCE: &str = "Invalid index";
+
+impl language::Scope for Names<'_> {
+    fn source(&self) -> &SourceFile {
+        self.source
+    }
+
+    fn directory(&self) -> Option<&FilePath> {
+        Some(&self.scope.layout.configuration().root().directory)
+    }
+
+    fn stage(&self) -> Stage {
+        self.scope.walk.time.stage()
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        self.scope.walk.time.of_plan()
+    }
+
+    fn provider_function(&self, provider: &str, name: &str) -> ProviderFunction {
+        let mut required = self.scope.config().module.required_providers.iter();
+        let required = required.find(|it| it.name == provider);
+        required.map_or(ProviderFunction::UnknownProvider, |required| {
+            self.scope.layout.functions.find(&required.address, name)
+        })
+    }
+
+    fn call(&self, provider: &ProviderAddress, name: &str, arguments: Vec<Value>) -> Result<Value, Failure> {
+        self.scope.layout.functions.call(provider, name, arguments)
+    }
+
+    /// Those of a resource, as there may be many.
+    fn takes_index(&self, traversal: &Traversal) -> bool {
+        let names = match traversal.root.as_str() {
+            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => return false,
+            "data" | "ephemeral" | "list" | "resource" => 2,
+            _ => 1,
+        };
+        traversal.steps.len() == names && !self.is_iterator(&traversal.root)
+    }
+
+    fn object_type(&self, traversal: &Traversal) -> Option<(Type, usize)> {
+        if self.is_iterator(&traversal.root) {
+            return None;
+        }
+        if let ("self", Some(own)) = (traversal.root.as_str(), &self.scope.each.own) {
+            return Some((own.ty.clone(), 0));
+        }
+        let name = |at: usize| match traversal.steps.get(at) {
+            Some(TraversalStep::Attribute(name)) => Some(name.clone()),
+            _ => None,
+        };
+        let (mode, type_name, named) = match traversal.root.as_str() {
+            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => return None,
+            "list" => (Mode::List, name(0)?, 2),
+            "data" => (Mode::Data, name(0)?, 2),
+            "resource" => (Mode::Managed, name(0)?, 2),
+            root => (Mode::Managed, root.to_owned(), 1),
+        };
+        let number = self.scope.config().resource_number(mode, &type_name, &name(named - 1)?)?;
+        let number = self
+            .scope
+            .layout
+            .number_of(language::module::Declaration::Resource(self.scope.module.id, number))?;
+        let resource = self.scope.layout.resource(number)?;
+        let has_key = matches!(traversal.steps.get(named), Some(TraversalStep::Index(_)));
+        // Without a key it is all of them.
+        if has_key != resource.is_repeated() {
+            return None;
+        }
+        let (ty, steps) = (self.scope.layout.type_of(number)?, named + usize::from(has_key));
+        if mode != Mode::List {
+            return Some((ty, steps));
+        }
+        // Only an object that a list has found is looked into.
+        let member = name(steps + 2).filter(|_| name(steps).as_deref() == Some("data"))?;
+        let found = ty.as_object()?.attribute("data")?.element()?.as_object()?.attribute(&member)?;
+        Some((found.clone(), steps + 3))
+    }
+
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        self.look_up(traversal).map_err(|problem| {
+            vec![match traversal.key_span() {
+                _ if problem.place.is_some() => problem,
+                Some(key) if problem.summary == NO_INSTANCE => problem.at(self.source, key),
+                _ => problem.at(self.source, naming(traversal)),
+            }]
+        })
+    }
+}
+
+fn invalid(detail: &str) -> Diagnostic {
+    Diagnostic::error("Invalid reference", detail)
+}
+
+/// Something of which nothing is known.
+fn unknown() -> Marked {
+    Marked::unknown(Type::Dynamic)
+}
+
+/// A resource of that mode of which nothing is known.
+pub(super) fn unknown_of(mode: Mode) -> Marked {
+    let marks = if mode == Mode::Ephemeral { MarkSet::EPHEMERAL } else { MarkSet::default() };
+    unknown().mark(marks)
+}
+
+impl Names<'_> {
+    fn is_iterator(&self, name: &str) -> bool {
+        self.scope.each.iterators.iter().any(|(iterator, _)| iterator == name)
+    }
+
+    fn look_up(&self, traversal: &Traversal) -> Result<Resolved, Diagnostic> {
+        let each = self.scope.each;
+        let name = traversal.steps.first().and_then(|step| match step {
+            TraversalStep::Attribute(name) => Some(name.as_str()),
+            TraversalStep::Index(_) => None,
+        });
+        if let Some((_, value)) = each.iterators.iter().rev().find(|(name, _)| *name == traversal.root) {
+            return Ok(Resolved { value: value.clone(), steps: 0 });
+        }
+        if let ("self", Some(own)) = (traversal.root.as_str(), &each.own) {
+            return Ok(Resolved { value: own.clone(), steps: 0 });
+        }
+        match traversal.root.as_str() {
+            "data" => self.resource(Mode::Data, &traversal.steps, 0),
+            "ephemeral" => self.resource(Mode::Ephemeral, &traversal.steps, 0),
+            "list" => self.resource(Mode::List, &traversal.steps, 0),
+            "resource" => self.resource(Mode::Managed, &traversal.steps, 0),
+            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => match name {
+                Some(name) => self.named(&traversal.root, name, &traversal.steps),
+                None => Err(invalid("The name of the object has to be written after a dot.")),
+            },
+            root => {
+                let mut steps = vec![TraversalStep::Attribute(root.to_owned())];
+                steps.extend(traversal.steps.iter().cloned());
+                self.resource(Mode::Managed, &steps, 1)
+            }
+        }
+    }
+
+    fn named(&self, root: &str, name: &str, steps: &[TraversalStep]) -> Result<Resolved, Diagnostic> {
+        let (config, module) = (self.scope.config(), self.scope.module);
+        let directory = |path: &FilePath| Marked::string(path.to_string_lossy());
+        let missing = || undeclared(root, name);
+        let value = match root {
+            "var" => {
+                let at = config.number(NamedKind::Variable, name).ok_or_else(missing)?;
+                self.variable(at)
+            }
+            "local" => {
+                let at = config.number(NamedKind::Local, name).ok_or_else(missing)?;
+                module.locals.get(at).cloned().unwrap_or_else(unknown)
+            }
+            "module" => {
+                let at = config.number(NamedKind::Call, name).ok_or_else(missing)?;
+                return self.module(at, steps);
+            }
+            _ => {
+                let found = match (root, name) {
+                    ("path", "module") => Some(directory(&config.module.path)),
+                    ("path", "root") => Some(Marked::string(".")),
+                    ("path", "cwd") => std::env::current_dir().ok().as_deref().map(directory),
+                    ("terraform", "workspace") => Some(Marked::string("default")),
+                    ("terraform", "applying") => {
+                        Some(Marked::bool(self.scope.walk.is_apply()).mark(MarkSet::EPHEMERAL))
+                    }
+                    ("count", "index") => self.scope.each.index.clone(),
+                    ("each", "key") => self.scope.each.key.clone(),
+                    ("each", "value") => self.scope.each.value.clone(),
+                    _ => None,
+                };
+                found.ok_or_else(|| misplaced(root, name))?
+            }
+        };
+        Ok(Resolved { value, steps: 1 })
+    }
+
+    /// The value of a variable, which no validation knows except for its own rules.
+    fn variable(&self, at: usize) -> Marked {
+        let config = self.scope.config();
+        let value = self.scope.module.variables.get(at);
+        let is_own = self.scope.each.validated == Some(at) && value.is_some();
+        if self.scope.walk.is_validation()
+            && !is_own
+            && let (Some(variable), Some(declared)) =
+                (config.module.variables.get(at), config.variables.get(at))
+        {
+            return declared.unknown(variable);
+        }
+        value.cloned().unwrap_or_else(unknown)
+    }
+
+    /// The outputs of a module, of one of its instances, or a single one of them.
+    fn module(&self, call: usize, steps: &[TraversalStep]) -> Result<Resolved, Diagnostic> {
+        let config = self.scope.config();
+        let Some(called) = config.called.get(call).copied().flatten() else {
+            return Ok(Resolved { value: unknown(), steps: 1 });
+        };
+        if self.scope.walk.is_validation() {
+            return Ok(Resolved { value: self.any_outputs(call, called), steps: 1 });
+        }
+        let all = match self.scope.module.calls.get(call) {
+            None | Some(CalledModule::Deferred(_)) => {
+                return Ok(Resolved { value: unknown(), steps: 1 });
+            }
+            Some(CalledModule::Known(all)) => all,
+        };
+        let key = match steps.get(1) {
+            Some(TraversalStep::Index(key)) => InstanceKey::of(key),
+            _ => None,
+        };
+        let (instance, taken) = match (all, key) {
+            (ByKey::Single(only), _) => (only, 1),
+            (ByKey::Count(_), Some(key @ InstanceKey::Index(_)))
+            | (ByKey::ForEach(_), Some(key @ InstanceKey::Key(_))) => match all.get(&key) {
+                Some(instance) => (instance, 2),
+                None => {
+                    let detail = "There is no instance of the module with this key.";
+                    return Err(Diagnostic::error(NO_INSTANCE, detail));
+                }
+            },
+            (ByKey::Count(all), _) => {
+                let values = all.iter().map(|it| self.outputs(it)).collect();
+                return Ok(Resolved { value: Marked::tuple(values), steps: 1 });
+            }
+            (ByKey::ForEach(all), _) => {
+                let values = all.iter().map(|(key, it)| (Arc::from(key.as_str()), self.outputs(it)));
+                return Ok(Resolved { value: Marked::object(values.collect()), steps: 1 });
+            }
+            (ByKey::Unknown, _) => return Ok(Resolved { value: unknown(), steps: 1 }),
+        };
+        if let Some(TraversalStep::Attribute(output)) = steps.get(taken)
+            && let Some(at) = self.scope.modules()[called].number(NamedKind::Output, output)
+        {
+            let value = instance.outputs.get(at).cloned().unwrap_or_else(unknown);
+            return Ok(Resolved { value, steps: taken + 1 });
+        }
+        Ok(Resolved { value: self.outputs(instance), steps: taken })
+    }
+
+    /// All outputs of a module instance.
+    fn outputs(&self, instance: &ExpandedModule) -> Marked {
+        let module = &self.scope.modules()[instance.id].module;
+        let members = module.outputs.iter().enumerate().map(|(at, output)| {
+            let value = instance.outputs.get(at).cloned().unwrap_or_else(unknown);
+            (Arc::from(output.name.as_str()), value)
+        });
+        Marked::object(members.collect())
+    }
+
+    /// The outputs as a validation knows them: nothing but their names, and whether there may be several instances.
+    fn any_outputs(&self, call: usize, called: ModuleId) -> Marked {
+        let (config, inner) = (self.scope.config(), &self.scope.modules()[called]);
+        let Some(block) = config.module.calls.get(call) else { return unknown() };
+        let outputs = inner.module.outputs.iter().enumerate().map(|(at, output)| {
+            let marks = output_marks(output, &inner.path, MarkSet::default());
+            let ty = inner.outputs.get(at).and_then(|ty| Some(ty.as_ref()?.ty.clone()));
+            let value = Marked::unknown(ty.unwrap_or(Type::Dynamic));
+            (
+                Arc::from(output.name.as_str()),
+                value.mark(MarkSet { sensitive: false, ephemeral: false, ..marks }),
+            )
+        });
+        let one = Marked::object(outputs.collect());
+        match (&block.count, &block.for_each) {
+            (Some(_), _) => Marked::unknown(Type::list(one.ty)),
+            (None, Some(_)) => Marked::unknown(Type::map(one.ty)),
+            (None, None) => one,
+        }
+    }
+
+    /// A resource: the type and the name are the first two steps, of which `before` are not among those that follow
+    /// the first name.
+    fn resource(&self, mode: Mode, steps: &[TraversalStep], before: usize) -> Result<Resolved, Diagnostic> {
+        let [TraversalStep::Attribute(type_name), TraversalStep::Attribute(name), rest @ ..] = steps else {
+            return Err(invalid(
+                "A reference to a resource has its type and its name, as in demo_file.index.",
+            ));
+        };
+        let Some(at) = self.scope.config().resource_number(mode, type_name, name) else {
+            return Err(undeclared_resource(mode, type_name, name));
+        };
+        let module = self.scope.module;
+        let values = module.resources.get(at).or_else(|| module.early.get(at));
+        let Resolved { value, steps } = match values {
+            Some(values) => instance((mode, type_name, name), values, rest)?,
+            None => Resolved { value: unknown_of(mode), steps: 0 },
+        };
+        Ok(Resolved { value, steps: steps + 2 - before })
+    }
+}
+
+/// The value of the instance that is meant, or that of all; only the one that is meant is copied, however many there are.
+fn instance(
+    (mode, type_name, name): (Mode, &str, &str),
+    values: &ByKey<Marked>,
+    steps: &[TraversalStep],
+) -> Result<Resolved, Diagnostic> {
+    let key = match steps.first() {
+        Some(TraversalStep::Index(key)) => InstanceKey::of(key),
+        Some(TraversalStep::Attribute(name)) if matches!(values, ByKey::ForEach(_)) => {
+            Some(InstanceKey::Key(name.clone()))
+        }
+        _ => None,
+    };
+    let one = |key: &InstanceKey| {
+        let detail = "The given key does not identify an element in this collection value.";
+        let value = values.get(key).ok_or_else(|| Diagnostic::error(NO_INSTANCE, detail))?;
+        Ok(Resolved { value: value.clone(), steps: 1 })
+    };
+    match (values, steps.first(), &key) {
+        (ByKey::Unknown, ..) => Ok(Resolved { value: unknown_of(mode), steps: 0 }),
+        (ByKey::Single(only), ..) => Ok(Resolved { value: only.clone(), steps: 0 }),
+        (ByKey::Count(_), _, Some(key @ InstanceKey::Index(_)))
+        | (ByKey::ForEach(_), _, Some(key @ InstanceKey::Key(_))) => one(key),
+        (ByKey::Count(_), Some(TraversalStep::Attribute(_)), _) => {
+            let detail =
+                format!("{type_name}.{name} has several instances, so a reference has to name one of them.");
+            Err(Diagnostic::error("Missing resource instance key", detail))
+        }
+        (ByKey::Count(all), ..) => Ok(Resolved { value: Marked::tuple(all.clone()), steps: 0 }),
+        (ByKey::ForEach(all), ..) => {
+            let members = all.iter().map(|(key, value)| (Arc::from(key.as_str()), value.clone()));
+            Ok(Resolved { value: Marked::object(members.collect()), steps: 0 })
+        }
+    }
+}
+
+/// The marks of an output of a module, beside those that its value has.
+pub(super) fn output_marks(
+    output: &language::module::Output,
+    module: &ModuleInstance,
+    marks: MarkSet,
+) -> MarkSet {
+    let deprecated = output.deprecated.as_ref().map(|deprecated| {
+        let origin = format!("{module}.{}", output.name);
+        MarkSet::deprecated(Arc::new(language::Deprecation { message: deprecated.message.clone(), origin }))
+    });
+    marks.and(deprecated.unwrap_or_default())
 }

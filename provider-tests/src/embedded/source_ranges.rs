@@ -1,37 +1,33 @@
 //! The source ranges that diagnostics point at.
 
-use std::collections::HashMap;
-
 use ferroform::path::{Path, Step};
 
 use crate::address::InstanceAddress;
-use crate::config::{Body, Config, Expr, ResourceBlock};
-use crate::diagnostic::{Diagnostic, SourceRange};
+use crate::diagnostic::Diagnostic;
+use crate::language::Subject;
+use crate::language::module::{Body, Configuration, SourceExpr};
 
 /// Adds the places of arguments to what has none yet: of the argument that a path leads to, or else of the block.
-pub(super) fn locate(config: &Config, diagnostics: &mut [Diagnostic]) {
-    let written = config.resources.iter().any(|block| block.source.is_some());
-    if !written || diagnostics.iter().all(|it| it.place.is_some() || it.address.is_none()) {
-        return;
-    }
-    let blocks: HashMap<_, &ResourceBlock> = config.resources.iter().map(|it| (&it.address, it)).collect();
+pub(super) fn locate(configuration: &Configuration, diagnostics: &mut [Diagnostic]) {
+    let modules = configuration.modules();
     for diagnostic in diagnostics.iter_mut().filter(|it| it.place.is_none()) {
         let address = diagnostic.address.as_deref().and_then(|text| text.parse::<InstanceAddress>().ok());
-        let Some(block) = address.and_then(|address| blocks.get(&address.resource).copied()) else {
-            continue;
-        };
+        let block = address.as_ref().and_then(|InstanceAddress { resource, .. }| {
+            let config = &modules[modules.find(&resource.module)?];
+            config.resource(config.resource_number(resource.mode, &resource.type_name, &resource.name)?)
+        });
+        let Some(block) = block else { continue };
         let argument = diagnostic.path.as_ref().and_then(|path| argument(&block.body, path));
-        let block = || SourceRange::of(block.source.as_ref());
-        diagnostic.place = argument.or_else(block);
+        *diagnostic = diagnostic.clone().on(argument.unwrap_or_else(|| block.subject.clone()));
     }
 }
 
 /// The argument that is, or holds, what is at a path; or else the body that lacks it.
-pub(super) fn argument(body: &Body, path: &Path) -> Option<Box<SourceRange>> {
+pub(super) fn argument(body: &Body, path: &Path) -> Option<Subject> {
     let (mut body, mut steps) = (body, path.steps());
     while let [Step::Attribute(name), rest @ ..] = steps {
-        if let Some((_, Expr::Source(written))) = body.arguments.iter().find(|(it, _)| *it == **name) {
-            return SourceRange::of(Some(written.expr().subject()));
+        if let Some(expr) = body.argument(name) {
+            return Some(SourceExpr::subject(expr).clone());
         }
         let mut blocks = body.blocks.iter().filter(|block| block.type_name == **name);
         let (block, rest) = match rest {
@@ -41,7 +37,7 @@ pub(super) fn argument(body: &Body, path: &Path) -> Option<Box<SourceRange>> {
             }
             rest => (blocks.next(), rest),
         };
-        let Some(block) = block else { return SourceRange::of(body.source.as_ref()) };
+        let Some(block) = block else { return body.brace.clone() };
         (body, steps) = (&block.body, rest);
     }
     None

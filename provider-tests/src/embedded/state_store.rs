@@ -3,21 +3,22 @@
 use super::Core;
 use super::evaluate::{Decoded, decode};
 use super::log::Log;
-use super::scope::{RepetitionData, Scope, Values};
+use super::repetition::RepetitionData;
+use super::scope::{Scope, Time, WalkState};
 use super::session::Session;
 use crate::client::{Error, OpenStateStore};
-use crate::config::{Body, Config, StateStoreBlock};
 use crate::diagnostic::Diagnostic;
+use crate::language::module::{Body, Configuration, StateStore};
 use crate::state::State;
 
 impl Core {
     /// Starts the provider of a state store for the state only, and opens the store.
     pub(crate) async fn open_state_store(
         &self,
-        block: &StateStoreBlock,
+        block: &StateStore,
     ) -> Result<OpenStateStore, Vec<Diagnostic>> {
-        let config = Config { providers: vec![block.provider.clone()], ..Config::default() };
-        let session = Session::open(self, &config, &State::default()).await?;
+        let session = Session::open(self, &Configuration::empty(), &State::default()).await?;
+        session.load(&block.address).await.map_err(|problem| vec![problem])?;
         let mut log = Log::within(&format!("state_store.{}", block.type_name), Some(&block.body));
         let opened = opened(&session, block, &mut log).await;
         let found = log.into_diagnostics();
@@ -25,18 +26,18 @@ impl Core {
     }
 }
 
-async fn opened(session: &Session, block: &StateStoreBlock, log: &mut Log) -> Option<OpenStateStore> {
-    let (values, each) = (Values::new(0), RepetitionData::default());
-    let scope = Scope { layout: &session.layout, values: &values, each: &each };
+async fn opened(session: &Session, block: &StateStore, log: &mut Log) -> Option<OpenStateStore> {
+    let walk = WalkState::new(session.modules(), Time::Validation);
+    let each = RepetitionData::default();
+    let scope = Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &each };
     let value = |body: &Body, schema, log: &mut Log| {
         let Decoded { value, diagnostics, .. } = decode(body, schema, &scope);
         log.extend(diagnostics);
         log.is_fine().then_some(value)
     };
-    let name = &block.provider.name;
-    let address = session.configured_providers().into_iter().next()?.provider;
-    let client = log.answered(session.launch(&address).await)?;
-    let provider = log.answered(session.instance(&address, client).await)?;
+    let (name, address) = (&block.provider, &block.address);
+    let client = log.answered(session.launch(address).await)?;
+    let provider = log.answered(session.instance(address, client).await)?;
     let schemas = provider.schemas();
     let Some(schema) = schemas.state_stores.get(&block.type_name) else {
         let detail = format!(
@@ -47,7 +48,7 @@ async fn opened(session: &Session, block: &StateStoreBlock, log: &mut Log) -> Op
         log.error("Invalid state store type", detail);
         return None;
     };
-    let config = value(&block.provider.body, &schemas.provider.block, log)?;
+    let config = value(&block.provider_body, &schemas.provider.block, log)?;
     let found = log.answered(session.limited(provider.validate_config(&config)).await)?;
     log.provider(found);
     if !log.is_fine() {

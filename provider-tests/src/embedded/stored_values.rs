@@ -2,38 +2,74 @@
 
 use std::collections::BTreeMap;
 
-use super::evaluate::Evaluated;
+use ferroform::ty::Type;
+
+use super::named_values::NamedValues;
 use super::object::Kind;
-use super::scope::{Instances, Repeated, Values};
+use super::repetition::{ByKey, Instances, MOST_INSTANCES};
+use super::scope::{Time, WalkState};
 use super::session::Session;
-use crate::address::{InstanceKey, Mode};
+use super::walk::Graph;
+use super::walk_diagnostics::WalkDiagnostics;
+use crate::address::{InstanceKey, Mode, ModuleInstance};
+use crate::language::Marked;
+use crate::language::module::resource_in;
 use crate::state::State;
 
-/// All resources as they are stored: what provider blocks can refer to when nothing is planned.
-pub(super) fn from_state(session: &Session, state: &State) -> Values {
-    let values = Values::new(session.layout.resources().len());
-    for number in 0..session.layout.resources().len() {
-        if let Some(all) = of_resource(session, state, number) {
-            values.set(number, by_keys(all));
+/// A walk that has evaluated all that is declared, with resources as they are stored. What has no value is unknown; the plan
+/// reports why.
+pub(super) fn walk(session: &Session, state: &State) -> WalkState {
+    let layout = &session.layout;
+    let walk = WalkState::new(session.modules(), Time::Evaluation);
+    let discarded = WalkDiagnostics::default();
+    let (strictness, may_defer) = (None, true);
+    let values = NamedValues { layout, walk: &walk, diagnostics: &discarded, strictness, may_defer };
+    let declarations = layout.declarations();
+    let mut graph = Graph::new(declarations.len());
+    for number in 0..declarations.len() {
+        layout.references(number).iter().for_each(|other| graph.order(*other, number));
+    }
+    for number in graph.sorted() {
+        match (layout.resource(number), declarations.get(number)) {
+            (Some(resource), _) => {
+                for (_, module) in walk.root.instances(session.modules(), resource.module) {
+                    let stored = value(session, state, (&module.path, number));
+                    stored.into_iter().for_each(|value| module.resources.set(resource.at, value));
+                }
+            }
+            (None, Some(declaration)) => {
+                let _ = values.run(*declaration);
+            }
+            (None, None) => {}
         }
     }
-    values
+    walk
 }
 
-/// The instances of a resource as they are stored, if the state has the resource.
-pub(super) fn of_resource(
+/// The value of a resource in a module instance as it is stored, if the state has it.
+pub(super) fn value(
     session: &Session,
     state: &State,
-    number: usize,
-) -> Option<Vec<(InstanceKey, Evaluated)>> {
-    let block = session.block(number)?;
+    (module, number): (&ModuleInstance, usize),
+) -> Option<ByKey<Marked>> {
+    instances(session, state, (module, number)).map(by_keys)
+}
+
+/// The instances of a resource in a module instance as they are stored, if the state has the resource.
+pub(super) fn instances(
+    session: &Session,
+    state: &State,
+    (module, number): (&ModuleInstance, usize),
+) -> Option<Vec<(InstanceKey, Marked)>> {
+    let resource = session.resource(number)?;
+    let of = &resource.address;
     // Nothing of it is stored, and what provider blocks refer to is opened.
-    if matches!(block.address.mode, Mode::Action | Mode::Ephemeral | Mode::List) {
+    if matches!(of.mode, Mode::Action | Mode::Ephemeral | Mode::List) {
         return None;
     }
-    let stored = state.resources.get(&block.address)?;
-    let kind =
-        Kind::of(session.catalog(&session.layout.resource(number)?.provider.provider)?, &block.address);
+    let address = resource_in(module, of.mode, &of.type_name, &of.name);
+    let stored = state.resources.get(&address)?;
+    let kind = Kind::of(session.catalog(&resource.provider.provider)?, &address);
     let mut all = Vec::new();
     for (key, instance) in &stored.instances {
         let live = instance.current.as_ref().and_then(|object| kind.decode(object).ok());
@@ -44,31 +80,23 @@ pub(super) fn of_resource(
 }
 
 /// The value of a resource of which only some instances are there yet. What is missing before the last one is unknown.
-pub(super) fn of_some(instances: &Instances, mut some: BTreeMap<InstanceKey, Evaluated>) -> Repeated {
+pub(super) fn of_some(instances: &Instances, mut some: BTreeMap<InstanceKey, Marked>) -> ByKey<Marked> {
     match instances {
-        Instances::Unknown => Repeated::Unknown,
-        Instances::Single => some.remove(&InstanceKey::None).map_or(Repeated::Unknown, Repeated::Single),
-        Instances::Count(_) => {
-            let mut all = Vec::new();
-            for (key, value) in some {
-                let InstanceKey::Index(index) = key else { continue };
-                all.resize(usize::try_from(index).unwrap_or_default().max(all.len()), Evaluated::unknown());
-                all.push(value);
-            }
-            Repeated::Count(all)
-        }
+        Instances::Unknown => ByKey::Unknown,
+        Instances::Single => some.remove(&InstanceKey::None).map_or(ByKey::Unknown, ByKey::Single),
+        Instances::Count(_) => ByKey::Count(by_index(some)),
         Instances::ForEach(_) => {
             let keyed = some.into_iter().filter_map(|(key, value)| match key {
                 InstanceKey::Key(key) => Some((key, value)),
                 _ => None,
             });
-            Repeated::ForEach(keyed.collect())
+            ByKey::ForEach(keyed.collect())
         }
     }
 }
 
 /// The value of a resource from what there is in the state.
-fn by_keys(all: Vec<(InstanceKey, Evaluated)>) -> Repeated {
+fn by_keys(all: Vec<(InstanceKey, Marked)>) -> ByKey<Marked> {
     let is_map = all.iter().any(|(key, _)| matches!(key, InstanceKey::Key(_)));
     let is_single = matches!(all.as_slice(), [(InstanceKey::None, _)]);
     if is_map {
@@ -76,15 +104,25 @@ fn by_keys(all: Vec<(InstanceKey, Evaluated)>) -> Repeated {
             InstanceKey::Key(key) => Some((key, value)),
             _ => None,
         });
-        return Repeated::ForEach(named.collect());
+        return ByKey::ForEach(named.collect());
     }
-    let mut values: Vec<Evaluated> = all.into_iter().map(|(_, value)| value).collect();
-    match values.pop() {
-        None => Repeated::Unknown,
-        Some(only) if is_single => Repeated::Single(only),
-        Some(last) => {
-            values.push(last);
-            Repeated::Count(values)
-        }
+    let mut all = all;
+    match all.pop() {
+        None => ByKey::Unknown,
+        Some((_, only)) if is_single => ByKey::Single(only),
+        Some(last) => ByKey::Count(by_index(all.into_iter().chain([last]))),
     }
+}
+
+/// The values at their indexes, in whose order they come. What is missing before the last one is unknown. An index that
+/// no `count` can give is from a damaged state file, and is left out.
+fn by_index(instances: impl IntoIterator<Item = (InstanceKey, Marked)>) -> Vec<Marked> {
+    let mut all = Vec::new();
+    for (key, value) in instances {
+        let InstanceKey::Index(index) = key else { continue };
+        let Some(index) = usize::try_from(index).ok().filter(|_| index < MOST_INSTANCES) else { continue };
+        all.resize(index.max(all.len()), Marked::unknown(Type::Dynamic));
+        all.push(value);
+    }
+    all
 }

@@ -1,13 +1,15 @@
 //! What a plan is limited to.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
+use super::layout::Layout;
 use super::session::Session;
 use crate::address::{InstanceAddress, ResourceAddress, Target};
+use crate::language::module::Declaration;
 use crate::plan::Mode;
 use crate::state::{InstanceState, State};
 
-/// The resources and instances that a plan is about.
+/// The declarations, resources and instances that a plan is about.
 pub(super) enum Targets {
     /// All of them.
     All,
@@ -15,8 +17,10 @@ pub(super) enum Targets {
     Some {
         /// What was asked for.
         chosen: Vec<Target>,
-        /// Resources that go with it, with all of their instances.
+        /// Resources that go with it, with all of their instances; those that the configuration has are without keys.
         whole: HashSet<ResourceAddress>,
+        /// The numbers of what is evaluated and planned.
+        declarations: BTreeSet<usize>,
         mode: Mode,
     },
 }
@@ -28,6 +32,7 @@ impl Targets {
             return Self::All;
         }
         let about = |address: &ResourceAddress| targets.iter().any(|target| target.is_about(address));
+        let mut declarations = BTreeSet::new();
         let whole = match mode {
             Mode::Destroy => {
                 let dependents = state.resources.iter().filter(|(address, resource)| {
@@ -38,15 +43,24 @@ impl Targets {
                 dependents.map(|(address, _)| address.clone()).collect()
             }
             Mode::Normal | Mode::RefreshOnly => {
-                let chosen = session.layout.numbers().filter(|(address, _)| about(address));
-                let around = targets.iter().filter_map(|target| session.pending_around(target.module()));
-                let needed =
-                    session.layout.closure_with_triggers(chosen.map(|(_, number)| number).chain(around));
-                let needed = needed.into_iter().filter_map(|number| session.address(number));
-                needed.filter(|address| !about(address)).cloned().collect()
+                let layout = &session.layout;
+                let all = layout.resources().iter().enumerate();
+                let chosen = all.filter(|(_, it)| about(&it.address)).map(|(number, _)| number);
+                declarations = layout.ancestors_with_triggers(chosen);
+                declarations.extend(outputs_of(layout, &declarations));
+                let needed = declarations.iter().filter_map(|number| layout.resource(*number));
+                needed.map(|it| it.address.clone()).filter(|address| !about(address)).collect()
             }
         };
-        Self::Some { chosen: targets.to_vec(), whole, mode }
+        Self::Some { chosen: targets.to_vec(), whole, declarations, mode }
+    }
+
+    /// Whether something is evaluated or planned, by its number.
+    pub(super) fn has_declaration(&self, number: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some { declarations, .. } => declarations.contains(&number),
+        }
     }
 
     /// Whether there may be instances of a resource that the plan is about.
@@ -54,7 +68,7 @@ impl Targets {
         match self {
             Self::All => true,
             Self::Some { chosen, whole, .. } => {
-                whole.contains(address) || chosen.iter().any(|target| target.is_about(address))
+                goes_with(whole, address) || chosen.iter().any(|target| target.is_about(address))
             }
         }
     }
@@ -62,9 +76,9 @@ impl Targets {
     pub(super) fn has(&self, address: &InstanceAddress) -> bool {
         match self {
             Self::All => true,
-            Self::Some { chosen, whole, mode } => {
+            Self::Some { chosen, whole, mode, .. } => {
                 // What is destroyed with others need not be asked for.
-                let goes_with = whole.contains(&address.resource);
+                let goes_with = goes_with(whole, &address.resource);
                 let is_chosen = |target: &Target| target.covers(address);
                 chosen.iter().any(is_chosen)
                     || goes_with
@@ -72,6 +86,24 @@ impl Targets {
             }
         }
     }
+}
+
+/// Whether a resource is among those, or any instance of its module is.
+fn goes_with(whole: &HashSet<ResourceAddress>, address: &ResourceAddress) -> bool {
+    whole.contains(address) || whole.contains(&*address.in_any_instance())
+}
+
+/// The outputs of the root module that come from these and from no other resource, with what they need.
+fn outputs_of(layout: &Layout, chosen: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let all = layout.declarations().iter().enumerate();
+    let outputs = all.filter(|(_, it)| matches!(it, Declaration::Output(id, _) if id.is_root()));
+    let comes_from = |(number, _): (usize, &Declaration)| {
+        let from = layout.ancestors([number]);
+        let mut resources = from.iter().filter(|it| layout.resource(**it).is_some()).peekable();
+        let is_meant = resources.peek().is_some() && resources.all(|it| chosen.contains(it));
+        is_meant.then_some(from)
+    };
+    outputs.filter_map(comes_from).flatten().collect()
 }
 
 /// Whether a resource goes with a target because it needs something of it. In another instance of the same module it

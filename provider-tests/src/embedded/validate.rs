@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use ferroform::diag::Severity;
-use ferroform::path::Path;
 use ferroform::schema::Presence;
 use ferroform::value::Value;
 
@@ -11,57 +10,62 @@ use super::check::{Check, Checks};
 use super::conditions;
 use super::data_source::DataSource;
 use super::ephemeral;
-use super::evaluate::{Evaluated, decode, decode_stored, deprecated, evaluate};
+use super::evaluate::{decode, decode_stored};
+use super::expanded_module::ExpandedModule;
+use super::ignore_changes;
 use super::import_target;
+use super::layout::Resource;
 use super::list::list_request;
 use super::local_exec;
 use super::log::Log;
 use super::managed::Managed;
+use super::moved::imports_into_nowhere;
+use super::named_values::NamedValues;
 use super::object::Kind;
+use super::plan::root_output;
 use super::providers::Providers;
-use super::scope::{Repeated, RepetitionData, Scope, Values, any_instance, instances};
+use super::repetition::{ByKey, Repetition, RepetitionData, instances};
+use super::scope::{Scope, Time, WalkState, deprecations, unknown_of};
 use super::session::Session;
 use super::walk::{Graph, NodeOutcome, Walker, until_done, walk};
 use super::walk_diagnostics::WalkDiagnostics;
 use crate::address::{Mode, ProviderConfigAddress};
-use crate::config::{IgnoreChanges, Repetition, ResourceBlock, RuleKind};
-use crate::diagnostic::{Diagnostic, SourceRange};
+use crate::diagnostic::Diagnostic;
+use crate::language::module::{self, Condition, Declaration, IgnoreChanges, ReferenceCheck, Surroundings};
+use crate::language::{Marked, NoReferences};
+use crate::language::{evaluate as evaluate_expression, references};
 
+/// The nodes are the declarations, and after them the providers.
 struct ValidateWalk {
     session: Arc<Session>,
     providers: Providers,
-    values: Values,
+    state: WalkState,
     diagnostics: WalkDiagnostics,
 }
 
 /// What is wrong with a configuration, and what else there is to say about it.
 pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
+    let wrong = check_addresses(session);
+    if !wrong.is_empty() {
+        return wrong;
+    }
     let resources = session.layout.resources();
     let in_use = resources.iter().map(|resource| resource.provider.clone());
-    let in_blocks = session.configured_providers().into_iter();
     // A block that nothing uses is not looked at.
     let used: std::collections::HashSet<ProviderConfigAddress> = in_use.clone().collect();
+    let in_blocks = session.layout.configured_providers().into_iter();
     let in_use = in_blocks.filter(|address| used.contains(address)).chain(in_use);
     let providers = match Providers::new(session, in_use) {
         Ok(providers) => providers,
         Err(problems) => return problems,
     };
-    let values = Values::new(resources.len());
-    for (number, block) in session.config.resources.iter().enumerate() {
-        if block.repetition == Repetition::Single
-            && let Some(value) = any_value(session, number, block)
-        {
-            values.set(number, Repeated::Single(value));
-        }
-    }
-    let values = values.complete();
-    let graph = graph(session, &providers);
-    let walker =
-        ValidateWalk { session: session.clone(), providers, values, diagnostics: WalkDiagnostics::default() };
-    let walker = Arc::new(walker);
-    let circles = graph.circles();
-    if !circles.is_empty() {
-        return circles.iter().map(|circle| walker.circle(circle)).collect();
+    let state = WalkState::new(session.modules(), Time::Validation);
+    let diagnostics = WalkDiagnostics::default();
+    let walker = Arc::new(ValidateWalk { session: session.clone(), providers, state, diagnostics });
+    let graph = walker.graph();
+    let cycles = graph.cycles();
+    if !cycles.is_empty() {
+        return cycles.iter().map(|cycle| walker.cycle(cycle)).collect();
     }
     let cancel = &session.core.cancel;
     let stop = async {
@@ -71,71 +75,29 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let ending = until_done(walk(walker.clone(), graph, session.core.parallelism, cancel), stop).await;
     let mut diagnostics = walker.diagnostics.take();
     diagnostics.extend(ending.diagnostic());
-    let each = RepetitionData::default();
-    diagnostics.extend(named_values(session, &walker.scope(&each)));
-    let kinds = [RuleKind::OutputPrecondition, RuleKind::Validation];
-    diagnostics.extend(conditions::check_rules(session, &walker.scope(&each), (&kinds, Severity::Error)));
-    without_repetitions(diagnostics)
+    diagnostics
 }
 
-/// What is wrong with a named value is wrong with all that refers to it, and is told once.
-fn without_repetitions(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
-    for diagnostic in diagnostics {
-        let same = |it: &Diagnostic| (&it.summary, &it.place) == (&diagnostic.summary, &diagnostic.place);
-        if diagnostic.place.is_none() || !kept.iter().any(same) {
-            kept.push(diagnostic);
-        }
+/// What is wrong with addresses, which leads nowhere before anything is evaluated.
+fn check_addresses(session: &Session) -> Vec<Diagnostic> {
+    let lost = imports_into_nowhere(session);
+    if !lost.is_empty() {
+        return lost;
     }
-    kept
-}
-
-/// What is wrong with values that nothing else may have looked at.
-pub(super) fn named_values(session: &Session, scope: &Scope<'_>) -> Vec<Diagnostic> {
-    let wrong = |(name, value): &(String, crate::config::Expr)| {
-        let mut log = Log::new(name);
-        if let Err(fault) = evaluate(value, scope) {
-            log.fault(fault);
-        }
-        log.into_diagnostics()
-    };
-    session.config.values.iter().flat_map(wrong).collect()
-}
-
-/// The nodes are the resources, then the providers, then the outputs. Nothing is said about what refers to something
-/// that is wrong itself.
-fn graph(session: &Session, providers: &Providers) -> Graph {
-    let resources = session.layout.resources();
-    let outputs = &session.config.outputs;
-    let first_output = resources.len() + providers.len();
-    let mut graph = Graph::new(first_output + outputs.len());
-    for (number, resource) in resources.iter().enumerate() {
-        resource.depends_on.iter().for_each(|other| graph.order(*other, number));
-        if let Some(provider) = providers.number(&resource.provider) {
-            graph.order(resources.len() + provider, number);
-        }
-    }
-    for number in 0..providers.len() {
-        for resource in providers.refers_to(number) {
-            graph.order(resource, resources.len() + number);
-        }
-    }
-    for (number, output) in outputs.iter().enumerate() {
-        for resource in session.layout.referred_to_by(&output.value) {
-            graph.order(resource, first_output + number);
-        }
-    }
-    graph
+    let resources = session.layout.resources().iter();
+    let actions =
+        |it: &Resource| ReferenceCheck::new(session.modules(), it.module).triggered_actions(&it.block);
+    resources.flat_map(actions).collect()
 }
 
 /// A resource in which everything is unknown. What the schema says is sensitive is not marked, as in real cores.
-fn any_value(session: &Session, number: usize, block: &ResourceBlock) -> Option<Evaluated> {
+fn any_value(session: &Session, resource: &Resource) -> Option<Marked> {
     // What a list finds is not of its schema.
-    if block.address.mode == Mode::List {
-        return Some(Evaluated::unknown());
+    if resource.address.mode == Mode::List {
+        return Some(unknown_of(Mode::List));
     }
-    let catalog = session.catalog(&session.layout.resource(number)?.provider.provider)?;
-    let kind = Kind::of(catalog, &block.address);
+    let catalog = session.catalog(&resource.provider.provider)?;
+    let kind = Kind::of(catalog, &resource.address);
     let schema = kind.block().ok()?;
     let attributes = schema.attributes.iter().map(|attribute| &*attribute.name);
     let blocks = schema.blocks.iter().map(|nested| &*nested.name);
@@ -144,33 +106,207 @@ fn any_value(session: &Session, number: usize, block: &ResourceBlock) -> Option<
 }
 
 impl ValidateWalk {
-    fn scope<'a>(&'a self, each: &'a RepetitionData) -> Scope<'a> {
-        Scope { layout: &self.session.layout, values: &self.values, each }
+    fn graph(&self) -> Graph {
+        let layout = &self.session.layout;
+        let declarations = layout.declarations().len();
+        let mut graph = Graph::new(declarations + self.providers.len());
+        for number in 0..declarations {
+            layout.references(number).iter().for_each(|other| graph.order(*other, number));
+            let provider = layout.resource(number).and_then(|it| self.providers.number(&it.provider));
+            provider.into_iter().for_each(|provider| graph.order(declarations + provider, number));
+        }
+        for provider in 0..self.providers.len() {
+            let block = self.providers.declaration(provider);
+            block.into_iter().for_each(|block| graph.order(block, declarations + provider));
+        }
+        graph
     }
 
     /// What is said of nodes that wait for each other.
-    fn circle(&self, nodes: &[usize]) -> Diagnostic {
-        let resources = self.session.layout.resources().len();
-        let name = |node: &usize| match self.session.block(*node) {
-            Some(block) => block.address.to_string(),
-            None => self.providers.name(*node - resources),
+    fn cycle(&self, nodes: &[usize]) -> Diagnostic {
+        let declarations = self.session.layout.declarations();
+        let name = |node: &usize| match declarations.get(*node) {
+            Some(declaration) => self.session.layout.name(*declaration),
+            None => self.providers.name(*node - declarations.len()),
         };
-        let names: Vec<String> = nodes.iter().map(name).collect();
+        let name = |node: &usize| match declarations.get(*node) {
+            Some(Declaration::Local(..) | Declaration::Variable(..) | Declaration::Output(..)) => {
+                name(node) + " (expand)"
+            }
+            _ => name(node),
+        };
+        // The block of a provider is in a circle only where the provider is.
+        let is_block = |node: &&usize| matches!(declarations.get(**node), Some(Declaration::Provider(..)));
+        let names: Vec<String> = nodes.iter().filter(|node| !is_block(node)).map(name).collect();
         let detail = "These wait for each other, so none of them can be first.";
         Diagnostic::error(format!("Cycle: {}", names.join(", ")), detail)
     }
 
-    async fn resource(&self, number: usize, log: &mut Log) -> Option<()> {
-        let block = self.session.block(number)?;
-        let address = &self.session.layout.resource(number)?.provider;
-        let kind = Kind::of(self.session.catalog(&address.provider)?, &block.address);
-        let schema = log.answered(kind.block())?;
+    fn scope<'a>(&'a self, module: &'a ExpandedModule, each: &'a RepetitionData) -> Scope<'a> {
+        Scope { layout: &self.session.layout, walk: &self.state, module, each }
+    }
+
+    fn named_values(&self) -> NamedValues<'_> {
+        NamedValues {
+            layout: &self.session.layout,
+            walk: &self.state,
+            diagnostics: &self.diagnostics,
+            strictness: Some(Severity::Error),
+            may_defer: false,
+        }
+    }
+
+    /// A declaration that is no resource: first its references, and then its value.
+    fn declared(&self, declaration: Declaration) -> NodeOutcome {
+        let mut log = Log::new(&self.session.layout.name(declaration));
+        log.extend(self.references(declaration));
+        if !log.is_fine() {
+            return self.diagnostics.absorb(log);
+        }
+        match declaration {
+            Declaration::Output(id, at) if id.is_root() => {
+                let value = root_output(&self.session, self.named_values(), at, &mut log);
+                let each = RepetitionData::default();
+                let scope = self.scope(&self.state.root, &each);
+                log.extend(value.iter().flat_map(|value| deprecations(value, &scope)));
+                self.diagnostics.absorb(log)
+            }
+            _ => self.named_values().run(declaration),
+        }
+    }
+
+    /// What is wrong with the references of a declaration that is no resource.
+    fn references(&self, declaration: Declaration) -> Vec<Diagnostic> {
+        let (modules, id, nothing) = (self.session.modules(), declaration.module(), Surroundings::default());
+        let (config, check) = (&modules[id].module, ReferenceCheck::new(modules, id));
+        let conditions = |all: &[Condition], around| -> Vec<Diagnostic> {
+            all.iter().flat_map(|it| check.condition(it, around)).collect()
+        };
+        let mut found = Vec::new();
+        match declaration {
+            Declaration::Expansion(_) => {
+                if let Some((caller, call)) = modules.call(id) {
+                    let check = ReferenceCheck::new(modules, caller);
+                    let repetition = call.count.iter().chain(&call.for_each);
+                    found.extend(repetition.flat_map(|expr| check.expression(expr, nothing)));
+                    found.extend(check.dependencies(&call.depends_on));
+                }
+            }
+            Declaration::Variable(_, at) => {
+                if let (Some((caller, call)), Some(variable)) = (modules.call(id), config.variables.get(at))
+                    && let Some(argument) = call.body.argument(&variable.name)
+                {
+                    let around = Surroundings::repeated(call.count.is_some(), call.for_each.is_some());
+                    found.extend(ReferenceCheck::new(modules, caller).expression(argument, around));
+                }
+            }
+            Declaration::Validation(_, at) => {
+                let validations = config.variables.get(at).map(|it| it.validations.as_slice());
+                found.extend(conditions(validations.unwrap_or_default(), nothing));
+            }
+            Declaration::Local(_, at) => {
+                if let Some(local) = config.locals.get(at) {
+                    found.extend(self_reference(local));
+                    found.extend(check.expression(&local.value, nothing));
+                }
+            }
+            Declaration::Output(_, at) => {
+                if let Some(output) = config.outputs.get(at) {
+                    for condition in &output.preconditions {
+                        let wrong = check.condition(condition, nothing);
+                        if !wrong.is_empty() {
+                            found.extend(wrong.into_iter().chain(without_variables(condition)));
+                        }
+                    }
+                    // Nobody looks at the value after a precondition that cannot hold.
+                    if found.is_empty() {
+                        found.extend(output.value.iter().flat_map(|value| check.expression(value, nothing)));
+                    }
+                    found.extend(check.dependencies(&output.depends_on));
+                }
+            }
+            Declaration::Check(_, at) => {
+                let around = Surroundings { check: Some(at), ..nothing };
+                let asserts = config.checks.get(at).map(|it| it.asserts.as_slice());
+                found.extend(conditions(asserts.unwrap_or_default(), around));
+            }
+            Declaration::Close(_) | Declaration::Provider(..) | Declaration::Resource(..) => {}
+        }
+        found
+    }
+
+    async fn provider(&self, number: usize) -> Log {
+        let layout = &self.session.layout;
+        let block = self.providers.declaration(number).and_then(|it| layout.declarations().get(it));
+        if let Some(Declaration::Provider(id, at)) = block {
+            let check = ReferenceCheck::new(self.session.modules(), *id);
+            let block = self.session.modules()[*id].module.providers.get(*at);
+            let problems = block.map(|it| check.body(&it.body, Surroundings::default()));
+            if let Some(problems) = problems.filter(|problems| !problems.is_empty()) {
+                let mut log = Log::new(&self.providers.name(number));
+                log.extend(problems);
+                return log;
+            }
+        }
+        self.providers.validate(number, &self.state).await
+    }
+
+    async fn resource(&self, number: usize) -> Log {
+        let Some(resource) = self.session.resource(number) else { return Log::new(&"") };
+        let mut log = Log::within(&resource.address, Some(&resource.block.body));
+        for (_, module) in self.state.root.instances(self.session.modules(), resource.module) {
+            if !resource.is_repeated()
+                && let Some(value) = any_value(&self.session, resource)
+            {
+                module.resources.set(resource.at, ByKey::Single(value));
+            }
+            self.arguments(resource, &module, &mut log).await;
+            self.validate_lifecycle(resource, &module, &mut log);
+        }
+        log
+    }
+
+    /// The arguments of a resource, and what its provider says of them.
+    async fn arguments(&self, resource: &Resource, module: &ExpandedModule, log: &mut Log) -> Option<()> {
+        let block = &*resource.block;
+        let check = ReferenceCheck::new(self.session.modules(), resource.module);
+        let around = surroundings(resource);
+        let address = &resource.provider;
+        let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
+        let (none, each) = (RepetitionData::default(), repetition.any());
         // Also after an error the body is looked at.
-        let _ = instances(&block.repetition, &self.scope(&RepetitionData::default()), log);
-        let each = any_instance(&block.repetition);
-        let scope = self.scope(&each);
-        let decoded = match block.address.mode {
-            Mode::List => return self.list(block, kind, (address, &each), log).await,
+        let wrong = repetition.expression().map(|expr| check.expression(expr, Surroundings::default()));
+        match wrong.filter(|wrong| !wrong.is_empty()) {
+            Some(wrong) => log.extend(wrong),
+            None => match instances(repetition, &self.scope(module, &none)) {
+                Ok((_, warnings)) => log.extend(warnings),
+                Err(problems) => log.extend(problems),
+            },
+        }
+        log.extend(check.dependencies(&block.depends_on));
+        if let Some(unknown) = self.session.unknown_type(resource) {
+            log.push(unknown);
+            return None;
+        }
+        let kind = Kind::of(self.session.catalog(&address.provider)?, &resource.address);
+        let schema = log.answered(kind.block())?;
+        let wrong = match block.mode {
+            // Only the "config" block of a list is of an instance.
+            Mode::List => {
+                let arguments = block.body.arguments.iter();
+                let arguments = arguments.flat_map(|it| check.expression(&it.value, Surroundings::default()));
+                let configs = block.body.blocks.iter().flat_map(|it| check.body(&it.body, around));
+                arguments.chain(configs).collect()
+            }
+            _ => check.body(&block.body, around),
+        };
+        if !wrong.is_empty() {
+            log.extend(wrong);
+            return None;
+        }
+        let scope = self.scope(module, &each);
+        let decoded = match block.mode {
+            Mode::List => return self.list(resource, kind, (module, &each), log).await,
             Mode::Ephemeral => decode(&block.body, schema, &scope),
             Mode::Action | Mode::Managed | Mode::Data => decode_stored(&block.body, schema, &scope),
         };
@@ -178,10 +314,9 @@ impl ValidateWalk {
         if !log.is_fine() {
             return None;
         }
-        self.beside(number, block, log);
         let provider = self.providers.started(self.providers.number(address)?, log).await?;
         let provider = &provider;
-        match block.address.mode {
+        match block.mode {
             Mode::Managed => {
                 check_ignored(block, schema, self.session.core.checks, log);
                 let managed = Managed { session: &self.session, provider, kind, block: schema };
@@ -206,69 +341,114 @@ impl ValidateWalk {
 
     async fn list(
         &self,
-        block: &ResourceBlock,
+        resource: &Resource,
         kind: Kind<'_>,
-        (address, each): (&ProviderConfigAddress, &RepetitionData),
+        (module, each): (&ExpandedModule, &RepetitionData),
         log: &mut Log,
     ) -> Option<()> {
         let none = RepetitionData::default();
-        let list_request = list_request(block, kind, (&self.scope(&none), each), log)?;
-        let provider = self.providers.started(self.providers.number(address)?, log).await?;
+        let list_request = list_request(&resource.block, kind, (&self.scope(module, &none), each), log)?;
+        let provider = self.providers.started(self.providers.number(&resource.provider)?, log).await?;
         list_request.validate((&self.session, &provider), kind.type_name, log).await;
         Some(())
     }
 
-    fn imports(&self, number: usize, block: &ResourceBlock, log: &mut Log) {
-        let provider = self.session.layout.resource(number).map(|resource| &resource.provider.provider);
-        if let Some(catalog) = provider.and_then(|provider| self.session.catalog(provider)) {
-            let kind = Kind::of(catalog, &block.address);
-            import_target::validate(&self.session, block, kind, &self.scope(&RepetitionData::default()), log);
+    /// Conditions, provisioners, triggers and imports of a resource.
+    fn validate_lifecycle(&self, resource: &Resource, module: &ExpandedModule, log: &mut Log) {
+        let block = &*resource.block;
+        let check = ReferenceCheck::new(self.session.modules(), resource.module);
+        let around = surroundings(resource);
+        let each = Repetition::of(block.count.as_ref(), block.for_each.as_ref()).any();
+        let of_object = RepetitionData { own: any_value(&self.session, resource), ..each.clone() };
+        let mut wrong = check.conditions(block, around);
+        let of_self = Surroundings { own: true, ..around };
+        let before = block.lifecycle.preconditions.iter().map(|it| (it, around));
+        for (condition, around) in before.chain(block.lifecycle.postconditions.iter().map(|it| (it, of_self)))
+        {
+            if !check.condition(condition, around).is_empty() {
+                wrong.extend(without_variables(condition));
+            }
         }
-    }
-
-    /// Conditions and provisioners.
-    fn beside(&self, number: usize, block: &ResourceBlock, log: &mut Log) {
-        let each = any_instance(&block.repetition);
-        let of_object = RepetitionData { own: any_value(&self.session, number, block), ..each.clone() };
-        conditions::validate(&block.lifecycle.preconditions, &self.scope(&each), log);
-        conditions::validate(&block.lifecycle.postconditions, &self.scope(&of_object), log);
+        if wrong.is_empty() {
+            conditions::validate(&block.lifecycle.preconditions, &self.scope(module, &each), log);
+            conditions::validate(&block.lifecycle.postconditions, &self.scope(module, &of_object), log);
+        }
+        log.extend(wrong);
         for provisioner in &block.provisioners {
-            let decoded = decode(&provisioner.body, local_exec::schema(), &self.scope(&of_object));
-            log.extend(decoded.diagnostics);
+            let wrong = check.provisioner(provisioner, around);
+            if wrong.is_empty() {
+                let scope = self.scope(module, &of_object);
+                log.extend(decode(&provisioner.body, local_exec::schema(), &scope).diagnostics);
+            }
+            log.extend(wrong);
+            if !log.is_fine() {
+                break;
+            }
         }
+        let triggers = block.lifecycle.action_triggers.iter();
+        log.extend(triggers.flat_map(|it| it.expressions()).flat_map(|expr| check.expression(expr, around)));
+        self.imports(resource, log);
     }
 
-    /// A node by its number.
-    async fn node(&self, node: usize) -> Log {
-        let resources = self.session.layout.resources().len();
-        let each = RepetitionData::default();
-        if let Some(block) = self.session.block(node) {
-            let mut log = Log::within(&block.address, Some(&block.body));
-            self.resource(node, &mut log).await;
-            self.imports(node, block, &mut log);
-            return log;
+    fn imports(&self, resource: &Resource, log: &mut Log) {
+        let modules = self.session.modules();
+        let root = ReferenceCheck::new(modules, self.state.root.id);
+        let imports = self.session.layout.imports_of(&resource.address);
+        let wrong: Vec<Diagnostic> =
+            imports.into_iter().flat_map(|(_, import)| root.import(import)).collect();
+        if !wrong.is_empty() {
+            return log.extend(wrong);
         }
-        let number = node - resources;
-        if number < self.providers.len() {
-            return self.providers.validate(number, &self.scope(&each)).await;
+        if let Some(catalog) = self.session.catalog(&resource.provider.provider) {
+            let kind = Kind::of(catalog, &resource.address);
+            let none = RepetitionData::default();
+            import_target::validate(&self.session, resource, kind, &self.scope(&self.state.root, &none), log);
         }
-        let Some(block) = self.session.config.outputs.get(number - self.providers.len()) else {
-            return Log::new(&"");
-        };
-        let mut log = Log::new(&format_args!("output.{}", block.name));
-        let scope = self.scope(&each);
-        let strict = (block, Some(Severity::Error));
-        if let Some(value) = super::plan::output_value(&self.session, strict, &scope, &mut log) {
-            log.extend(deprecated::warnings(&value, &scope, &Path::root()));
-        }
-        log
     }
 }
 
+/// What the arguments of a resource may refer to.
+fn surroundings(resource: &Resource) -> Surroundings {
+    let block = &resource.block;
+    Surroundings {
+        check: resource.check_number(),
+        ..Surroundings::repeated(block.count.is_some(), block.for_each.is_some())
+    }
+}
+
+/// A local value that is defined by itself.
+fn self_reference(local: &module::Local) -> Option<Diagnostic> {
+    let own = references(local.value.expression()).into_iter().any(|it| {
+        let name = match it.steps.first() {
+            Some(crate::language::TraversalStep::Attribute(name)) => name.as_str(),
+            _ => "",
+        };
+        it.root == "local" && name == local.name
+    });
+    let detail = format!("local.{} is defined by itself.", local.name);
+    own.then(|| local.value.error("Self-referencing local value", detail))
+}
+
+/// What is reported of a condition that is evaluated although nothing is known of what it refers to.
+fn without_variables(condition: &Condition) -> Vec<Diagnostic> {
+    let expr = &condition.condition;
+    let problems = evaluate_expression(expr.expression(), &NoReferences::new(expr.source().clone()));
+    let unknown = |it: Diagnostic| match &*it.summary {
+        "Variables not allowed" => Diagnostic {
+            summary: "Unknown variable".to_owned(),
+            detail: "There is nothing of that name.".to_owned(),
+            ..it
+        },
+        _ => it,
+    };
+    problems.err().into_iter().flatten().map(unknown).collect()
+}
+
 /// What is ignored has to be in the schema, and something that a configuration can set.
-fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, checks: Checks, log: &mut Log) {
-    let IgnoreChanges::Paths(paths) = &block.lifecycle.ignore_changes else { return };
-    for (at, path) in paths.iter().enumerate() {
+fn check_ignored(block: &module::Resource, schema: &ferroform::schema::Block, checks: Checks, log: &mut Log) {
+    let Some(IgnoreChanges::Only(all)) = &block.lifecycle.ignore_changes else { return };
+    for reference in all {
+        let path = ignore_changes::path(reference);
         let Some(ferroform::path::Step::Attribute(name)) = path.steps().first() else { continue };
         match schema.attribute(name) {
             Some(attribute) if attribute.presence == Presence::Computed => {
@@ -276,18 +456,14 @@ fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, check
                     "Adding the attribute {name:?} to ignore_changes has no effect, because it is decided by \
                      the provider alone."
                 );
-                let place = SourceRange::of(block.type_source.as_ref());
-                log.push(Diagnostic {
-                    place,
-                    ..Diagnostic::warning("Redundant ignore_changes element", detail)
-                });
+                let warning = Diagnostic::warning("Redundant ignore_changes element", detail);
+                log.push(warning.on(&block.type_subject));
             }
             None if schema.block(name).is_none() && checks.has(Check::IgnoredExists) => {
                 let detail = format!(
                     "This object has no argument, nested block, or exported attribute named {name:?}."
                 );
-                let place = SourceRange::of(block.lifecycle.ignore_changes_source.get(at));
-                log.push(Diagnostic { place, ..Diagnostic::error("Unsupported attribute", detail) });
+                log.push(Diagnostic::error("Unsupported attribute", detail).on(&reference.subject));
             }
             _ => {}
         }
@@ -300,7 +476,12 @@ impl Walker for ValidateWalk {
     }
 
     async fn part(&self, node: usize, _part: usize) -> NodeOutcome {
-        let log = self.node(node).await;
+        let declarations = self.session.layout.declarations();
+        let log = match declarations.get(node) {
+            Some(Declaration::Resource(..)) => self.resource(node).await,
+            Some(declaration) => return self.declared(*declaration),
+            None => self.provider(node - declarations.len()).await,
+        };
         self.diagnostics.absorb(log)
     }
 }

@@ -51,12 +51,14 @@ impl Graph {
         ends.into_iter().for_each(|end| self.order(end, last));
     }
 
-    /// The nodes that are in a circle, or wait for one; none if there is an order.
-    pub(super) fn circle(&self) -> Vec<usize> {
+    /// The nodes, each after those that it waits for. Those that are in a cycle, or wait for one, are left out.
+    pub(super) fn sorted(&self) -> Vec<usize> {
+        let mut sorted = Vec::with_capacity(self.len());
         let mut waits_for = self.waits_for.clone();
         let mut ready: Vec<usize> =
             (0..waits_for.len()).filter(|node| waits_for.get(*node) == Some(&0)).collect();
         while let Some(node) = ready.pop() {
+            sorted.push(node);
             for next in self.next.get(node).into_iter().flatten() {
                 if let Some(waits) = waits_for.get_mut(*next) {
                     *waits -= 1;
@@ -66,14 +68,20 @@ impl Graph {
                 }
             }
         }
-        (0..waits_for.len()).filter(|node| waits_for.get(*node).is_some_and(|waits| *waits > 0)).collect()
+        sorted
+    }
+
+    /// The nodes that are in a cycle, or wait for one; none if there is an order.
+    pub(super) fn in_cycles(&self) -> Vec<usize> {
+        let sorted: BTreeSet<usize> = self.sorted().into_iter().collect();
+        (0..self.len()).filter(|node| !sorted.contains(node)).collect()
     }
 }
 
 impl Graph {
-    /// The nodes that wait for each other, for each circle.
-    pub(super) fn circles(&self) -> Vec<Vec<usize>> {
-        let mut stuck: BTreeSet<usize> = self.circle().into_iter().collect();
+    /// The nodes that wait for each other, for each cycle.
+    pub(super) fn cycles(&self) -> Vec<Vec<usize>> {
+        let mut stuck: BTreeSet<usize> = self.in_cycles().into_iter().collect();
         // What only waits for a circle is in none.
         while let Some(last) =
             stuck.iter().copied().find(|node| !self.after(*node).any(|it| stuck.contains(&it)))
@@ -183,7 +191,7 @@ pub(super) async fn walk<W: Walker>(
     width: usize,
     cancel: &Cancel,
 ) -> WalkResult {
-    if !graph.circle().is_empty() {
+    if !graph.in_cycles().is_empty() {
         return WalkResult::Cycle;
     }
     let queue = Arc::new(Queue::new(graph));

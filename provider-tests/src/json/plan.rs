@@ -11,8 +11,6 @@ use super::state::{identity, sensitive, ty};
 use super::{ResourceSchemas, digits, known, value};
 use crate::address::{Mode as Kind, ProviderAddress};
 use crate::client::Schemas;
-use crate::language::SourceFile;
-use crate::language::module::load_texts;
 use crate::plan::{
     Action, ActionInvocation, ActionReason, Importing, Mode, OutputChange, Plan, ResourceChange,
 };
@@ -47,9 +45,9 @@ impl Plan {
             json["applyable"] = self.applyable.into();
             json["complete"] = self.complete.into();
         }
-        let variables = self.config.variables.iter();
+        let variables = self.configuration.shown_variables().into_iter();
         let variables: Map<String, Json> =
-            variables.map(|(name, value)| (name.clone(), json!({"value": value::known(value)}))).collect();
+            variables.map(|(name, value)| (name, json!({"value": value::known(&value)}))).collect();
         if !variables.is_empty() {
             json["variables"] = variables.into();
         }
@@ -98,19 +96,8 @@ impl Plan {
             prior["terraform_version"] = self.emulated.version.to_string().into();
             json["prior_state"] = prior;
         }
-        if let Some(configuration) = self.configuration(schemas) {
-            json["configuration"] = configuration;
-        }
+        json["configuration"] = self.configuration.tree().to_json(schemas);
         Ok(json)
-    }
-
-    /// What is written: in the files of the modules, or in the one file that a typed configuration is for a real core.
-    fn configuration<S: Borrow<Schemas>>(&self, schemas: &BTreeMap<ProviderAddress, S>) -> Option<Json> {
-        if let Some(declared) = &self.config.declared {
-            return Some(declared.tree().to_json(schemas));
-        }
-        let file = SourceFile::new("main.tf", self.config.to_hcl().ok()?);
-        Some(load_texts(".", vec![file]).ok()?.to_json(schemas))
     }
 
     fn planned_values<S: Borrow<Schemas>>(
@@ -271,14 +258,13 @@ fn invocation<S: Borrow<Schemas>>(
     let resource = &it.address.resource;
     let known = known(schemas, &it.provider.provider, resource)
         .map_err(|error| error.within(it.address.to_string()))?;
-    let unknown = if it.config.is_wholly_known() { json!({}) } else { value::unknown(&it.config) };
     let mut json = json!({
         "address": it.address.to_string(),
         "type": resource.type_name,
         "name": resource.name,
         "config_values": value::known(&it.config).unwrap_or(Json::Null),
         "config_sensitive": sensitive(known.schema, &it.config, &it.sensitive),
-        "config_unknown": unknown,
+        "config_unknown": value::unknown(&it.config),
         "provider_name": it.provider.provider.to_string(),
     });
     match &it.trigger {

@@ -10,7 +10,17 @@ use super::digits;
 /// The known parts of a value: members that are unknown are left out, and elements that are unknown are null. `None`
 /// if it is unknown as a whole.
 pub(crate) fn known(value: &Value) -> Option<Json> {
-    let element = |element: &Value| known(element).unwrap_or(Json::Null);
+    json(value, &known)
+}
+
+/// The value with null for what is unknown in it.
+pub(crate) fn known_or_null(value: &Value) -> Json {
+    json(value, &|member| Some(known_or_null(member))).unwrap_or_default()
+}
+
+/// The value, with members and elements as that function makes them. `None` if it is unknown as a whole.
+fn json(value: &Value, of: &dyn Fn(&Value) -> Option<Json>) -> Option<Json> {
+    let element = |element: &Value| of(element).unwrap_or(Json::Null);
     Some(match value.peel() {
         Value::Unknown(_) => return None,
         Value::Bool(value) => Json::Bool(*value),
@@ -20,7 +30,7 @@ pub(crate) fn known(value: &Value) -> Option<Json> {
         Value::Set(set) => set.sorted().into_iter().map(element).collect(),
         Value::Map(entries) | Value::Object(entries) => {
             let entries = entries.iter();
-            entries.filter_map(|(name, value)| Some((name.as_ref().to_owned(), known(value)?))).collect()
+            entries.filter_map(|(name, value)| Some((name.as_ref().to_owned(), of(value)?))).collect()
         }
         // `peel` takes every wrapper away.
         Value::Null | Value::Dynamic(_) => Json::Null,

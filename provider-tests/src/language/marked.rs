@@ -1,5 +1,6 @@
 //! Values with their type and with what is secret about them.
 
+use std::fmt;
 use std::sync::Arc;
 
 use ferroform::path::{Path, Step};
@@ -10,7 +11,14 @@ use ferroform::value::{Entries, Refinements, Unknown, Value};
 ///
 /// The value conforms to the type without [`Value::Dynamic`] wrappers: where the type is [`Type::Dynamic`], there is a
 /// null or an unknown of no type yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// ```
+/// use ferroform_testing::language::{MarkSet, Marked};
+///
+/// let secret = Marked::string("hunter2").mark(MarkSet { sensitive: true, ..MarkSet::default() });
+/// assert!(!format!("{secret:?}").contains("hunter2"));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
 pub struct Marked {
     /// The value.
     pub value: Value,
@@ -20,6 +28,20 @@ pub struct Marked {
     pub marks: Marks,
 }
 
+/// Shows no value of which a part is sensitive or ephemeral, so that none gets into a log or the message of a panic.
+impl fmt::Debug for Marked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let marks = self.marks.all();
+        let mut shown = f.debug_struct("Marked");
+        if marks.sensitive || marks.ephemeral {
+            shown.field("value", &format_args!("(sensitive value)"));
+        } else {
+            shown.field("value", &self.value);
+        }
+        shown.field("ty", &self.ty).field("marks", &self.marks).finish()
+    }
+}
+
 /// The marks of a value and of its parts. A mark of a set's element is one of the set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks {
@@ -27,30 +49,65 @@ pub struct Marks {
 }
 
 /// Which marks one value has.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MarkSet {
     /// It must not be shown.
     pub sensitive: bool,
     /// It must not be stored.
     pub ephemeral: bool,
+    /// The deprecated objects that it is made of, each once.
+    pub deprecated: Vec<Arc<Deprecation>>,
+}
+
+/// Something that is deprecated, by the schema of its resource or by the module that declares it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Deprecation {
+    /// What to use instead; may be empty.
+    pub message: String,
+    /// What is deprecated. It is the same for all instances of a resource.
+    pub origin: String,
 }
 
 impl MarkSet {
     /// The mark of a secret.
-    pub const SENSITIVE: Self = Self { sensitive: true, ephemeral: false };
+    pub const SENSITIVE: Self = Self { sensitive: true, ephemeral: false, deprecated: Vec::new() };
     /// The mark of a value that is never stored.
-    pub const EPHEMERAL: Self = Self { sensitive: false, ephemeral: true };
+    pub const EPHEMERAL: Self = Self { sensitive: false, ephemeral: true, deprecated: Vec::new() };
+
+    /// The mark of something deprecated.
+    #[must_use]
+    pub fn deprecated(what: Arc<Deprecation>) -> Self {
+        Self { deprecated: vec![what], ..Self::default() }
+    }
 
     /// The marks of both.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self { sensitive: self.sensitive || other.sensitive, ephemeral: self.ephemeral || other.ephemeral }
+    pub fn and(mut self, other: Self) -> Self {
+        self.add(other);
+        self
+    }
+
+    /// Adds marks.
+    pub fn add(&mut self, other: Self) {
+        self.sensitive |= other.sensitive;
+        self.ephemeral |= other.ephemeral;
+        for it in other.deprecated {
+            if !self.deprecated.contains(&it) {
+                self.deprecated.push(it);
+            }
+        }
     }
 
     /// Whether there is no mark.
     #[must_use]
-    pub fn is_empty(self) -> bool {
-        self == Self::default()
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether the value must be neither shown nor stored.
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        self.sensitive || self.ephemeral
     }
 }
 
@@ -70,20 +127,20 @@ impl Marks {
     }
 
     /// The marked places, each once.
-    pub fn iter(&self) -> impl Iterator<Item = (&Path, MarkSet)> {
-        self.places.iter().map(|(path, set)| (path, *set))
+    pub fn iter(&self) -> impl Iterator<Item = (&Path, &MarkSet)> {
+        self.places.iter().map(|(path, set)| (path, set))
     }
 
     /// The marks of the value as a whole.
     #[must_use]
     pub fn whole(&self) -> MarkSet {
-        self.places.iter().find(|(path, _)| path.is_root()).map(|(_, set)| *set).unwrap_or_default()
+        self.places.iter().find(|(path, _)| path.is_root()).map(|(_, set)| set.clone()).unwrap_or_default()
     }
 
     /// The marks of the value and of all its parts, together.
     #[must_use]
     pub fn all(&self) -> MarkSet {
-        self.places.iter().fold(MarkSet::default(), |all, (_, set)| all.and(*set))
+        self.places.iter().fold(MarkSet::default(), |all, (_, set)| all.and(set.clone()))
     }
 
     /// Adds marks at a place.
@@ -92,7 +149,7 @@ impl Marks {
             return;
         }
         match self.places.iter_mut().find(|(known, _)| *known == path) {
-            Some((_, known)) => *known = known.and(set),
+            Some((_, known)) => known.add(set),
             None => self.places.push((path, set)),
         }
     }
@@ -202,7 +259,7 @@ impl Marked {
     pub fn set(element: Type, elements: Vec<Marked>) -> Self {
         let mut whole = MarkSet::default();
         let values = elements.into_iter().map(|element| {
-            whole = whole.and(element.marks.all());
+            whole.add(element.marks.all());
             element.value
         });
         let value = Value::set(values.collect::<Vec<_>>());
@@ -351,7 +408,7 @@ impl Marked {
         let inner = self.marks.places.iter().filter_map(|(path, set)| {
             let (first, rest) = path.steps().split_first()?;
             let rest = || rest.iter().cloned().fold(Path::root(), Path::step);
-            (*first == step).then(|| (rest(), *set))
+            (*first == step).then(|| (rest(), set.clone()))
         });
         let marks = Marks { places: inner.collect() };
         let ty = ty.cloned().unwrap_or(Type::Dynamic);
@@ -370,7 +427,7 @@ impl Marks {
     /// Takes over the marks of a part.
     fn adopt(&mut self, step: &Step, of: &Marks) {
         for (path, set) in &of.places {
-            self.add(Path::root().step(step.clone()).join(path), *set);
+            self.add(Path::root().step(step.clone()).join(path), set.clone());
         }
     }
 }

@@ -14,7 +14,6 @@
 //! ```
 
 mod convert;
-mod diagnostic;
 mod evaluate;
 mod functions;
 mod marked;
@@ -27,11 +26,11 @@ mod scope;
 mod source;
 pub mod types;
 
+pub use crate::diagnostic::Diagnostic;
 pub use convert::{convert, describe};
-pub use diagnostic::{Diagnostic, Subject};
 pub use evaluate::{evaluate, parse_expression, parse_template, references};
 pub(crate) use functions::duration;
 pub use functions::{Failure, Stage, names as function_names};
-pub use marked::{MarkSet, Marked, Marks};
+pub use marked::{Deprecation, MarkSet, Marked, Marks};
 pub use scope::{NoReferences, ProviderFunction, Resolved, Scope, Traversal, TraversalStep};
-pub use source::{Position, SourceFile, Span};
+pub use source::{Position, SourceFile, Span, Subject};

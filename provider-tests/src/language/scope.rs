@@ -38,7 +38,7 @@ impl Traversal {
     }
 
     /// Where the first step with a key stands.
-    pub(super) fn key_span(&self) -> Option<Span> {
+    pub(crate) fn key_span(&self) -> Option<Span> {
         let mut steps = self.steps.iter().zip(&self.step_spans);
         steps.find(|(step, _)| matches!(step, TraversalStep::Index(_))).map(|(_, span)| *span)
     }

@@ -37,7 +37,27 @@ pub struct Position {
     pub line: usize,
     /// The column, from 1, in grapheme clusters as core counts them.
     pub column: usize,
+    /// The offset in bytes, from 0.
+    pub byte: usize,
 }
+
+/// A part of a file.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// The file.
+    pub source: SourceFile,
+    /// The range in it.
+    pub span: Span,
+}
+
+/// The same range of the same file.
+impl PartialEq for Subject {
+    fn eq(&self, other: &Self) -> bool {
+        self.span == other.span && self.source.path() == other.source.path()
+    }
+}
+
+impl Eq for Subject {}
 
 impl SourceFile {
     /// A file with its text.
@@ -82,7 +102,7 @@ impl SourceFile {
         let start = self.inner.lines.get(line.saturating_sub(1)).copied().unwrap_or(0);
         let rest = self.text().get(start..).unwrap_or_default();
         let before = |(at, _): &(usize, &str)| start + at < offset;
-        Position { line, column: rest.grapheme_indices(true).take_while(before).count() + 1 }
+        Position { line, column: rest.grapheme_indices(true).take_while(before).count() + 1, byte: offset }
     }
 
     /// The line of a byte without its end, to be shown in a message. Of a long line it is the part around the byte.

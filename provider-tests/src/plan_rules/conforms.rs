@@ -2,6 +2,7 @@
 
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, Nesting};
+use ferroform::ty::Type;
 use ferroform::value::{Entries, Value};
 
 use super::body::{Body, elements, entries, member, to_key, to_member};
@@ -139,5 +140,28 @@ impl WriteOnly {
         for (key, value) in entries(value) {
             self.body(schema, value, &to_key(path, key));
         }
+    }
+}
+
+/// Whether a type is the other one once the open parts of that are filled in.
+pub(crate) fn type_conforms(ty: &Type, to: &Type) -> bool {
+    match (ty, to) {
+        (_, Type::Dynamic) => true,
+        (Type::List(ty), Type::List(to))
+        | (Type::Set(ty), Type::Set(to))
+        | (Type::Map(ty), Type::Map(to)) => type_conforms(ty, to),
+        (Type::Tuple(types), Type::Tuple(to)) => {
+            types.len() == to.len() && types.iter().zip(to.iter()).all(|(ty, to)| type_conforms(ty, to))
+        }
+        (Type::Object(object), Type::Object(to)) => {
+            let to = to.attributes();
+            object.attributes().len() == to.len()
+                && object
+                    .attributes()
+                    .iter()
+                    .zip(to.iter())
+                    .all(|((name, ty), (to_name, to))| name == to_name && type_conforms(ty, to))
+        }
+        (ty, to) => ty == to,
     }
 }

@@ -26,8 +26,8 @@ mod proposed_new;
 pub use change_action::{
     ActionOptions, ChangeAction, ReplaceOrder, Replacement, decide_action, requires_replace,
 };
-pub(crate) use conforms::without_unknowns;
 pub use conforms::{assert_wholly_known, assert_write_only_null, conforms};
+pub(crate) use conforms::{type_conforms, without_unknowns};
 pub use equal::equal;
 pub use object_compatible::assert_object_compatible;
 pub use plan_valid::assert_plan_valid;

@@ -2,10 +2,10 @@
 
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock};
-use ferroform::ty::Type;
 use ferroform::value::{Set, Value};
 
 use super::body::{elements, entries, entry, member, to_key, to_member};
+use super::conforms::type_conforms;
 use super::problem::{Problem, summary};
 use crate::client::text;
 
@@ -151,8 +151,7 @@ fn value(planned: &Value, actual: &Value, path: &Path, problems: &mut Vec<Proble
     let mut report =
         |path: &Path, detail: String| problems.push(Problem::new(summary::INCONSISTENT_RESULT, path, detail));
     if let (Value::Dynamic(planned), Value::Dynamic(actual)) = (planned, actual)
-        && planned.ty != actual.ty
-        && planned.ty != Type::Dynamic
+        && !type_conforms(&actual.ty, &planned.ty)
     {
         let (planned, actual) = (&planned.ty, &actual.ty);
         return report(path, format!("wrong final value type: {planned} was planned, not {actual}"));

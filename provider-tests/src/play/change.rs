@@ -115,9 +115,9 @@ async fn make(
     (state, screen): (&State, &Screen),
 ) -> Result<RenderedPlan, Failure> {
     let files = if options.plan.mode == Mode::Destroy { Files::Optional } else { Files::Needed };
-    let (config, warnings) = folder.config(options, files, screen)?;
-    screen.tell(&warnings);
-    let plan = core.plan(&config, state, &options.plan).await;
+    let configuration = folder.configuration(options, files, screen)?;
+    screen.tell(&messages(configuration.diagnostics()));
+    let plan = core.plan(&configuration, state, &options.plan).await;
     if plan.errored {
         return Err(messages(&plan.diagnostics));
     }

@@ -9,8 +9,7 @@ use super::message::{Message, messages};
 use super::notation;
 use super::screen::Screen;
 use super::{Ended, Failure, Play};
-use crate::config::{Config, Expr};
-use crate::language::module::{self, Inputs};
+use crate::language::module::{self, Configuration, Inputs, SourceExpr};
 use crate::language::{SourceFile, parse_expression};
 
 /// The output that stands for what was typed.
@@ -32,8 +31,8 @@ pub(super) async fn console(play: &Play, options: &Options, screen: &Screen) -> 
             "exit" | "quit" => return Ok(code),
             typed => {
                 let value = match expression(&folder, &files, &inputs, typed) {
-                    Ok((config, expr)) => core
-                        .evaluate(&config, &state, &expr)
+                    Ok((configuration, expr)) => core
+                        .evaluate(&configuration, &state, &expr)
                         .await
                         .map_err(|all| all.iter().map(Message::from).collect::<Vec<_>>()),
                     Err(problems) => Err(problems),
@@ -67,17 +66,17 @@ fn expression(
     files: &[SourceFile],
     inputs: &Inputs,
     typed: &str,
-) -> Result<(Config, Expr), Failure> {
+) -> Result<(Configuration, SourceExpr), Failure> {
     let alone = SourceFile::new("<console>", typed);
     parse_expression(&alone).map_err(|problem| vec![Message::from(&problem)])?;
     let text = format!("output \"{TYPED}\" {{\n  sensitive = true\n  value = (\n{typed}\n)\n}}\n");
     let mut files = files.to_vec();
     files.push(SourceFile::new("console.tf", text));
     let tree = module::load_texts(folder.path(), files).map_err(|all| messages(&all))?;
-    let config = tree.prepare_stored(inputs).map_err(|all| messages(&all))?.config;
-    let output = config.outputs.iter().find(|output| output.name == TYPED);
-    let expr = output.map(|output| output.value.clone());
+    let configuration = tree.prepare_stored(inputs).map_err(|all| messages(&all))?;
+    let output = configuration.root().outputs.iter().find(|output| output.name == TYPED);
+    let expr = output.and_then(|output| output.value.clone());
     // The output was put there.
     let expr = expr.ok_or_else(|| vec![Message::error("Invalid expression", "It has no value.")])?;
-    Ok((config, expr))
+    Ok((configuration, expr))
 }

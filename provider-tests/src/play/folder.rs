@@ -7,10 +7,7 @@ use super::Failure;
 use super::arguments::{Options, VariableArgument};
 use super::message::{Message, messages};
 use super::screen::Screen;
-use crate::config::{Config, StateStoreBlock};
-use crate::embedded::Refresh;
-use crate::language::module::{self, Inputs, Tree};
-use crate::plan::Mode;
+use crate::language::module::{self, Configuration, Inputs, StateStore, Tree};
 use crate::state::{State, StateError, StateFile};
 
 /// The name of the state file.
@@ -64,17 +61,17 @@ impl Folder {
     }
 
     /// The configuration, with what is questionable in it.
-    pub(super) fn config(
+    pub(super) fn configuration(
         &self,
         options: &Options,
         files: Files,
         screen: &Screen,
-    ) -> Result<(Config, Vec<Message>), Failure> {
+    ) -> Result<Configuration, Failure> {
         self.prepared(files, |tree| self.inputs(options, tree, screen))
     }
 
     /// The configuration with unknown values of variables.
-    pub(super) fn config_without_values(&self, options: &Options) -> Result<(Config, Vec<Message>), Failure> {
+    pub(super) fn configuration_without_values(&self, options: &Options) -> Result<Configuration, Failure> {
         self.prepared(Files::Optional, |_| self.given(options).map(Inputs::for_validation))
     }
 
@@ -82,7 +79,7 @@ impl Folder {
         &self,
         files: Files,
         inputs: impl FnOnce(&Tree) -> Result<Inputs, Failure>,
-    ) -> Result<(Config, Vec<Message>), Failure> {
+    ) -> Result<Configuration, Failure> {
         self.check().map_err(|problem| vec![problem])?;
         let tree = match files {
             Files::Queries => module::load_queries(&self.path),
@@ -98,12 +95,11 @@ impl Folder {
             return Err(vec![Message::error("No configuration files", detail)]);
         }
         let inputs = inputs(&tree)?;
-        let prepared = tree.prepare_stored(&inputs).map_err(|all| messages(&all))?;
-        Ok((prepared.config, messages(&prepared.warnings)))
+        tree.prepare_stored(&inputs).map_err(|all| messages(&all))
     }
 
     /// The state store in which the state is kept, unless that is a file.
-    pub(super) fn state_store(&self) -> Result<Option<StateStoreBlock>, Failure> {
+    pub(super) fn state_store(&self) -> Result<Option<StateStore>, Failure> {
         self.check().map_err(|problem| vec![problem])?;
         let tree = module::load(&self.path).map_err(|all| messages(&all))?;
         tree.state_store().map_err(|all| messages(&all))
@@ -138,10 +134,7 @@ impl Folder {
 
     /// The values of variables from the environment, from files and from the command line.
     fn given(&self, options: &Options) -> Result<Inputs, Failure> {
-        let mut inputs = match (options.plan.mode, options.plan.refresh) {
-            (Mode::Destroy, Refresh::Off) => Inputs::new().without_validation(),
-            _ => Inputs::new(),
-        };
+        let mut inputs = Inputs::new();
         let environment = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         inputs.environment(environment);

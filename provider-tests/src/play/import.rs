@@ -3,6 +3,7 @@
 use super::arguments::Options;
 use super::folder::{Files, Folder};
 use super::keeper::Keeper;
+use super::message::messages;
 use super::screen::Screen;
 use super::{Ended, Play, told};
 use crate::state::State;
@@ -10,15 +11,15 @@ use crate::state::State;
 pub(super) async fn import(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
     let address = options.address(0).map_err(|problem| vec![problem])?;
-    let (config, warnings) = folder.config(options, Files::Needed, screen)?;
-    screen.tell(&warnings);
+    let configuration = folder.configuration(options, Files::Needed, screen)?;
+    screen.tell(&messages(configuration.diagnostics()));
     screen.begin();
     let work = async |keeper: &Keeper, state: State| -> Ended {
         screen.say(&format!("{address}: Importing from ID {:?}...", options.word(1)));
         let core = play.core().with_parallelism(options.parallelism);
-        let outcome = core.import(&config, &state, &address, options.word(1)).await;
-        let (messages, failed) = told(&outcome.diagnostics);
-        screen.tell(&messages);
+        let outcome = core.import(&configuration, &state, &address, options.word(1)).await;
+        let (said, failed) = told(&outcome.diagnostics);
+        screen.tell(&said);
         if failed {
             return Ok(1);
         }

@@ -130,7 +130,7 @@ fn planned_invocation(screen: &Screen, invocation: &Json) {
     let Some(of) = invocation.get("address").and_then(address) else { return };
     let mut json = json!({"action_addr": action_of(&of)});
     match invocation.get("lifecycle_action_trigger") {
-        None => json["invoke_trigger"] = json!({}),
+        None => json["action_trigger"] = json!({}),
         Some(trigger) => {
             let triggering = trigger.get("triggering_resource_address").and_then(address);
             json["lifecycle_trigger"] = json!({

@@ -8,7 +8,7 @@ use ferroform::diag::Severity;
 use serde_json::{Value as Json, json};
 
 use crate::diagnostic::{self, SourceRange};
-use crate::language::{self, Position};
+use crate::language::Position;
 use crate::render::{Colour, Style};
 use crate::state::StateError;
 
@@ -143,12 +143,6 @@ fn relative(file: &Path, folder: &Path) -> Option<PathBuf> {
     up.chain(steps(file).skip(common).map(Some)).collect()
 }
 
-impl From<&language::Diagnostic> for Message {
-    fn from(it: &language::Diagnostic) -> Self {
-        Self::from(&diagnostic::Diagnostic::from(it))
-    }
-}
-
 impl From<&diagnostic::Diagnostic> for Message {
     fn from(it: &diagnostic::Diagnostic) -> Self {
         let path = it.path.as_ref().filter(|path| !path.is_root());
@@ -182,9 +176,6 @@ pub(super) fn grouped(messages: &[Message]) -> Vec<(&Message, usize)> {
 }
 
 /// All that is said, in the order in which it was.
-pub(super) fn messages<'d, D: 'd>(all: impl IntoIterator<Item = &'d D>) -> Vec<Message>
-where
-    Message: From<&'d D>,
-{
+pub(super) fn messages<'d>(all: impl IntoIterator<Item = &'d diagnostic::Diagnostic>) -> Vec<Message> {
     all.into_iter().map(Message::from).collect()
 }

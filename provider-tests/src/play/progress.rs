@@ -96,17 +96,20 @@ pub(super) fn tell(screen: &Screen, news: &Progress) {
 /// Tells how far an action has come.
 fn invocation(screen: &Screen, news: &Progress) {
     let Progress { address, trigger, .. } = news;
-    let by =
-        trigger.as_ref().map(|trigger| format!(" (triggered by {})", trigger.resource)).unwrap_or_default();
+    let by = trigger.as_ref().map_or_else(|| "CLI".to_owned(), |trigger| trigger.resource.to_string());
+    let by = format!(" (triggered by {by})");
     let number = trigger.as_ref().map(|it| format!("{} ({}): ", it.resource, it.block)).unwrap_or_default();
     let mut hook = json!({"action": lines::action_of(address)});
-    if let Some(trigger) = trigger {
-        hook["lifecycle"] = json!({
-            "resource": lines::resource(&trigger.resource, None),
-            "trigger_index": trigger.block,
-            "actions_index": trigger.index,
-            "trigger_event": trigger.event.in_json(),
-        });
+    match trigger {
+        None => hook["invoke"] = json!({}),
+        Some(trigger) => {
+            hook["lifecycle"] = json!({
+                "resource": lines::resource(&trigger.resource, None),
+                "trigger_index": trigger.block,
+                "actions_index": trigger.index,
+                "trigger_event": trigger.event.in_json(),
+            });
+        }
     }
     let (kind, text, line) = match &news.stage {
         Stage::Begun => {

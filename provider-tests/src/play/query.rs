@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::arguments::Options;
 use super::folder::{Files, Folder};
 use super::keeper::Keeper;
-use super::message::Message;
+use super::message::{Message, messages};
 use super::progress;
 use super::screen::Screen;
 use super::{Ended, Play, told};
@@ -29,15 +29,15 @@ pub(super) async fn query(play: &Play, options: &Options, screen: &Screen) -> En
         return Err(vec![taken(path)]);
     }
     let generation = if out.is_some() { Generation::On } else { Generation::Off };
-    let (config, warnings) = folder.config(options, Files::Queries, screen)?;
-    screen.tell(&warnings);
+    let configuration = folder.configuration(options, Files::Queries, screen)?;
+    screen.tell(&messages(configuration.diagnostics()));
     let state = Keeper::look(play, options).await?;
     let showing = screen.clone();
     let core =
         play.core().with_parallelism(options.parallelism).on_progress(move |news| tell(&showing, news));
-    let query = core.query(&config, &state, generation).await;
-    let (messages, failed) = told(&query.diagnostics);
-    screen.tell(&messages);
+    let query = core.query(&configuration, &state, generation).await;
+    let (said, failed) = told(&query.diagnostics);
+    screen.tell(&said);
     let generated = query.found.iter().filter_map(|(_, listed)| listed.generated.as_ref());
     let blocks: Vec<_> = generated.flat_map(|it| [it.resource.as_str(), it.import.as_str()]).collect();
     if let Some(path) = out.filter(|_| !blocks.is_empty()) {
@@ -79,7 +79,7 @@ fn tell(screen: &Screen, news: &Progress) {
         screen.event(kind, &format!("{address}: {message}"), json!({ kind: members }));
     };
     match (&news.stage, screen.is_json()) {
-        (Stage::Found(listed), true) => event("list_resource_found", "Result found", found(listed)),
+        (Stage::Found(listed), true) => event("list_resource_found", "Result found", listed.event(address)),
         (Stage::Found(listed), false) => screen.out(&line(address, listed)),
         (Stage::Listing { config, sensitive }, true) => {
             event("list_start", "Starting query...", start(config.as_ref(), sensitive));
@@ -97,22 +97,6 @@ fn start(config: Option<&Json>, sensitive: &[Path]) -> Json {
     }
     if !sensitive.is_empty() {
         json["sensitive_attribute_paths"] = sensitive.iter().map(|path| format!(".{path}")).collect();
-    }
-    json
-}
-
-fn found(listed: &ListedResource) -> Json {
-    let mut json = json!({
-        "display_name": listed.display_name,
-        "identity": listed.identity,
-        "identity_version": listed.identity_version,
-    });
-    if let Some(object) = &listed.object {
-        json["resource_object"] = object.clone();
-    }
-    if let Some(generated) = &listed.generated {
-        json["config"] = generated.resource.as_str().into();
-        json["import_config"] = generated.import.as_str().into();
     }
     json
 }

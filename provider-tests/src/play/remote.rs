@@ -10,7 +10,7 @@ use super::message::{Message, messages};
 use super::screen::Screen;
 use super::{Failure, Play, lock};
 use crate::client::{Error, OpenStateStore};
-use crate::config::StateStoreBlock;
+use crate::language::module::StateStore;
 use crate::state::{Content, State, StateError};
 
 /// The state of the workspace that there always is. Others are for real cores.
@@ -27,7 +27,7 @@ pub(super) struct Remote {
 }
 
 impl Remote {
-    pub(super) async fn open(play: &Play, block: &StateStoreBlock) -> Result<Self, Failure> {
+    pub(super) async fn open(play: &Play, block: &StateStore) -> Result<Self, Failure> {
         let store = play.core().open_state_store(block).await.map_err(|all| messages(&all))?;
         let type_name = block.type_name.clone();
         Ok(Self { store, type_name, lock: Mutex::default(), last: Mutex::default() })
@@ -63,9 +63,10 @@ impl Remote {
                 Err(Error::Reported(_)) if !rest.is_zero() && !play.cancel.is_cancelled() => {}
                 Err(error) => {
                     let detail = format!(
-                        "{} cannot be locked: {error}. Nothing was begun. -lock-timeout=1m waits for a lock; one that \
+                        "{} cannot be locked: {}. Nothing was begun. -lock-timeout=1m waits for a lock; one that \
                          nobody holds any more has to be released in the service.",
-                        capitalized(&self.name())
+                        capitalized(&self.name()),
+                        without_end(&error)
                     );
                     return Err(Message::error("Failed to lock state", detail));
                 }
@@ -85,7 +86,7 @@ impl Remote {
                 format!("{} gives no state: {problem}. Nothing was changed.", capitalized(&self.name()));
             Message::error("Failed to read state", detail)
         };
-        let Some(bytes) = self.store.read(ID).await.map_err(|error| unreadable(error.to_string()))? else {
+        let Some(bytes) = self.store.read(ID).await.map_err(|error| unreadable(without_end(&error)))? else {
             return Ok(State::default());
         };
         let read = State::from_bytes(&bytes).and_then(|state| Ok((Content::of(&state)?, state)));
@@ -109,13 +110,19 @@ impl Remote {
         let Some(held) = lock(&self.lock).take() else { return Ok(()) };
         self.store.unlock(ID, &held).await.map_err(|error| {
             let detail = format!(
-                "The lock {held} of {} cannot be released: {error}. Look who holds it, and release it in the service \
+                "The lock {held} of {} cannot be released: {}. Look who holds it, and release it in the service \
                  before you go on.",
-                self.name()
+                self.name(),
+                without_end(&error)
             );
             Message::error("Failed to unlock state", detail)
         })
     }
+}
+
+/// What a provider reports ends with a full stop of its own.
+fn without_end(error: &Error) -> String {
+    error.to_string().trim_end_matches('.').to_owned()
 }
 
 fn capitalized(text: &str) -> String {

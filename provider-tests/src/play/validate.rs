@@ -4,21 +4,21 @@ use serde_json::json;
 
 use super::arguments::Options;
 use super::folder::Folder;
-use super::message::Message;
+use super::message::{Message, messages};
 use super::screen::Screen;
 use super::{Ended, Play, told};
 
 pub(super) async fn validate(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
-    let messages = match folder.config_without_values(options) {
-        Ok((config, mut messages)) => {
-            let (said, _) = told(&play.core().validate(&config).await);
-            messages.extend(said);
-            messages
+    let found = match folder.configuration_without_values(options) {
+        Ok(configuration) => {
+            let mut found = messages(configuration.diagnostics());
+            found.extend(told(&play.core().validate(&configuration).await).0);
+            found
         }
-        Err(messages) => messages,
+        Err(found) => found,
     };
-    Ok(verdict(&messages, screen))
+    Ok(verdict(&found, screen))
 }
 
 /// Prints what is wrong, and returns what the process is to end with.

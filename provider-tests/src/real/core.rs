@@ -8,6 +8,7 @@ use semver::Version;
 
 use super::error::Error;
 use super::lock::LockedCore;
+use crate::feature::Feature;
 use crate::product::Product;
 
 /// A core executable that was asked for its version.
@@ -53,39 +54,6 @@ pub struct CoreRequest {
     pub version: Option<Version>,
 }
 
-/// Something that only some cores can do.
-///
-/// The floors are the first release whose side of the protocol implements the feature. They differ between the
-/// products, so a test asks for the feature and not for a version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Feature {
-    /// `import` blocks in the configuration.
-    ImportBlock,
-    /// Functions defined by providers.
-    ProviderFunctions,
-    /// `moved` blocks between resource types.
-    MoveAcrossTypes,
-    /// Ephemeral resources.
-    EphemeralResources,
-    /// Write-only attributes.
-    WriteOnlyAttributes,
-    /// Resource identity, and import by identity.
-    ResourceIdentity,
-    /// List resources and the `query` command.
-    ListResources,
-    /// Actions.
-    Actions,
-    /// Configuration for imported resources that the provider generates.
-    GeneratedImportConfig,
-    /// State stores. Only in alpha and development builds.
-    StateStores,
-    /// Deferred actions. Only in alpha and development builds.
-    Deferral,
-    /// `destroy` in the `lifecycle` block of a resource. Only in OpenTofu.
-    LifecycleDestroy,
-}
-
 impl Core {
     /// Whether this core implements the feature.
     ///
@@ -106,37 +74,7 @@ impl Core {
     /// ```
     #[must_use]
     pub fn supports(&self, feature: Feature) -> bool {
-        let Some(floor) = feature.floor(self.product) else { return false };
-        let experimental = self.version.pre.starts_with("alpha") || self.version.pre.starts_with("dev");
-        (self.version.major, self.version.minor) >= floor && (experimental || !feature.is_experimental())
-    }
-}
-
-impl Feature {
-    /// The first minor version that has the feature; `None` when no version has it.
-    fn floor(self, product: Product) -> Option<(u64, u64)> {
-        let (terraform, tofu) = match self {
-            // OpenTofu had import blocks from its first release on.
-            Self::ImportBlock => (Some((1, 5)), Some((1, 6))),
-            Self::ProviderFunctions => (Some((1, 8)), Some((1, 7))),
-            Self::MoveAcrossTypes => (Some((1, 8)), Some((1, 10))),
-            Self::EphemeralResources => (Some((1, 10)), Some((1, 11))),
-            Self::WriteOnlyAttributes => (Some((1, 11)), Some((1, 11))),
-            Self::ResourceIdentity => (Some((1, 12)), Some((1, 12))),
-            Self::ListResources | Self::Actions | Self::GeneratedImportConfig => (Some((1, 14)), None),
-            Self::StateStores => (Some((1, 15)), None),
-            Self::Deferral => (Some((1, 9)), None),
-            Self::LifecycleDestroy => (None, Some((1, 12))),
-        };
-        match product {
-            Product::Terraform => terraform,
-            Product::OpenTofu => tofu,
-        }
-    }
-
-    /// Whether released cores refuse the feature and only alpha and development builds allow it.
-    fn is_experimental(self) -> bool {
-        matches!(self, Self::StateStores | Self::Deferral)
+        feature.is_in(self.product, &self.version)
     }
 }
 
@@ -195,76 +133,6 @@ impl FromStr for CoreRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Compares the features a core has with `expect`, in the order of their declaration.
-    fn check(product: Product, version: &str, expect: &[Feature]) {
-        use Feature::*;
-        let all = [
-            ImportBlock,
-            ProviderFunctions,
-            MoveAcrossTypes,
-            EphemeralResources,
-            WriteOnlyAttributes,
-            ResourceIdentity,
-            ListResources,
-            Actions,
-            GeneratedImportConfig,
-            StateStores,
-            Deferral,
-            LifecycleDestroy,
-        ];
-        let version = Version::parse(version).expect("a version");
-        let core = Core { product, version, path: PathBuf::new(), origin: Origin::Path };
-        let found: Vec<Feature> = all.into_iter().filter(|&feature| core.supports(feature)).collect();
-        assert_eq!(found, expect, "{core}");
-    }
-
-    #[test]
-    fn features_by_product_and_version() {
-        use Feature::*;
-        let functions = [ImportBlock, ProviderFunctions, MoveAcrossTypes];
-        check(Product::Terraform, "1.4.7", &[]);
-        check(Product::Terraform, "1.6.6", &functions[..1]);
-        check(Product::Terraform, "1.9.8", &functions);
-        check(
-            Product::Terraform,
-            "1.15.5",
-            &[
-                ImportBlock,
-                ProviderFunctions,
-                MoveAcrossTypes,
-                EphemeralResources,
-                WriteOnlyAttributes,
-                ResourceIdentity,
-                ListResources,
-                Actions,
-                GeneratedImportConfig,
-            ],
-        );
-        check(Product::OpenTofu, "1.6.0", &functions[..1]);
-        check(Product::OpenTofu, "1.7.0", &functions[..2]);
-        check(
-            Product::OpenTofu,
-            "1.14.0",
-            &[
-                ImportBlock,
-                ProviderFunctions,
-                MoveAcrossTypes,
-                EphemeralResources,
-                WriteOnlyAttributes,
-                ResourceIdentity,
-                LifecycleDestroy,
-            ],
-        );
-    }
-
-    #[test]
-    fn experimental_features_need_an_alpha_or_development_build() {
-        use Feature::*;
-        let functions = [ImportBlock, ProviderFunctions, MoveAcrossTypes];
-        check(Product::Terraform, "1.9.0-beta1", &functions);
-        check(Product::Terraform, "1.9.0-alpha20240404", &[&functions[..], &[Deferral]].concat());
-    }
 
     #[test]
     fn a_wanted_core_reads_and_prints() {

@@ -44,6 +44,7 @@ pub enum Share {
 ///     places,
 ///     [
 ///         ("terraform@1.15.5".to_owned(), Share::All),
+///         ("terraform@1.14.9".to_owned(), Share::Sample),
 ///         ("terraform@1.12.2".to_owned(), Share::Sample),
 ///         ("terraform@1.11.4".to_owned(), Share::Sample),
 ///         ("terraform@1.8.4".to_owned(), Share::Sample),

@@ -42,8 +42,7 @@ mod session;
 mod state_file;
 
 pub use self::cache::Cache;
-pub use self::core::{Core, CoreRequest, Feature, Origin};
-pub(crate) use self::driver::platform;
+pub use self::core::{Core, CoreRequest, Origin};
 pub use self::driver::{
     Diagnostic, Message, Outcome, Plan, Position, Protocol, Provider, Range, ReattachAddress, Running,
     ServedProvider, Severity, Snippet, Workspace,
@@ -55,6 +54,7 @@ pub use self::matrix::{MatrixEntry, Share, matrix};
 pub use self::open_tofu::{Go, pinned_open_tofu};
 pub use self::resolve::{Availability, MissingCore, Resolver};
 pub use self::session::{Report, SavedPlan, Session};
+pub use crate::feature::Feature;
 pub use crate::product::Product;
 /// The version of a core, as `version -json` reports it.
 pub use semver::Version;

@@ -1,7 +1,7 @@
 //! A test case on a real core: typed in, typed out.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use ferroform::diag;
@@ -15,7 +15,7 @@ use crate::address::{InstanceAddress, ProviderAddress};
 use crate::client::Transcript;
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{PlanOptions, Refresh};
+use crate::embedded::{Deferral, PlanOptions, Refresh};
 use crate::plan::Mode;
 
 /// A core with its providers and files, for one test case.
@@ -47,6 +47,7 @@ pub struct Session {
     providers: Vec<Provider>,
     /// The configuration for which `init` was run last, where it must be.
     installed: Mutex<Option<String>>,
+    deferral: Deferral,
 }
 
 /// What a command has left behind.
@@ -86,7 +87,15 @@ impl Session {
         if let [first, others @ ..] = served.as_slice() {
             others.iter().for_each(|it| it.transcript().share_ephemeral_values(first.transcript()));
         }
-        Ok(Self { workspace, served, providers, installed: Mutex::new(None) })
+        let (installed, deferral) = (Mutex::default(), Deferral::default());
+        Ok(Self { workspace, served, providers, installed, deferral })
+    }
+
+    /// With plans in which providers may defer changes, or not. Only alpha and development builds of core take that;
+    /// see [`Feature::Deferral`](super::Feature::Deferral).
+    #[must_use]
+    pub fn with_deferral(self, deferral: Deferral) -> Self {
+        Self { deferral, ..self }
     }
 
     /// With changes to the workspace, such as variables for the providers that core starts, or another time limit.
@@ -182,7 +191,7 @@ impl Session {
     /// As for [`Workspace::run`].
     pub fn plan_unread(&self, options: &PlanOptions) -> Result<SavedPlan, Error> {
         self.install()?;
-        let (outcome, file) = self.workspace.save_plan(&words(options))?;
+        let (outcome, file) = self.workspace.save_plan(&self.words(options))?;
         Ok(SavedPlan { report: self.report(outcome), json: None, text: None, file })
     }
 
@@ -212,7 +221,7 @@ impl Session {
     /// As for [`Workspace::run`].
     pub fn apply_at_once(&self, options: &PlanOptions) -> Result<Report, Error> {
         self.install()?;
-        let words = words(options);
+        let words = self.words(options);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.workspace.apply_auto(&words).map(|outcome| self.report(outcome))
     }
@@ -242,6 +251,18 @@ impl Session {
     pub fn import(&self, address: &InstanceAddress, id: &str) -> Result<Report, Error> {
         self.install()?;
         self.workspace.import(&address.to_string(), id).map(|outcome| self.report(outcome))
+    }
+
+    /// Lists what the `.tfquery.hcl` files of the [workspace](Self::workspace) ask for (`query`). A generated configuration is
+    /// written to a file that is not there yet.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn query(&self, generated: Option<&Path>) -> Result<Report, Error> {
+        self.install()?;
+        let out = generated.map(|path| format!("-generate-config-out={}", path.display()));
+        let words: Vec<&str> = ["query", "-json"].into_iter().chain(out.as_deref()).collect();
+        self.workspace.run(&words).map(|outcome| self.report(outcome))
     }
 
     /// The state file; `None` when there is none. Starts no process.
@@ -284,6 +305,12 @@ impl Session {
         locate(&mut diagnostics, &said);
         attribute(&mut diagnostics, &outcome.messages);
         Report { diagnostics, outcome }
+    }
+
+    /// The options of a plan on the command line.
+    fn words(&self, options: &PlanOptions) -> Vec<String> {
+        let deferral = (self.deferral == Deferral::Allowed).then(|| "-allow-deferral".to_owned());
+        words(options).into_iter().chain(deferral).collect()
     }
 
     /// Runs `init` where it is needed and was not run for this configuration.

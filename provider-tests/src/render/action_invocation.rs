@@ -50,7 +50,7 @@ pub(super) fn invoked<S: Borrow<Schemas>>(
         elements(plan, "action_invocations").iter().filter(|it| it.get("invoke_action_trigger").is_some());
     for invocation in own {
         let address = colour.paint(Style::Bold, text_of(invocation, "address"));
-        all.push_str(&format!("# {address} will be invoked\n{}\n", block(invocation, schemas, colour, 0)?));
+        all.push_str(&format!("  # {address} will be invoked\n{}\n", block(invocation, schemas, colour, 1)?));
     }
     Ok(all)
 }

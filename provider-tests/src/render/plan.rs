@@ -44,7 +44,7 @@ pub fn plan<S: Borrow<Schemas>>(
         let plan = colour.paint(Style::Bold, "Plan:");
         return Ok(text
             + &format!(
-                "{invoked}{plan} 0 to add, 0 to change, 0 to destroy.{}\n",
+                "{plan} 0 to add, 0 to change, 0 to destroy.{}\n\nThese actions are to be invoked:\n\n{invoked}",
                 super::action_invocation::count(json)
             ));
     }

@@ -10,10 +10,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ferroform::value::Value;
+use ferroform_testing::case::Trials;
 use ferroform_testing::client::{Client, Command, Process, Provider};
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
+use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
+
+use crate::PROGRAM_OF;
 
 /// More than there are threads for calls, on any machine.
 const CALLS: usize = 64;
@@ -21,17 +25,20 @@ const CALLS: usize = 64;
 /// How long anything may take that has to wait for nothing, however busy the machine is.
 const LIMIT: Duration = Duration::from_secs(15);
 
-fn main() -> ExitCode {
-    if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
-        return provider::serve();
-    }
+/// The provider as a program.
+pub(crate) fn program() -> ExitCode {
+    provider::serve()
+}
+
+/// Adds the tests.
+pub(crate) fn trials(trials: &mut Trials) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
-    let handle = runtime.handle().clone();
-    let test = |name: &str, test: fn(&tokio::runtime::Handle) -> Result<(), Failed>| {
-        let handle = handle.clone();
-        Trial::test(name, move || test(&handle))
+    let runtime = Arc::new(runtime);
+    let test = |name: &str, test: fn(&Handle) -> Result<(), Failed>| {
+        let runtime = runtime.clone();
+        Trial::test(format!("blocking/{name}"), move || test(runtime.handle()))
     };
-    let trials = vec![
+    trials.others([
         test("calls_and_stop_are_answered_while_calls_block_one_after_another", |handle| {
             handle.block_on(one_after_another())
         }),
@@ -39,8 +46,7 @@ fn main() -> ExitCode {
         test("shutdown_ends_the_process_while_calls_block", |handle| handle.block_on(shutdown())),
         test("call_goes_on_that_was_woken_by_a_call_that_blocks", |handle| handle.block_on(woken())),
         test("task_runs_while_the_call_that_spawned_it_blocks", |handle| handle.block_on(spawned())),
-    ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    ]);
 }
 
 struct Fixture {
@@ -52,7 +58,7 @@ struct Fixture {
 
 impl Fixture {
     async fn start() -> Result<Self, Failed> {
-        let process = Command::new(std::env::current_exe()?).start().await?;
+        let process = Command::new(std::env::current_exe()?).env(PROGRAM_OF, "blocking").start().await?;
         let client = Client::new(process.connection(), process.protocol());
         let provider = Arc::new(Provider::connect(client).await?);
         provider.configure(&Value::object([] as [(&str, Value); 0])).await?;

@@ -117,7 +117,7 @@ fn case(name: &str) -> Case<()> {
     let late = ferroform_testing::case::Provider::in_process("example.com/ferroform/late", |_: &()| {
         Serve::new(assemble::<Late>())
     });
-    Case::new(name).provider(late).requires(Feature::Deferral).runs_on(RunsOn::Embedded)
+    Case::new(name).provider(late).requires(Feature::Deferral).runs_on(RunsOn::Matrix)
 }
 
 /// An object, and a provider whose endpoint is made of its id.

@@ -3,7 +3,7 @@
 use ferroform::path;
 use ferroform_testing::case::{Case, RunsOn, Step, StepOutcome, ephemeral, object};
 
-use crate::lease::{PIN, TOKEN, case, echoed};
+use super::lease::{PIN, TOKEN, case, echoed};
 
 pub(crate) fn cases() -> Vec<Case<()>> {
     let everywhere = |case: Case<()>| case.runs_on(RunsOn::Cores(&["1.11.4", "1.15.5"]));

@@ -1,40 +1,57 @@
 //! Test cases of a small provider: on the embedded core, and on real ones as far as they are there.
 
+mod call_config;
 mod deferral;
 mod ephemeral;
+mod foreign_types;
 mod lease;
+mod metadata;
 mod pages;
-mod provider;
+mod plain_objects;
+pub(crate) mod provider;
+mod state_only;
+mod targets;
 mod time;
+mod turns;
 
 use std::process::ExitCode;
 
 use ferroform::path;
 use ferroform_testing::case::{
     Calls, Captured, Case, Idempotency, Provider, Run, RunsOn, Source, StateView, Step, StepOutcome, Suite,
-    call, change, changes, error, is, methods, no_changes, no_drift, no_object, object, objects, output,
-    value, warning,
+    Trials, call, change, changes, error, is, methods, no_changes, no_drift, no_object, object, objects,
+    output, value, warning,
 };
 use ferroform_testing::client::Fault;
 use ferroform_testing::config::{
     Body, Config, ResourceBlock, body, list, object as members, reference, resource,
 };
 use ferroform_testing::plan::{Action, ActionReason};
-use ferroform_testing::real::Feature;
+use ferroform_testing::real::{Feature, Resolver};
 use provider::{Bug, Cloud, case};
 use serde_json::json;
+
+use crate::PROGRAM_OF;
 
 const A: &str = "demo_thing.a";
 const ID: Captured = Captured::new("the id");
 
-fn main() -> ExitCode {
-    // The test binary is the provider of the cases of programs.
-    if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
-        return provider::serve();
-    }
-    let programs = [program(), program_with_calls()].into_iter().chain(ephemeral::cases());
-    let programs = programs.chain(deferral::cases()).chain(pages::cases());
-    [
+/// The provider as a program.
+pub(crate) fn program() -> ExitCode {
+    provider::serve()
+}
+
+/// Adds the cases.
+pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
+    let programs = [with_program(), with_program_and_calls()].into_iter().chain(ephemeral::cases());
+    let programs = programs.chain(deferral::cases()).chain(pages::cases()).chain(state_only::cases());
+    let programs = programs.chain(call_config::cases()).chain(foreign_types::cases());
+    let programs = programs
+        .chain(plain_objects::cases())
+        .chain(turns::cases())
+        .chain(metadata::cases())
+        .chain(targets::cases());
+    let suite = [
         lifecycle(),
         values(),
         replacement(),
@@ -66,8 +83,8 @@ fn main() -> ExitCode {
         deprecated(),
     ]
     .into_iter()
-    .fold(programs.fold(Suite::new(), Suite::case), Suite::case)
-    .main()
+    .fold(programs.fold(Suite::new(), Suite::case), Suite::case);
+    trials.append(suite.trials(resolver));
 }
 
 fn thing(name: &str) -> ResourceBlock {
@@ -504,7 +521,8 @@ fn token(name: &str) -> Case {
     let binary = std::env::current_exe().expect("the test binary");
     let config = Config::new().resource(resource("demo_token", "a").set("seed", "x"));
     let token = "demo_token.a";
-    Case::new(name).provider(Provider::binary(provider::SOURCE, binary)).step(
+    let provider = Provider::binary(provider::SOURCE, binary).with_env(|(), _| vec![(PROGRAM_OF, "cases")]);
+    Case::new(name).provider(provider).step(
         Step::apply(config)
             .plan(change(token).after(path!(token), is::sensitive(is::unknown())))
             .state(object(token).has(path!(token), "token of x")),
@@ -512,12 +530,12 @@ fn token(name: &str) -> Case {
 }
 
 /// On a real core, core itself starts the program.
-fn program() -> Case {
+fn with_program() -> Case {
     token("program")
 }
 
 /// On a real core, the test stands between core and the program.
-fn program_with_calls() -> Case {
+fn with_program_and_calls() -> Case {
     token("program with calls")
         .step(Step::destroy().calls(call("ApplyResourceChange").of("demo_token").times(1)))
 }

@@ -66,10 +66,7 @@ impl Resource for Page {
     }
 
     async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
-        let missing = || Error::new("No State", "The state is empty.");
-        let revision = prior.common.revision.ok_or_else(missing)?;
-        let name = prior.name.ok_or_else(missing)?;
-        Ok(Some(Self { common: Common { id: prior.common.id, revision }, name }))
+        prior.into_model().map(Some)
     }
 
     async fn update(
@@ -79,7 +76,8 @@ impl Resource for Page {
     ) -> Result<Self> {
         cx.private_mut().set("renew", &false)?;
         let revision = plan.common.revision.known_or(prior.common.revision.unwrap_or_default() + 1);
-        Ok(Self { common: Common { id: prior.common.id, revision }, name: plan.name })
+        let common = CommonPlanned { revision: revision.into(), ..plan.common };
+        PagePlanned { common, ..plan }.into_model()
     }
 
     async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {

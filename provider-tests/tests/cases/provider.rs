@@ -4,8 +4,6 @@
 
 #[path = "record.rs"]
 mod record;
-#[path = "../support/things.rs"]
-mod things;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -23,8 +21,8 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_testing::case::{Case, Provider, Start};
 
+use crate::things::{Demo, attributes, part};
 use record::Record;
-use things::{Demo, attributes, part};
 
 /// What the provider does wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

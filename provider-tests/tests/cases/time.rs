@@ -5,9 +5,9 @@ use std::time::Duration;
 use ferroform_testing::case::{Case, Run, Step, StepOutcome, Time, ephemeral, error, objects};
 use ferroform_testing::client::Fault;
 
-use crate::lease::{self, HALF};
-use crate::provider::{Cloud, case};
-use crate::{A, config, thing};
+use super::lease::{self, HALF};
+use super::provider::{Cloud, case};
+use super::{A, config, thing};
 
 /// A creation that takes an hour is stopped after a minute.
 pub(crate) fn stopped() -> Case<Cloud> {

@@ -96,7 +96,7 @@ fn plain(it: &Body) -> Body {
     let arguments = it.arguments.iter().map(|(name, value)| (name.clone(), spelt(value)));
     let mut blocks = it.blocks.clone();
     blocks.iter_mut().for_each(|block| block.body = plain(&block.body));
-    Body { arguments: arguments.collect(), blocks, source: None }
+    Body { arguments: arguments.collect(), blocks }
 }
 
 /// An expression without what its spelling cannot show: a template of one part, and texts side by side in another.

@@ -6,7 +6,7 @@ use hcl::expr::{Expression, ObjectKey, TemplateExpr};
 use hcl::structure::Structure;
 use hcl::template::{Element, Template};
 
-use crate::generate::joined;
+use crate::config::generate::joined;
 
 /// What is in the `resource` blocks of a text, meta-arguments aside.
 pub(crate) fn resources(text: &str) -> Vec<Body> {
@@ -25,7 +25,6 @@ fn contents(file: &hcl::Body) -> Body {
                 read.arguments.push((it.key().to_owned(), expression(it.expr())));
             }
             Structure::Block(it) if it.identifier() != "lifecycle" => read.blocks.push(NestedBlock {
-                source: None,
                 type_name: it.identifier().to_owned(),
                 labels: it.labels().iter().map(|label| label.as_str().to_owned()).collect(),
                 body: contents(it.body()),

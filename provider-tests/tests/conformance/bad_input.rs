@@ -12,7 +12,7 @@ use ferroform_testing::config::{Config, resource};
 use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::state::{State, StateFile};
 
-use crate::broken::{Cloud, router};
+use crate::conformance::broken::{Cloud, router};
 
 /// Where a child process keeps its state, which makes the provider hang at the last object.
 const STATE: &str = "FERROFORM_TEST_KILLED_STATE";
@@ -113,7 +113,7 @@ fn stored(path: &Path) -> Vec<String> {
 fn a_test_that_is_killed_leaves_a_state_of_what_was_created() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("terraform.tfstate");
-    let name = "bad_input::the_state_is_stored_after_each_change";
+    let name = "conformance::bad_input::the_state_is_stored_after_each_change";
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture"])
         .env(STATE, &path)

@@ -3,9 +3,6 @@
 //! It is made with the SDK, and sound. Most faults are put into its answers on their way out, where nothing is
 //! between them and core.
 
-#[path = "../support/things.rs"]
-mod things;
-
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -26,7 +23,7 @@ use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::conformance::{Rule, ServiceFaults};
 use prost::Message as _;
 
-use things::{Demo, attributes, part};
+use crate::things::{Demo, attributes, part};
 
 /// The objects, and which rule is broken. Clones share them.
 #[derive(Clone, Default)]

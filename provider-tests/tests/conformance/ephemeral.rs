@@ -197,13 +197,13 @@ fn found(conformance: &Conformance<Vault>, broken: &[EphemeralRule]) {
 }
 
 #[test]
-fn a_sound_ephemeral_resource_keeps_all_laws() {
+fn a_sound_ephemeral_resource_keeps_all_rules() {
     check(None, &[]);
 }
 
 /// The first close reports an error, so that another one has to close.
 #[test]
-fn a_stopped_close_that_does_nothing_when_it_is_repeated_breaks_a_law() {
+fn a_stopped_close_that_does_nothing_when_it_is_repeated_violates_a_rule() {
     found(&conformance(None, true), &[EphemeralRule::Stop]);
 }
 

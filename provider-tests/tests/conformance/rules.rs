@@ -9,7 +9,7 @@ use ferroform_testing::conformance::{Conformance, ResourceTest, Rule, Verdict};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-use crate::broken::{Cloud, router};
+use crate::conformance::broken::{Cloud, router};
 
 fn conformance(rule: Option<Rule>) -> Conformance<Cloud> {
     let provider = Provider::in_process("example.com/ferroform/demo", |cloud: &Cloud| -> Arc<dyn Router> {

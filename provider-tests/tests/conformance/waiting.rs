@@ -182,7 +182,7 @@ impl dynamic::Resource for Thing {
 }
 
 #[test]
-fn laws_of_a_resource_that_waits_take_no_time() {
+fn rules_of_a_resource_that_waits_take_no_time() {
     let waits = Arc::new(AtomicUsize::new(0));
     let counter = waits.clone();
     let provider = Provider::in_process("example.com/ferroform/slow", Cloud::serve);

@@ -9,8 +9,8 @@ use ferroform_testing::embedded::{Deferral, PlanOptions};
 use ferroform_testing::plan::Action;
 use ferroform_testing::state::Status;
 
-use crate::environment::{TestEnvironment, actions, address, summaries};
-use crate::fake::{Fake, decode, encode, error, text};
+use crate::embedded::environment::{TestEnvironment, actions, address, summaries};
+use crate::embedded::fake::{Fake, decode, encode, error, text};
 
 fn thing(name: &str) -> Config {
     Config::new().resource(resource("fake_thing", "a").set("name", name))

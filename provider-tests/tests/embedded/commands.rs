@@ -6,8 +6,8 @@ use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::plan::Action;
 
-use crate::environment::{TestEnvironment, address, summaries};
-use crate::fake::{Fake, error};
+use crate::embedded::environment::{TestEnvironment, address, summaries};
+use crate::embedded::fake::{Fake, error};
 
 fn sized(size: i64) -> Config {
     Config::new().resource(resource("fake_thing", "a").set("name", "a").set("size", size))

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::config::{Config, data, ephemeral, object, reference, resource};
 use ferroform_testing::embedded::{Deferral, PlanOptions};
-use ferroform_testing::language::module::{Inputs, load};
+use ferroform_testing::language::module::{Configuration, Inputs, load};
 use ferroform_testing::plan::{Mode, Plan};
 use ferroform_testing::render::{self, Colour};
 use serde_json::{Value as Json, json};
 
-use crate::environment::{TestEnvironment, actions, summaries};
-use crate::fake::{Fake, decode, text};
-use crate::language::prepared;
+use crate::embedded::environment::{TestEnvironment, actions, summaries};
+use crate::embedded::fake::{Fake, decode, text};
+use crate::embedded::language::prepared;
 
 fn allowed() -> TestEnvironment {
     TestEnvironment::new(Fake::default()).with(|core| core.with_deferral(Deferral::Allowed))
@@ -31,13 +31,13 @@ async fn shown(env: &TestEnvironment, plan: &Plan) -> Json {
 }
 
 /// A root module with the module `m` beside it.
-fn with_module(root: &str, module: &str) -> Config {
+fn with_module(root: &str, module: &str) -> Configuration {
     let folder = tempfile::tempdir().unwrap();
     let required = "terraform {\n  required_providers {\n    fake = { source = \"acme/fake\" }\n  }\n}\n";
     fs::create_dir(folder.path().join("m")).unwrap();
     fs::write(folder.path().join("main.tf"), format!("{required}{root}")).unwrap();
     fs::write(folder.path().join("m/main.tf"), format!("{required}{module}")).unwrap();
-    load(folder.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap().config
+    load(folder.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap()
 }
 
 /// Has the provider defer what it is asked of a thing of that name in plans.
@@ -54,7 +54,7 @@ fn defers(fake: &Fake, name: &'static str) {
 }
 
 /// A thing that is there after the apply only, others whose number it says, and what depends on those.
-fn counted() -> Config {
+fn counted() -> Configuration {
     let text = r#"
 resource "fake_thing" "a" {
   name = "a"
@@ -251,7 +251,7 @@ async fn unknown_count_of_a_module_leaves_the_instances_that_are_there() {
     assert_eq!(actions(&plan), ["fake_thing.a delete+create replace_because_cannot_update"]);
     assert_eq!(env.apply(&plan).await, [""; 0]);
     assert_eq!(env.fake.names(), ["a", "after", "inner"]);
-    assert!(env.state.object(&crate::environment::address("module.m[0].fake_thing.x")).is_some());
+    assert!(env.state.object(&crate::embedded::environment::address("module.m[0].fake_thing.x")).is_some());
 }
 
 #[tokio::test]
@@ -268,7 +268,7 @@ async fn unknown_for_each_of_a_module_reaches_modules_within_and_is_an_error_whe
     write("", root);
     write("m", &inner);
     write("m/n", "variable \"name\" {}\nresource \"fake_thing\" \"z\" {\n  name = var.name\n}\n");
-    let config = load(folder.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap().config;
+    let config = load(folder.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap();
     let plan = allowed().plan(&config).await;
     assert_eq!(summaries(&plan.diagnostics), [""; 0]);
     let expected = [

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
-use ferroform_testing::config::{Config, RemovedBlock, ResourceBlock, resource};
+use ferroform_testing::config::{Config, ResourceBlock, resource};
 use ferroform_testing::embedded::{CoreVersion, PlanOptions};
 use ferroform_testing::language::SourceFile;
-use ferroform_testing::language::module::{Inputs, load_texts};
+use ferroform_testing::language::module::{Configuration, Inputs, load_texts};
 use ferroform_testing::state::State;
 
 use serde_json::{Value as Json, json};
 
-use crate::environment::{TestEnvironment, actions, address, summaries};
-use crate::fake::{Fake, Hooks, with};
+use crate::embedded::environment::{TestEnvironment, actions, address, summaries};
+use crate::embedded::fake::{Fake, Hooks, with};
+use crate::embedded::language::prepared;
 
 const THING: &str = "fake_thing";
 
@@ -37,12 +38,12 @@ fn one() -> Config {
 struct Input {
     hooks: fn(&mut Hooks),
     change: fn(&mut State),
-    then: Config,
+    then: Configuration,
 }
 
 impl Input {
-    fn then(then: Config) -> Self {
-        Self { hooks: |_| {}, change: |_| {}, then }
+    fn then(then: impl Into<Configuration>) -> Self {
+        Self { hooks: |_| {}, change: |_| {}, then: then.into() }
     }
 }
 
@@ -63,15 +64,9 @@ async fn check(input: Input, expect: [(CoreVersion, &[&str]); 2]) {
 
 #[tokio::test]
 async fn a_removed_block_that_says_nothing() {
-    let mut removed = Config::new();
-    removed.removed.push(RemovedBlock {
-        from: "fake_thing.a".parse().unwrap(),
-        destroy: None,
-        provisioners: Vec::new(),
-        still_called: None,
-    });
+    let removed = prepared("main.tf", "removed {\n  from = fake_thing.a\n}\n", &Inputs::new());
     check(
-        Input::then(removed),
+        Input::then(&removed),
         [
             (terraform(), &["fake_thing.a delete delete_because_no_resource_config"]),
             (
@@ -90,7 +85,7 @@ async fn a_removed_block_that_says_nothing() {
 async fn a_trigger_that_is_created() {
     let then = Config::new().resource(thing("a").replace_triggered_by("fake_thing.b")).resource(thing("b"));
     check(
-        Input::then(then),
+        Input::then(&then),
         [
             (terraform(), &["fake_thing.a no-op", "fake_thing.b create"]),
             (tofu(), &["fake_thing.a delete+create replace_by_triggers", "fake_thing.b create"]),
@@ -103,7 +98,7 @@ async fn a_trigger_that_is_created() {
 async fn an_object_that_may_not_be_destroyed() {
     let then = Config::new().resource(resource(THING, "a").set("name", "b").prevent_destroy());
     check(
-        Input::then(then),
+        Input::then(&then),
         [
             (terraform(), &["error fake_thing.a: Instance cannot be destroyed"]),
             (tofu(), &["error fake_thing.a: Resource instance cannot be destroyed"]),
@@ -118,7 +113,7 @@ async fn an_object_that_is_read_partly_unknown() {
         hooks.read = Some(Arc::new(|_, it| with(&mut it.new_state, THING, "note", Value::unknown())));
     };
     check(
-        Input { hooks, ..Input::then(one()) },
+        Input { hooks, ..Input::then(&one()) },
         [
             (terraform(), &["error fake_thing.a .note: Provider produced invalid object"]),
             // What is not known is stored as null, and the plan mends it.
@@ -136,7 +131,7 @@ async fn an_identity_of_a_newer_schema() {
         object.identity_schema_version = 7;
     };
     check(
-        Input { change, ..Input::then(one()) },
+        Input { change, ..Input::then(&one()) },
         [
             (terraform(), &["error fake_thing.a: Resource instance managed by newer provider version"]),
             (tofu(), &["error fake_thing.a: Resource identity managed by newer provider version"]),
@@ -153,7 +148,7 @@ async fn a_plan_that_is_put_off() {
         }));
     };
     check(
-        Input { hooks, ..Input::then(one()) },
+        Input { hooks, ..Input::then(&one()) },
         [
             (
                 terraform(),

@@ -1,13 +1,13 @@
 //! One core, one provider and one state, and short words for what is done with them.
 
 use ferroform_testing::address::{InstanceAddress, ProviderAddress};
-use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
 use ferroform_testing::embedded::{Core, Outcome, PlanOptions};
+use ferroform_testing::language::module::Configuration;
 use ferroform_testing::plan::Plan;
 use ferroform_testing::state::State;
 
-use crate::fake::Fake;
+use crate::embedded::fake::Fake;
 
 pub(crate) struct TestEnvironment {
     pub(crate) fake: Fake,
@@ -40,12 +40,16 @@ impl TestEnvironment {
         Self { core: change(self.core), ..self }
     }
 
-    pub(crate) async fn plan(&self, config: &Config) -> Plan {
-        self.core.plan(config, &self.state, &PlanOptions::default()).await
+    pub(crate) async fn plan(&self, configuration: impl Into<Configuration>) -> Plan {
+        self.core.plan(configuration, &self.state, &PlanOptions::default()).await
     }
 
-    pub(crate) async fn plan_with(&self, config: &Config, options: &PlanOptions) -> Plan {
-        self.core.plan(config, &self.state, options).await
+    pub(crate) async fn plan_with(
+        &self,
+        configuration: impl Into<Configuration>,
+        options: &PlanOptions,
+    ) -> Plan {
+        self.core.plan(configuration, &self.state, options).await
     }
 
     /// Applies a plan and keeps the state.
@@ -55,8 +59,8 @@ impl TestEnvironment {
     }
 
     /// Plans and applies, which has to succeed.
-    pub(crate) async fn up(&mut self, config: &Config) {
-        let plan = self.plan(config).await;
+    pub(crate) async fn up(&mut self, configuration: impl Into<Configuration>) {
+        let plan = self.plan(configuration).await;
         assert_eq!(summaries(&plan.diagnostics), [""; 0]);
         assert_eq!(self.apply(&plan).await, [""; 0]);
         self.fake.calls();

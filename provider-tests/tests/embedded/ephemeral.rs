@@ -13,8 +13,8 @@ use ferroform_testing::config::{ResourceBlock, template};
 use ferroform_testing::embedded::{Cancel, Core, CoreVersion, PlanOptions, Stage as Progress};
 use ferroform_testing::state::State;
 
-use crate::environment::{TestEnvironment, address, provider_address, summaries};
-use crate::fake::{Fake, encode, error};
+use crate::embedded::environment::{TestEnvironment, address, provider_address, summaries};
+use crate::embedded::fake::{Fake, encode, error};
 
 fn token(name: &str) -> ResourceBlock {
     named(name, name)

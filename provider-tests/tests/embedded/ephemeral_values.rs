@@ -8,29 +8,28 @@ use std::time::Duration;
 
 use ferroform_plugin::grpc::{Code, Status};
 use ferroform_testing::client::{Client, Fault, FaultInjector, Protocol};
-use ferroform_testing::config::Config;
 use ferroform_testing::embedded::Core;
-use ferroform_testing::language::module::{Inputs, load};
+use ferroform_testing::language::module::{Configuration, Inputs, load};
 use ferroform_testing::state::State;
 
-use crate::environment::{TestEnvironment, provider_address, summaries};
-use crate::fake::{Fake, decode, text};
+use crate::embedded::environment::{TestEnvironment, provider_address, summaries};
+use crate::embedded::fake::{Fake, decode, text};
 
 const REQUIRED: &str =
     "terraform {\n  required_providers {\n    fake = {\n      source = \"acme/fake\"\n    }\n  }\n}\n";
 
 /// The configuration of that text and of a module `m`.
-fn with_module(root: &str, module: &str) -> Config {
+fn with_module(root: &str, module: &str) -> Configuration {
     written(tempfile::tempdir().unwrap().path(), root, module)
 }
 
 /// The same in a directory that stays, in which commands run.
-fn written(directory: &Path, root: &str, module: &str) -> Config {
+fn written(directory: &Path, root: &str, module: &str) -> Configuration {
     std::fs::create_dir(directory.join("m")).unwrap();
     for (name, text) in [("main.tf", root), ("m/main.tf", module)] {
         std::fs::write(directory.join(name), format!("{REQUIRED}{text}")).unwrap();
     }
-    load(directory).and_then(|tree| tree.prepare(&Inputs::new())).unwrap().config
+    load(directory).and_then(|tree| tree.prepare(&Inputs::new())).unwrap()
 }
 
 /// The opens and closes since the last look, in order where their names are.
@@ -187,7 +186,7 @@ resource "fake_thing" "a" {
     let required =
         REQUIRED.replace("  }\n}\n", "    other = {\n      source = \"acme/other\"\n    }\n  }\n}\n");
     std::fs::write(directory.path().join("main.tf"), format!("{required}{text}")).unwrap();
-    let config = load(directory.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap().config;
+    let config = load(directory.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap();
     // The token is still open when the other provider applies.
     let (open, applied) = (env.fake.clone(), Arc::new(Mutex::new(Vec::new())));
     let seen = applied.clone();

@@ -1,7 +1,11 @@
 //! A provider made of protocol messages by hand, which does everything right unless it is told otherwise.
 //!
 //! Its resource types are `fake_thing`, with attributes, and `fake_box`, with nested blocks; its data source is
-//! `fake_lookup`, its ephemeral resource `fake_token`. What core must never see it do is put on top of its answers by hooks.
+//! `fake_lookup`, its ephemeral resource `fake_token`, its action `fake_act`. What core must never see it do is put on top of its
+//! answers by hooks.
+
+mod action;
+mod ephemeral;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,12 +16,11 @@ use ferroform::path::Path;
 use ferroform::value::Value;
 use ferroform_core::codec::{json, msgpack};
 use ferroform_plugin::grpc::{Code, Status};
-use ferroform_proto::google::protobuf::Timestamp;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{Calling, Client, Protocol, Responses, Transport};
 use prost::Message;
 
-use crate::schemas::{identity_ty, schema, ty, wire_block, wire_identity};
+use crate::embedded::schemas::{identity_ty, schema, ty, wire_block, wire_identity};
 
 pub(crate) type Hook<Q, A> = Option<Arc<dyn Fn(&Q, &mut A) + Send + Sync>>;
 
@@ -38,6 +41,7 @@ pub(crate) struct Hooks {
     pub(crate) close:
         Hook<proto::close_ephemeral_resource::Request, proto::close_ephemeral_resource::Response>,
     pub(crate) moved: Hook<proto::move_resource_state::Request, proto::move_resource_state::Response>,
+    pub(crate) plan_action: Hook<proto::plan_action::Request, proto::plan_action::Response>,
 }
 
 /// The provider. Clones are one.
@@ -190,6 +194,9 @@ impl Fake {
             "RenewEphemeralResource" => self.unary(method, request, hooks.renew, Self::renew),
             "CloseEphemeralResource" => self.unary(method, request, hooks.close, Self::close),
             "MoveResourceState" => self.unary(method, request, hooks.moved, Self::move_state),
+            "ValidateActionConfig" => self.unary(method, request, None, Self::validate_action),
+            "PlanAction" => self.unary(method, request, hooks.plan_action, Self::plan_action),
+            "InvokeAction" => self.unary(method, request, None, Self::invoke_action),
             _ => Err(Status::new(Code::Unimplemented, "not here")),
         }
     }
@@ -356,60 +363,6 @@ impl Fake {
         (name_of(&value), proto::read_data_source::Response { state, ..Default::default() })
     }
 
-    fn validate_token(
-        &self,
-        request: &proto::validate_ephemeral_resource_config::Request,
-    ) -> (String, proto::validate_ephemeral_resource_config::Response) {
-        (name_of(&decode(&request.config, &request.type_name)), Default::default())
-    }
-
-    fn open(
-        &self,
-        request: &proto::open_ephemeral_resource::Request,
-    ) -> (String, proto::open_ephemeral_resource::Response) {
-        let mut value = decode(&request.config, &request.type_name);
-        let name = name_of(&value);
-        let lasts = value.get(&path("lasts")).and_then(Value::as_number).and_then(|it| it.to_u64());
-        set(&mut value, "result", Value::from(format!("result of {name}")));
-        set(&mut value, "pin", Value::from("0000"));
-        let response = proto::open_ephemeral_resource::Response {
-            result: encode(&value, &request.type_name),
-            private: Some(format!("{name} {} 0", lasts.unwrap_or_default()).into()),
-            renew_at: lasts.map(|lasts| self.after(lasts)),
-            ..Default::default()
-        };
-        (name, response)
-    }
-
-    /// The private data are the name, how long it lasts, and how often it was renewed.
-    fn renew(
-        &self,
-        request: &proto::renew_ephemeral_resource::Request,
-    ) -> (String, proto::renew_ephemeral_resource::Response) {
-        let private = private(&request.private);
-        let [name, lasts, count] = private.split(' ').collect::<Vec<_>>()[..] else { panic!("{private:?}") };
-        let count: u32 = count.parse().unwrap();
-        let response = proto::renew_ephemeral_resource::Response {
-            private: Some(format!("{name} {lasts} {}", count + 1).into()),
-            renew_at: Some(self.after(lasts.parse().unwrap())),
-            ..Default::default()
-        };
-        (private, response)
-    }
-
-    fn close(
-        &self,
-        request: &proto::close_ephemeral_resource::Request,
-    ) -> (String, proto::close_ephemeral_resource::Response) {
-        (private(&request.private), Default::default())
-    }
-
-    /// That many seconds from now on.
-    fn after(&self, seconds: u64) -> Timestamp {
-        let now = self.lock().clock.now().duration_since(std::time::UNIX_EPOCH).unwrap();
-        Timestamp { seconds: (now.as_secs() + seconds).try_into().unwrap(), nanos: 0 }
-    }
-
     fn move_state(
         &self,
         request: &proto::move_resource_state::Request,
@@ -459,12 +412,14 @@ impl Fake {
         let wire_schema = |name: &str, version| {
             (name.to_owned(), proto::Schema { version, block: Some(wire_block(&schema(name).block)) })
         };
+        let action = proto::ActionSchema { schema: Some(wire_schema("fake_act", 0).1) };
         let things = ["fake_thing", "fake_box"].map(|name| wire_schema(name, shared.version));
         proto::get_provider_schema::Response {
             provider: Some(proto::Schema { version: 0, block: Some(wire_block(&schema("provider").block)) }),
             resource_schemas: things.into(),
             data_source_schemas: [wire_schema("fake_lookup", 0)].into(),
             ephemeral_resource_schemas: [wire_schema("fake_token", 0)].into(),
+            action_schemas: [("fake_act".to_owned(), action)].into(),
             server_capabilities: Some(proto::ServerCapabilities {
                 plan_destroy: !shared.without_plan_destroy,
                 get_provider_schema_optional: true,
@@ -506,10 +461,6 @@ pub(crate) fn set(value: &mut Value, name: &'static str, attribute: Value) {
 
 pub(crate) fn text<'a>(value: &'a Value, name: &'static str) -> &'a str {
     value.get(&path(name)).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn private(wire: &Option<Bytes>) -> String {
-    String::from_utf8(wire.clone().unwrap_or_default().to_vec()).unwrap()
 }
 
 /// The name by which an object is known in the log of calls.

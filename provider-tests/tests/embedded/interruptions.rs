@@ -8,8 +8,8 @@ use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::embedded::{Cancel, Core, Instances};
 use ferroform_testing::state::State;
 
-use crate::environment::{TestEnvironment, address, provider_address, summaries};
-use crate::fake::Fake;
+use crate::embedded::environment::{TestEnvironment, address, provider_address, summaries};
+use crate::embedded::fake::Fake;
 
 fn chain(length: usize) -> Config {
     let mut config = Config::new().resource(resource("fake_thing", "t0").set("name", "t0"));

@@ -1,21 +1,20 @@
 //! Configurations of the language on the core, with a provider that has blocks and secrets.
 
 use ferroform::value::Value;
-use ferroform_testing::config::Config;
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::language::SourceFile;
-use ferroform_testing::language::module::{Inputs, load, load_texts};
+use ferroform_testing::language::module::{Configuration, Inputs, load, load_texts};
 use ferroform_testing::state::State;
 
-use crate::environment::{TestEnvironment, actions, summaries};
-use crate::fake::Fake;
+use crate::embedded::environment::{TestEnvironment, actions, summaries};
+use crate::embedded::fake::Fake;
 
 const REQUIRED: &str =
     "terraform {\n  required_providers {\n    fake = {\n      source = \"acme/fake\"\n    }\n  }\n}\n";
 
-pub(crate) fn prepared(name: &str, text: &str, inputs: &Inputs) -> Config {
+pub(crate) fn prepared(name: &str, text: &str, inputs: &Inputs) -> Configuration {
     let files = vec![SourceFile::new("versions.tf", REQUIRED), SourceFile::new(name, text)];
-    load_texts(".", files).and_then(|tree| tree.prepare(inputs)).unwrap().config
+    load_texts(".", files).and_then(|tree| tree.prepare(inputs)).unwrap()
 }
 
 fn output(state: &State, name: &str) -> Value {
@@ -93,7 +92,7 @@ async fn modules_have_instances_and_give_their_outputs() {
     let root = "module \"boxes\" {\n  source   = \"./box\"\n  for_each = toset([\"x\", \"y\"])\n  name     = \
                 \"n-${each.key}\"\n}\noutput \"y\" {\n  value = module.boxes[\"y\"].name\n}\n";
     std::fs::write(directory.path().join("main.tf"), format!("{REQUIRED}{root}")).unwrap();
-    let config = load(directory.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap().config;
+    let config = load(directory.path()).and_then(|tree| tree.prepare(&Inputs::new())).unwrap();
     let mut env = TestEnvironment::new(Fake::default());
     env.up(&config).await;
     assert_eq!(output(&env.state, "y"), Value::from("n-y"));

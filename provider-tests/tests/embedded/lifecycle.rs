@@ -2,8 +2,8 @@
 
 use ferroform_testing::config::{Config, reference, resource};
 
-use crate::environment::{TestEnvironment, actions, summaries};
-use crate::fake::Fake;
+use crate::embedded::environment::{TestEnvironment, actions, summaries};
+use crate::embedded::fake::Fake;
 
 fn pair(size: i64) -> Config {
     Config::new()

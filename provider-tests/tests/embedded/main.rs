@@ -13,5 +13,6 @@ mod language;
 mod lifecycle;
 mod parallel;
 mod provider_checks;
+mod provider_deferral;
 mod schemas;
 mod values;

@@ -10,8 +10,8 @@ use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::state::State;
 use tokio::sync::Barrier;
 
-use crate::environment::{provider_address, summaries};
-use crate::fake::Fake;
+use crate::embedded::environment::{provider_address, summaries};
+use crate::embedded::fake::Fake;
 
 /// A provider that answers a change only when there are as many as it waits for.
 #[derive(Clone)]

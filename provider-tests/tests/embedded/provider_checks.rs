@@ -8,8 +8,8 @@ use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::config::{Config, ResourceBlock, data, reference, resource};
 use ferroform_testing::embedded::{Check, PlanOptions};
 
-use crate::environment::{TestEnvironment, address, summaries};
-use crate::fake::{Fake, Hooks, decode, encode, wire_path, with};
+use crate::embedded::environment::{TestEnvironment, address, summaries};
+use crate::embedded::fake::{Fake, Hooks, decode, encode, wire_path, with};
 
 const THING: &str = "fake_thing";
 
@@ -80,7 +80,9 @@ struct Violation {
 }
 
 /// Calls the closure with the number of the call, from 1.
-fn counted<Q, A>(change: impl Fn(usize, &Q, &mut A) + Send + Sync + 'static) -> crate::fake::Hook<Q, A> {
+fn counted<Q, A>(
+    change: impl Fn(usize, &Q, &mut A) + Send + Sync + 'static,
+) -> crate::embedded::fake::Hook<Q, A> {
     let calls = AtomicUsize::new(0);
     Some(Arc::new(move |request, answer| change(calls.fetch_add(1, Ordering::SeqCst) + 1, request, answer)))
 }

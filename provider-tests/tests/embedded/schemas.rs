@@ -26,6 +26,7 @@ pub(crate) fn schema(name: &str) -> Schema {
             Attribute::computed("result", Type::String),
             Attribute::computed("pin", Type::String).sensitive(),
         ],
+        "fake_act" => vec![Attribute::required("name", Type::String)],
         _ => vec![Attribute::optional("endpoint", Type::String)],
     };
     let rule =

@@ -8,8 +8,8 @@ use ferroform_testing::config::{
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::plan::{Action, ActionReason};
 
-use crate::environment::{TestEnvironment, actions, address, summaries};
-use crate::fake::Fake;
+use crate::embedded::environment::{TestEnvironment, actions, address, summaries};
+use crate::embedded::fake::Fake;
 
 fn thing() -> ResourceBlock {
     resource("fake_thing", "a")
@@ -67,7 +67,9 @@ async fn what_is_wrong_with_references() {
     let named = |expr: Expr| Config::new().resource(thing().set("name", expr));
     check(named(reference("fake_thing.b.id")), &["error fake_thing.a: Reference to undeclared resource"])
         .await;
-    check(named(reference("fake_thing.a.id")), &["error fake_thing.a: Self-referential block"]).await;
+    // That a block names itself is found out where it is planned.
+    let plan = TestEnvironment::new(Fake::default()).plan(&named(reference("fake_thing.a.id"))).await;
+    assert_eq!(summaries(&plan.diagnostics), ["error -: Self-referential block"]);
     let other = Config::new().resource(resource("fake_thing", "b").set("name", "b"));
     check(
         other.clone().resource(thing().set("name", reference("fake_thing.b.nothing"))),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Case, Provider, RunsOn, Step, Suite, error, is, object, objects, output, value,
+    Case, Provider, RunsOn, Step, Suite, Trials, error, is, object, objects, output, value,
 };
 use ferroform_testing::client::{Client, Command, Protocol};
 use ferroform_testing::echo_provider;
@@ -23,6 +23,8 @@ use ferroform_testing::render::Colour;
 use ferroform_testing::state::State;
 use provider::{SOURCE, serve};
 use serde_json::{Value as Json, json};
+
+use crate::PROGRAM_OF;
 
 /// Calls, with their values.
 fn values() -> Vec<(&'static str, Json)> {
@@ -242,7 +244,8 @@ fn impure() -> Case<()> {
 /// The process of the provider dies.
 fn overflow() -> Case<()> {
     let program = std::env::current_exe().expect("this binary");
-    let case = Case::new("a function that overflows the stack").provider(Provider::binary(SOURCE, program));
+    let provider = Provider::binary(SOURCE, program).with_env(|(), _| vec![(PROGRAM_OF, "functions")]);
+    let case = Case::new("a function that overflows the stack").provider(provider);
     case.requires(Feature::ProviderFunctions)
         .step(Step::apply("resource \"terraform_data\" \"kept\" {\n}\n"))
         .step(
@@ -264,13 +267,15 @@ fn overflow() -> Case<()> {
         .step(Step::apply("resource \"terraform_data\" \"kept\" {\n}\n"))
 }
 
-fn main() -> ExitCode {
-    if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
-        return serve().run();
-    }
-    let resolver = Resolver::from_environment().expect("the variables can be used");
+/// The provider as a program.
+pub(crate) fn program() -> ExitCode {
+    serve().run()
+}
+
+/// Adds the tests.
+pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     let cases = [table(), mistakes(), places(), conditions(), impure(), overflow()];
-    let mut trials = cases.into_iter().fold(Suite::new(), Suite::case).trials(&resolver);
+    trials.append(cases.into_iter().fold(Suite::new(), Suite::case).trials(resolver));
     let tests: [(&'static str, fn()); 8] = [
         ("the console calls functions", embedded_console),
         ("one function is tested without a configuration", tested_alone),
@@ -289,7 +294,6 @@ fn main() -> ExitCode {
             Ok(())
         });
     }
-    trials.main()
 }
 
 const NEWEST: &str = "terraform@1.15.5";
@@ -299,14 +303,14 @@ const HEAD: &str =
     "terraform {\n  required_providers {\n    fn = {\n      source = \"SOURCE\"\n    }\n  }\n}\n";
 
 /// The configuration of a text, for the provider.
-fn config(text: &str) -> ferroform_testing::config::Config {
+fn config(text: &str) -> ferroform_testing::language::module::Configuration {
     let files =
         vec![SourceFile::new("main.tf", text), SourceFile::new("head.tf", HEAD.replace("SOURCE", SOURCE))];
     let tree = load_texts(".", files).expect("the text is right");
-    tree.prepare(&Inputs::new()).expect("the text is right").config
+    tree.prepare(&Inputs::new()).expect("the text is right")
 }
 
-fn calling(call: &str) -> ferroform_testing::config::Config {
+fn calling(call: &str) -> ferroform_testing::language::module::Configuration {
     config(&format!("output \"it\" {{\n  value = {call}\n}}\n"))
 }
 
@@ -397,7 +401,7 @@ fn rules() {
 fn waits_on_one_thread() {
     one_thread().block_on(async {
         let program = std::env::current_exe().expect("this binary");
-        let process = Command::new(program).start().await.expect("it starts");
+        let process = Command::new(program).env(PROGRAM_OF, "functions").start().await.expect("it starts");
         let protocol = process.protocol();
         let client = Client::new(process, protocol);
         let core = Core::new().with_provider("fn", SOURCE.parse().expect("an address"), move || {

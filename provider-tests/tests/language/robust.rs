@@ -200,8 +200,9 @@ fn an_element_is_asked_for_alone() {
     for text in ["many[2 + 1].id", "many[1 + 1].nope"] {
         let (outcome, asked) = found(text);
         let problems = outcome.expect_err(text);
-        let place = problems[0].subject.as_ref().map(|it| it.source.slice(it.span).to_owned());
+        let range = problems[0].place.as_ref().expect("a place");
+        let place = text.get(range.start.byte..range.end.byte);
         let whole = if text.ends_with("nope") { ".nope" } else { "[2 + 1]" };
-        assert_eq!((place.as_deref(), asked.last()), (Some(whole), Some(&0)), "{text}: {problems:?}");
+        assert_eq!((place, asked.last()), (Some(whole), Some(&0)), "{text}: {problems:?}");
     }
 }

@@ -23,7 +23,7 @@ const SHOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("Needs a real core", "files::what_only_a_real_core_does_is_refused"),
     ("Duplicate \"list\" block names", "files::lists_are_in_query_files"),
     ("Invalid list block name", "files::lists_are_in_query_files"),
-    ("Invalid list resource traversal", "files::lists_are_in_query_files"),
+    ("Invalid list resource traversal", "reference_check::what_follows_a_list"),
     ("Missing \"provider\" attribute", "files::lists_are_in_query_files"),
     ("Self reference not allowed", "files::a_condition_of_a_trigger_has_no_self"),
     ("Unreadable module directory", "limits::what_cannot_be_read_is_told"),
@@ -115,6 +115,11 @@ pub(crate) fn each_is_shown(shown: &BTreeSet<String>) {
 fn has(test: &str, text: &str) -> bool {
     let (file, trial) = test.split_once("::").expect("a trial is named with its file");
     let source = match file {
+        "reference_check" => {
+            let source = include_str!("../../src/language/module/reference_check.rs");
+            let (_, body) = source.split_once(&format!("fn {trial}()")).expect("the test is there");
+            return body.contains(&format!("\"{text}\""));
+        }
         "files" => include_str!("files.rs"),
         "limits" => include_str!("limits.rs"),
         _ => panic!("{file} is not looked into"),

@@ -6,9 +6,10 @@ use std::process::{Command, Stdio};
 use libtest_mimic::Trial;
 use serde_json::Value as Json;
 
-use crate::named;
-use crate::provider::GATE;
-use crate::verbs::{Desk, Printed};
+use crate::PROGRAM_OF;
+use crate::play::named;
+use crate::play::provider::GATE;
+use crate::play::verbs::{Desk, Printed};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let all: &[(&str, fn())] = &[
@@ -43,6 +44,7 @@ fn limited(desk: &Desk, blocks: &str, command: &str) -> Printed {
         .arg(std::env::current_exe().expect("this program"))
         .args(command.split_whitespace())
         .arg(desk.path())
+        .env(PROGRAM_OF, "play")
         .env(GATE, desk.path())
         .stdin(Stdio::null())
         .output()

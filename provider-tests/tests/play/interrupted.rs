@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 
-use crate::named;
-use crate::provider::{GATE, SPAWNED};
-use crate::verbs::Desk;
+use crate::PROGRAM_OF;
+use crate::play::named;
+use crate::play::provider::{GATE, SPAWNED};
+use crate::play::verbs::Desk;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let all: &[(&str, fn())] = &[
@@ -50,6 +51,7 @@ fn waiting(desk: &Desk, provider: Option<&Path>) -> Child {
     let mut child = Command::new(std::env::current_exe().expect("this program"))
         .args(["apply", "-auto-approve"])
         .arg(desk.path())
+        .env(PROGRAM_OF, "play")
         .env(GATE, desk.path())
         .envs(provider.map(|program| (SPAWNED, program)))
         .stdin(Stdio::null())

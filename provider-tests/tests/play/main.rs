@@ -1,6 +1,7 @@
 //! The commands on folders of `.tf` files, and what they print. The texts of plans and states are compared with those
 //! of a real core, if it is there.
 
+mod action;
 #[cfg(unix)]
 mod full;
 #[cfg(unix)]
@@ -33,19 +34,20 @@ fn named(about: &str, all: &[(&str, fn())]) -> Vec<Trial> {
     all.iter().map(trial).collect()
 }
 
-fn main() -> ExitCode {
+/// The provider as a program, or the commands.
+pub(crate) fn program() -> ExitCode {
     if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
         return provider::serve(None).run();
     }
-    if std::env::var_os(provider::GATE).is_some() {
-        // One of the tests has started this as a program of its own.
-        let provider = match std::env::var_os(provider::SPAWNED) {
-            Some(program) => Provider::binary(provider::SOURCE, program),
-            None => Provider::in_process(provider::SOURCE, |(): &()| provider::serve(None)),
-        };
-        return Play::new(provider).main();
-    }
-    let mut trials = Trials::new();
+    let provider = match std::env::var_os(provider::SPAWNED) {
+        Some(program) => Provider::binary(provider::SOURCE, program),
+        None => Provider::in_process(provider::SOURCE, |(): &()| provider::serve(None)),
+    };
+    Play::new(provider).main()
+}
+
+/// Adds the tests.
+pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     trials.others(verbs::trials());
     trials.others(options::trials());
     trials.others(store::trials());
@@ -53,10 +55,8 @@ fn main() -> ExitCode {
     trials.others(interrupted::trials());
     #[cfg(unix)]
     trials.others(full::trials());
-    let resolver = Resolver::from_environment().expect("the variables can be used");
     let found = resolver.resolve(&NEWEST.parse().expect("a core"));
     for &(name, test) in real::TESTS {
         trials.on_core(&found, (NEWEST, name), test);
     }
-    trials.main()
 }

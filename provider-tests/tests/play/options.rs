@@ -10,8 +10,8 @@ use ferroform_testing::state::StateFile;
 use libtest_mimic::Trial;
 use serde_json::Value as Json;
 
-use crate::named;
-use crate::verbs::{Desk, Paper};
+use crate::play::named;
+use crate::play::verbs::{Desk, Paper};
 
 const ONE: &str =
     "variable \"v\" {\n  default = \"v\"\n}\nresource \"shape_thing\" \"a\" {\n  name = var.v\n}\n";
@@ -145,7 +145,7 @@ fn in_bash(script: &str) {
     );
     let mut bash = std::process::Command::new("bash");
     bash.args(["--norc", "-c", &test]).env("PATH", format!("{folder}:/usr/bin:/bin"));
-    let output = match bash.env(crate::provider::GATE, "1").output() {
+    let output = match bash.env(crate::PROGRAM_OF, "play").output() {
         Ok(output) => output,
         // There is no bash, as on Windows, and then nobody uses the script.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,

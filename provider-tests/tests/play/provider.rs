@@ -46,14 +46,16 @@ impl dynamic::Provider for Shape {
 
     fn catalogue(&self) -> dynamic::Catalogue {
         let thing: Arc<dyn dynamic::Resource> = Arc::new(Thing(self.0.clone()));
-        let store: Arc<dyn dynamic::StateStore> = Arc::new(crate::store::Folder);
-        dynamic::Catalogue::new().with("shape_thing", thing).with("shape_folder", store)
+        let store: Arc<dyn dynamic::StateStore> = Arc::new(crate::play::store::Folder);
+        let say: Arc<dyn dynamic::Action> = Arc::new(crate::play::action::Say);
+        let catalogue = dynamic::Catalogue::new().with("shape_thing", thing);
+        catalogue.with("shape_folder", store).with("shape_say", say)
     }
 }
 
 struct Thing(Option<Cancel>);
 
-fn nested(nesting: Nesting) -> NestedObject {
+pub(crate) fn nested(nesting: Nesting) -> NestedObject {
     NestedObject::new(
         nesting,
         vec![
@@ -64,7 +66,7 @@ fn nested(nesting: Nesting) -> NestedObject {
     )
 }
 
-fn block(name: &'static str, nesting: BlockNesting) -> NestedBlock {
+pub(crate) fn block(name: &'static str, nesting: BlockNesting) -> NestedBlock {
     let inner = Block::new([
         Attribute::optional("host", Type::String),
         Attribute::optional("port", Type::Number),

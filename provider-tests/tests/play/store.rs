@@ -15,8 +15,8 @@ use ferroform::value::Value;
 use ferroform_testing::state::State;
 use libtest_mimic::Trial;
 
-use crate::named;
-use crate::verbs::Desk;
+use crate::play::named;
+use crate::play::verbs::Desk;
 
 /// The state store `shape_folder`: files in a folder. A file `refuses-` and the name of a call makes this call fail, and
 /// one named `loses` has somebody else release the lock when the state was read.
@@ -198,6 +198,7 @@ fn stale_lock() {
         let printed = desk.run(command);
         assert_eq!(printed.code, 1, "{command}: {}", printed.out);
         assert!(printed.err.contains("Error: Failed to lock state"), "{command}: {}", printed.err);
+        assert!(!printed.err.contains(".."), "{command}: {}", printed.err);
         assert!(printed.err.contains("an apply that was killed"), "{command}: {}", printed.err);
     }
     assert!(stored(&desk).is_none() && file(&desk, "lock").exists());

@@ -13,8 +13,8 @@ use ferroform_testing::state::StateFile;
 use libtest_mimic::Trial;
 use serde_json::Value as Json;
 
-use crate::named;
-use crate::provider::{SOURCE, serve};
+use crate::play::named;
+use crate::play::provider::{SOURCE, serve};
 
 /// A folder, and what is typed and printed.
 pub(crate) struct Desk {

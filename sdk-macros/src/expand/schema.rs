@@ -95,6 +95,9 @@ fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     if field.wrapper.is_write_only() {
         set.push(quote!(write_only: true));
     }
+    if field.has(OptionName::ShowValue) {
+        set.push(quote!(show_value: true));
+    }
     if field.has(OptionName::Keep) || (field.has(OptionName::Identity) && field.has(OptionName::Computed)) {
         set.push(quote!(keep: true));
     }

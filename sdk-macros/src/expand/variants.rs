@@ -42,6 +42,7 @@ pub(crate) fn expand(input: &Enum<'_>, cx: &Ctxt) -> TokenStream {
         }
     });
     let codecs = [&planned, &prior].map(|view| of.codec(view));
+    let into_model = [View::Planned, View::Prior].map(|view| views::into_model(&model, view));
     quote! {
         #draft_struct
         #(#enums)*
@@ -67,6 +68,7 @@ pub(crate) fn expand(input: &Enum<'_>, cx: &Ctxt) -> TokenStream {
             #draft_codec
             #itself
             #(#codecs)*
+            #(#into_model)*
         };
     }
 }

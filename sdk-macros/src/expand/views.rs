@@ -38,7 +38,34 @@ pub(super) fn impls(model: &Model<'_>, view: View) -> TokenStream {
         View::Prior if !has_identity => Some(default(model, view)),
         View::Model | View::Planned | View::Prior => None,
     };
-    quote!(#debug #stub #default)
+    let into_model = into_model(model, view);
+    quote!(#debug #stub #default #into_model)
+}
+
+/// The method that makes the model of a view.
+pub(super) fn into_model(model: &Model<'_>, view: View) -> TokenStream {
+    let (of, vis, ident, bounds) = (model.ident, model.vis, view.ident(model), bounds(model));
+    let (source, lacking) = match view {
+        View::Model | View::Draft => {
+            (quote!(Config), "Each attribute that the model needs and that is null or unknown, at its path.")
+        }
+        View::Planned => (quote!(Plan), "Each attribute that is unknown, at its path."),
+        View::Prior => (quote!(State), "Each attribute that the model needs and that is null, at its path."),
+    };
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code)]
+        impl #ident #bounds {
+            /// The model with the values of this view, which has all of them. Write-only attributes are empty.
+            ///
+            /// # Errors
+            #[doc = #lacking]
+            #[inline]
+            #vis fn into_model(self) -> __support::Result<#of> {
+                __support::into_model(self, __support::ViewSource::#source)
+            }
+        }
+    }
 }
 
 /// The type of a field in a view.

@@ -305,7 +305,7 @@ impl Error {
         self.iter().map(|diagnostic| diagnostic.summary.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    fn map(self, change: impl FnMut(Diagnostic) -> Diagnostic) -> Self {
+    pub(crate) fn map(self, change: impl FnMut(Diagnostic) -> Diagnostic) -> Self {
         let diagnostics = self.diagnostics.into_iter().map(change).collect();
         Self { diagnostics: Box::new(diagnostics) }
     }

@@ -1,13 +1,15 @@
 //! Waiting for a service: probing again and again, with growing pauses, until a deadline or until the user stops it;
-//! and taking turns, where a service does not take several calls at the same time.
+//! taking turns, where a service does not take several calls at the same time; and one read for several calls.
 
 mod concurrency;
+mod shared_reads;
 
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
 pub use self::concurrency::{Guard, KeyedLocks, Limit};
+pub use self::shared_reads::SharedReads;
 use crate::cancel::Cancellation;
 use crate::clock::Clock;
 use crate::diag::{Error, Result};

@@ -14,6 +14,7 @@ use crate::schema::Kind;
 use crate::wire::composition::{ComparedSchema, OfferedTypes};
 
 /// Where each type is.
+#[derive(Default)]
 pub(super) struct Directory {
     /// The position of the provider that has it.
     owners: HashMap<Kind, HashMap<String, usize>>,

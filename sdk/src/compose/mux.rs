@@ -142,14 +142,23 @@ impl Mux {
         let answer = member.call(self.version, rpc, requests);
         match unless_overdue(member, rpc, &stop, answer).await {
             Ok(Reply::Stream(stream)) if member.explain.is_some() => {
-                let overdue = Box::pin(async move { overdue(&stop).await });
-                let mux = self.clone();
-                let guarded = Guarded { mux, owner, rpc, name, stream, overdue, has_failed: false };
-                Ok(Reply::Stream(Box::pin(guarded)))
+                Ok(Reply::Stream(Box::pin(self.guard((rpc, owner, name), stream, stop))))
             }
             Ok(reply) => Ok(reply),
             Err(failure) => self.failed(member, rpc, &name, failure),
         }
+    }
+
+    /// The events of a call to a provider in another process.
+    fn guard(
+        self,
+        (rpc, owner, name): (Rpc, usize, String),
+        stream: MessageStream,
+        stop: Cancellation,
+    ) -> Guarded {
+        let overdue = Box::pin(async move { overdue(&stop).await });
+        let is_complete = rpc != Rpc::InvokeAction;
+        Guarded { mux: self, owner, rpc, name, stream, overdue, is_complete, has_failed: false }
     }
 
     /// The answer of a provider that gave none to a call about the type or function with that name.
@@ -232,6 +241,8 @@ struct Guarded {
     stream: MessageStream,
     /// Completes when the user waits in vain for the next event.
     overdue: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// Whether the stream may end. Core takes an action without a completion for one that has succeeded.
+    is_complete: bool,
     has_failed: bool,
 }
 
@@ -241,11 +252,19 @@ impl Stream for Guarded {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let failure = match self.stream.as_mut().poll_next(cx) {
             Poll::Ready(Some(Err(status))) if !self.has_failed => Failure::Status(status),
+            Poll::Ready(None) if !self.has_failed && !self.is_complete => {
+                Failure::Status(Status::new(Code::Internal, "the action ended without a completion"))
+            }
             Poll::Pending if !self.has_failed && !is_awaited(self.rpc) => {
                 ready!(self.overdue.as_mut().poll(cx));
                 Failure::Overdue
             }
-            other => return other,
+            other => {
+                if let Poll::Ready(Some(Ok(event))) = &other {
+                    self.is_complete = self.is_complete || composition::is_completion(event);
+                }
+                return other;
+            }
         };
         self.has_failed = true;
         let Some(member) = self.mux.members.get(self.owner) else { return Poll::Ready(None) };
@@ -256,5 +275,49 @@ impl Stream for Guarded {
                 self.stream.as_mut().poll_next(cx)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::future::poll_fn;
+
+    use super::*;
+    use crate::protocol::EventStream;
+
+    const PROGRESS: &[u8] = b"\x0a\x03\x0a\x01x";
+    const COMPLETED: &[u8] = b"\x12\x00";
+
+    /// The events that a composition sends when a program has sent these.
+    async fn guarded(rpc: Rpc, events: &[&'static [u8]]) -> Vec<Bytes> {
+        let explain = |_: Rpc, status: &Status| Diagnostic::error("Failed", status.to_string());
+        let member = Member {
+            name: "old".to_owned(),
+            routers: Vec::new(),
+            without: BTreeSet::new(),
+            explain: Some(Box::new(explain)),
+        };
+        let mux = Mux::new(6, &Arc::new(vec![member]), &Arc::default(), &Canceller::default());
+        let events: Vec<_> = events.iter().map(|event| Ok(Bytes::from_static(event).into())).collect();
+        let stream = Box::pin(EventStream::of(events));
+        let mut guarded = mux.guard((rpc, 0, "old_act".to_owned()), stream, Cancellation::never());
+        let mut passed = Vec::new();
+        while let Some(event) = poll_fn(|cx| Pin::new(&mut guarded).poll_next(cx)).await {
+            passed.push(event.expect("an event").into_bytes());
+        }
+        passed
+    }
+
+    #[tokio::test]
+    async fn action_without_a_completion_is_an_error() {
+        assert_eq!(guarded(Rpc::InvokeAction, &[PROGRESS, COMPLETED]).await, [PROGRESS, COMPLETED]);
+        for events in [&[][..], &[PROGRESS]] {
+            let passed = guarded(Rpc::InvokeAction, events).await;
+            let (last, before) = passed.split_last().expect("an event");
+            assert_eq!(before, events);
+            assert!(String::from_utf8_lossy(last).contains("without a completion"), "{last:?}");
+        }
+        assert_eq!(guarded(Rpc::ListResource, &[PROGRESS]).await, [PROGRESS]);
     }
 }

@@ -22,8 +22,8 @@ impl<'call, L: ListResource> Context<'call, L> {
         Self { client, call }
     }
 
-    /// Emits an object. Waits until core has read most of those before, so that a listing of a million objects takes no
-    /// more memory than one of a hundred. Does not return when core takes no more: the listing is dropped there.
+    /// Emits an object. Waits when the objects that core has not read fill the connection, which holds a few MiB.
+    /// Does not return when core takes no more, as after the last object of the limit: the listing is dropped there.
     pub async fn emit(&self, item: Item<L::Resource>) {
         self.call.emit(item.into_listed()).await;
     }

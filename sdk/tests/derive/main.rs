@@ -6,6 +6,7 @@ mod errors;
 mod fixture;
 mod flatten;
 mod hygiene;
+mod into_model;
 mod schema;
 mod ui;
 mod variants;

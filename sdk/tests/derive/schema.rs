@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 use ferroform::diag::Diagnostics;
-use ferroform::model::{Identity, Model, SetOf};
+use ferroform::model::{Identity, Model, ObjectOf, SetOf};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::schema::{
     Attribute, AttributeType, Block, Default, DefaultContext, Environment, ValidationTarget,
 };
+use ferroform::ty::Type;
+use ferroform::validate::validate;
 use ferroform::value::Value;
 
 use crate::fixture::Bucket;
@@ -45,6 +47,70 @@ fn defaults_are_data() {
     check(Bucket::block(), "name", None);
     check(Zone::block(), "records", Some(Value::list([])));
     check(Zone::block(), "aliases", Some(Value::set([])));
+}
+
+#[derive(Model)]
+#[model(plain)]
+struct Plain {
+    /// Not *Markdown*.
+    name: String,
+}
+
+#[test]
+fn descriptions_are_markdown_unless_the_model_says_plain() {
+    assert!(Plain::schema().plain_descriptions);
+    assert!(!Zone::schema().plain_descriptions);
+}
+
+#[derive(Model)]
+struct Machine {
+    disks: Option<Vec<ObjectOf<Disk>>>,
+    #[attr(computed)]
+    root: ObjectOf<Disk>,
+    pair: Option<(u8, ObjectOf<Disk>)>,
+}
+
+#[derive(Model)]
+#[model(nested)]
+struct Disk {
+    /// A name.
+    name: String,
+    #[attr(sensitive)]
+    size: Option<u16>,
+}
+
+#[test]
+fn plain_object_has_the_type_of_its_model_alone() {
+    let block = Machine::block();
+    let disk = || Type::object([("name", Type::String), ("size", Type::Number)]);
+    for (name, expect) in
+        [("disks", Type::list(disk())), ("root", disk()), ("pair", Type::tuple([Type::Number, disk()]))]
+    {
+        let AttributeType::Plain(ty) = &block.attribute(name).expect("it is there").ty else {
+            panic!("{name} is a nested attribute")
+        };
+        assert_eq!(*ty, expect, "{name}");
+    }
+    Machine::schema().check().expect("the schema makes sense");
+}
+
+#[test]
+fn required_attribute_of_a_plain_object_is_not_null() {
+    let disk = |name: Value, size: Value| Value::object([("name", name), ("size", size)]);
+    let check = |disk: Value, expect: &str| {
+        let config =
+            Value::object([("disks", Value::list([disk])), ("root", Value::Null), ("pair", Value::Null)]);
+        let mut found = Diagnostics::default();
+        validate(&Machine::block(), &config, true, &mut found);
+        let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+        assert!(found.iter().all(|it| !expect.is_empty() && it.starts_with(expect)), "{found:?}");
+        assert_eq!(found.len(), usize::from(!expect.is_empty()));
+    };
+    check(disk("a".into(), Value::Null), "");
+    check(disk(Value::Null, Value::Null), "disks[0].name: Missing Value: A string is needed here");
+    check(disk("a".into(), 70_000.into()), "disks[0].size: Invalid Number");
+    // What is not known yet is checked in the apply.
+    check(disk(Value::unknown(), Value::Null), "");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `ApplyResourceChange`.
 
+mod read_after_write;
+
 use bytes::Bytes;
 use ferroform::diag::Error;
 use ferroform::dynamic::Context;

@@ -199,7 +199,7 @@ impl Resource for Bare {
     }
 
     async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
-        Ok(None)
+        Err(Error::new("Not Needed", "Create returns what it has read."))
     }
 
     async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> {

@@ -212,8 +212,12 @@ fn exactly_one_member_of_an_enum_is_configured() {
         &["via.tunnel.remote: Invalid Value: The value must be the text of a valid `IpNet`."],
     );
     let wrong = "via: Invalid Attribute Combination: Exactly one of `gateway`, `tunnel`";
-    check("g".into(), tunnel("::/0"), &[&format!("{wrong} is needed, but several are set.")]);
-    check(Value::Null, Value::Null, &[&format!("{wrong} is needed, but none is set.")]);
+    check(
+        "g".into(),
+        tunnel("::/0"),
+        &[&format!("{wrong} is needed, but several are set. Keep one of them.")],
+    );
+    check(Value::Null, Value::Null, &[&format!("{wrong} is needed, but none is set. Set one of them.")]);
 }
 
 #[test]

@@ -427,6 +427,20 @@ fn listing_does_not_run_ahead_of_the_reader() {
     });
 }
 
+/// So an author who asks a service for pages asks for none in vain.
+#[test]
+fn listing_does_not_go_on_after_the_last_object_of_the_limit() {
+    let emitted = Arc::new(AtomicUsize::new(0));
+    let server = endless(&emitted);
+    block_on(async {
+        let request = message!(ListResourceRequest { limit: 3, ..request(false) });
+        let mut events = stream(&server, request).await;
+        tokio::task::yield_now().await;
+        while next(&mut events).await.is_some() {}
+    });
+    assert_eq!(emitted.load(SeqCst), 2);
+}
+
 #[test]
 fn memory_does_not_grow_with_the_number_of_objects() {
     let peak = |limit: i64| {

@@ -1,12 +1,13 @@
 //! `ValidateResourceConfig`: the rules of the schema, all at once and in its order.
 
 use ferroform::diag::{Diagnostic, Error};
+use ferroform::model::AttributeValue;
 use ferroform::path::Path;
 use ferroform::schema::{
-    Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema, Validator,
+    Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Presence, Schema, Validator,
 };
 use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform::value::{Number, Value};
 use ferroform_server::protocol::{
     ClientCapabilities, ValidateDataResourceConfigRequest, ValidateProviderConfigRequest,
     ValidateResourceConfigRequest,
@@ -120,6 +121,18 @@ fn validators_see_null_and_unknown() {
     let attribute = || vec![string("a").validators([shown()])];
     check(attribute(), vec![], &a(Value::Null), "warning a: Validator saw null\n");
     check(attribute(), vec![], &a(Value::unknown()), "warning a: Validator saw Unknown\n");
+}
+
+#[test]
+fn integer_attribute_of_a_dynamic_resource_rejects_numbers_out_of_its_range() {
+    let port = || vec![u16::attribute("a", Presence::Optional)];
+    for accepted in [Value::Null, Value::unknown(), Value::from(0), Value::from(65_535)] {
+        check(port(), vec![], &a(accepted), "");
+    }
+    let half = Value::from("1.5".parse::<Number>().expect("a number"));
+    for rejected in [Value::from(-1), Value::from(65_536), half] {
+        check(port(), vec![], &a(rejected), "error a: Invalid Number\n");
+    }
 }
 
 #[test]

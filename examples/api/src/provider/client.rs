@@ -1,5 +1,6 @@
 //! Calls to the service.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -8,8 +9,9 @@ use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result};
 use ferroform::dynamic::Context;
 use ferroform::path::Path;
+use ferroform::wait::{Limit, SharedReads};
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, USER_AGENT};
 use hyper::{HeaderMap, Method, Request, Uri};
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -18,14 +20,20 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
-use crate::wire::{Lifetime, NewToken, Problem, Token};
+use crate::wire::{Lifetime, NewToken, Page, Problem, Purged, Queue, Token};
 
 /// What all resources of the provider work with.
 pub(super) struct Client {
     http: legacy::Client<HttpConnector, Full<Bytes>>,
     endpoint: String,
+    /// Who asks, for the service's log.
+    user_agent: HeaderValue,
     /// How the client proves who it is.
     authorization: Option<HeaderValue>,
+    /// The service refuses what comes too fast.
+    requests: Limit,
+    /// The lists of queues that are read, by what the names begin with: data sources ask for the same one at the same time.
+    pub(super) lists: SharedReads<Arc<[Queue]>>,
     /// The first pause between two looks at something that is not ready yet.
     pub(super) poll: Duration,
 }
@@ -44,6 +52,8 @@ pub(super) enum Failure {
     Stopped,
 }
 
+/// How many requests are under way at the same time.
+const REQUESTS: usize = 8;
 /// How often a call is made that the service puts off.
 const ATTEMPTS: usize = 10;
 /// How long to wait when the service does not say.
@@ -58,7 +68,7 @@ impl Client {
     ///
     /// # Errors
     /// It is no such URL.
-    pub(super) fn new(endpoint: &str, poll: Duration) -> Result<Self> {
+    pub(super) fn new(endpoint: &str, user_agent: &str, poll: Duration) -> Result<Self> {
         let endpoint = endpoint.trim_end_matches('/');
         let is_url =
             |uri: Uri| uri.scheme_str() == Some("http") && uri.path() == "/" && uri.query().is_none();
@@ -70,7 +80,15 @@ impl Client {
             ));
         }
         let http = legacy::Client::builder(TokioExecutor::new()).build_http();
-        Ok(Self { http, endpoint: endpoint.to_owned(), authorization: None, poll })
+        Ok(Self {
+            http,
+            endpoint: endpoint.to_owned(),
+            user_agent: HeaderValue::try_from(user_agent)?,
+            authorization: None,
+            requests: Limit::new(REQUESTS),
+            lists: SharedReads::new(),
+            poll,
+        })
     }
 
     /// The same client, which sends a token along.
@@ -93,7 +111,15 @@ impl Client {
         cx: &Context<'_, P>,
         path: &str,
     ) -> Result<A, Failure> {
-        self.send(patience(cx), self.request(Method::GET, path, Bytes::new())?).await
+        self.fetch(patience(cx), path).await
+    }
+
+    pub(super) async fn fetch<A: DeserializeOwned>(
+        &self,
+        patience: Patience<'_>,
+        path: &str,
+    ) -> Result<A, Failure> {
+        self.send(patience, self.request(Method::GET, path, Bytes::new())?).await
     }
 
     pub(super) async fn post<A, P>(
@@ -124,6 +150,23 @@ impl Client {
         self.send(patience(cx), self.request(Method::DELETE, path, Bytes::new())?).await
     }
 
+    /// The queues whose names begin so, behind the one with that ID: one page of them.
+    pub(super) async fn queues(
+        &self,
+        patience: Patience<'_>,
+        prefix: &str,
+        after: Option<&str>,
+    ) -> Result<Page<Queue>, Failure> {
+        let after = after.map(|id| format!("&after={}", encoded(id))).unwrap_or_default();
+        self.fetch(patience, &format!("/queues?prefix={}{after}", encoded(prefix))).await
+    }
+
+    /// Deletes messages that wait in a queue: as many as the service deletes at once.
+    pub(super) async fn purge(&self, patience: Patience<'_>, id: &str) -> Result<Purged, Failure> {
+        let path = format!("/queues/{}/messages", encoded(id));
+        self.send(patience, self.request(Method::DELETE, &path, Bytes::new())?).await
+    }
+
     pub(super) async fn grant(&self, patience: Patience<'_>, new: &NewToken) -> Result<Token, Failure> {
         self.send(patience, self.request(Method::POST, "/tokens", json(new)?)?).await
     }
@@ -142,7 +185,8 @@ impl Client {
             Some(authorization) => request.header(AUTHORIZATION, authorization),
             None => request,
         };
-        let request = request.header(CONTENT_TYPE, "application/json").body(Full::new(body));
+        let request = request.header(USER_AGENT, &self.user_agent).header(CONTENT_TYPE, "application/json");
+        let request = request.body(Full::new(body));
         request.map_err(|error| Failure::NoAnswer(error.to_string()))
     }
 
@@ -156,7 +200,7 @@ impl Client {
         A: DeserializeOwned,
     {
         for _ in 1..ATTEMPTS {
-            match self.attempt(request.clone()).await? {
+            match self.attempt(cancellation, request.clone()).await? {
                 Answer::Done(answer) => return Ok(answer),
                 Answer::Later(pause) => tokio::select! {
                     biased;
@@ -165,7 +209,7 @@ impl Client {
                 },
             }
         }
-        match self.attempt(request).await? {
+        match self.attempt(cancellation, request).await? {
             Answer::Done(answer) => Ok(answer),
             Answer::Later(_) => Err(Failure::Refused(429, Problem::default())),
         }
@@ -173,8 +217,10 @@ impl Client {
 
     async fn attempt<A: DeserializeOwned>(
         &self,
+        cancellation: &Cancellation,
         request: Request<Full<Bytes>>,
     ) -> Result<Answer<A>, Failure> {
+        let _turn = self.requests.enter(cancellation).await.map_err(|_| Failure::Stopped)?;
         let exchange = async {
             let response = self.http.request(request).await.map_err(|error| reason(&error))?;
             let (head, body) = response.into_parts();
@@ -199,7 +245,7 @@ enum Answer<A> {
     Later(Duration),
 }
 
-fn patience<'a, P>(cx: &'a Context<'_, P>) -> Patience<'a> {
+pub(super) fn patience<'a, P>(cx: &'a Context<'_, P>) -> Patience<'a> {
     (&cx.cancellation, &cx.clock)
 }
 
@@ -260,7 +306,7 @@ impl From<Failure> for Error {
             ),
             Failure::Stopped => (
                 "Waiting Cancelled",
-                "The operation was stopped while the service asked for patience.".to_owned(),
+                "The operation was stopped before the service was ready for it.".to_owned(),
                 None,
             ),
         };
@@ -318,7 +364,7 @@ mod tests {
     #[test]
     fn an_endpoint_is_a_url_without_a_path() {
         let check = |endpoint: &str, expect: bool| {
-            assert_eq!(Client::new(endpoint, Duration::ZERO).is_ok(), expect, "{endpoint}");
+            assert_eq!(Client::new(endpoint, "test", Duration::ZERO).is_ok(), expect, "{endpoint}");
         };
         check("http://127.0.0.1:8480", true);
         check("http://example.com/", true);

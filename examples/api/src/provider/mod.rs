@@ -4,11 +4,15 @@
 //! |---|---|
 //! | `api_queue` | values that the service respells, fills or adds to; a create in two calls, and a waiter; its own "not found" |
 //! | `api_subscription` | the same with a declared wait, in which the SDK reads after each write; a number that the service rounds, and a flag that it shows late |
-//! | data source `api_queues` | a list that comes in pages |
+//! | data source `api_queues` | a list that comes in pages, and is read once for several data sources |
+//! | list resource `api_queue` | pages, of which none is asked for that nobody wants |
+//! | action `api_purge` | work that the service does in parts, with progress |
 //! | ephemeral resource `api_token` | a credential for another configuration of the provider, renewed while something uses it |
 
 mod client;
+mod purge;
 mod queue;
+mod queue_list;
 mod queues;
 mod subscription;
 mod token;
@@ -51,19 +55,21 @@ struct Config {
     token: Option<String>,
     /// How many milliseconds to pause before the service is asked again whether something is ready, 500 unless told
     /// otherwise. The pauses get longer and longer.
-    poll: Option<u64>,
+    #[attr(default = 500)]
+    poll: u64,
 }
 
 impl Provider for Api {
     type Config = Config;
     type Client = Client;
     const NAME: &str = "api";
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-    async fn configure(_cx: &mut Context<'_>, config: Draft<Config>) -> Result<Client> {
-        let endpoint = config.endpoint.known().at(path!(endpoint))?;
-        let poll = config.poll.known_or_null().at(path!(poll))?.unwrap_or(500);
-        let client = Client::new(&endpoint, Duration::from_millis(poll)).at(path!(endpoint))?;
-        match config.token.known_or_null().at(path!(token))? {
+    async fn configure(cx: &mut Context<'_>, config: Draft<Config>) -> Result<Client> {
+        let Config { endpoint, token, poll } = config.into_model()?;
+        let poll = Duration::from_millis(poll);
+        let client = Client::new(&endpoint, &Self::user_agent(cx), poll).at(path!(endpoint))?;
+        match token {
             Some(token) => client.with_token(&token).at(path!(token)),
             None => Ok(client),
         }
@@ -73,6 +79,8 @@ impl Provider for Api {
         it.resource::<queue::Queue>()
             .resource::<subscription::Subscription>()
             .data_source::<queues::Queues>()
+            .list_resource::<queue_list::QueueList>()
+            .action::<purge::Purge>()
             .ephemeral_resource::<token::Token>();
     }
 }

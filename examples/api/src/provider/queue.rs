@@ -18,6 +18,9 @@ use ferroform::wait::{self, Wait};
 use super::client::{Client, Failure, encoded};
 use crate::wire;
 
+/// What the labels begin with that belong to the service.
+pub(super) const OF_THE_SERVICE: &str = "service/";
+
 /// A queue of messages.
 #[derive(Model, Convert, Clone)]
 #[model(validate = relation::exactly_one_of(["name", "name_prefix"]))]
@@ -25,7 +28,7 @@ use crate::wire;
 pub(super) struct Queue {
     /// What the service calls the queue.
     #[attr(computed, identity)]
-    id: String,
+    pub(super) id: String,
     /// What people call the queue; upper and lower case do not matter. No two queues have the same name.
     #[attr(optional, computed, keep, replace = if_configured)]
     name: CaseInsensitive,
@@ -42,9 +45,9 @@ pub(super) struct Queue {
     #[attr(default_with = an_hour)]
     retention: Duration,
     /// Words about the queue. Those that begin with `service/` belong to the service.
-    #[attr(equivalent = Equivalence::unmanaged_keys(["service/"]))]
+    #[attr(equivalent = Equivalence::unmanaged_keys([OF_THE_SERVICE]))]
     #[convert(skip = into)]
-    labels: Option<BTreeMap<String, String>>,
+    pub(super) labels: Option<BTreeMap<String, String>>,
     /// Where messages are kept, in no particular order.
     #[attr(equivalent = Equivalence::unordered())]
     regions: Option<Vec<Region>>,

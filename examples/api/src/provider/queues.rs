@@ -1,11 +1,15 @@
 //! The data source `api_queues`.
 
+use std::sync::Arc;
+
+use ferroform::cancel::Cancellation;
+use ferroform::clock::Clock;
 use ferroform::data_source::{Context, DataSource};
 use ferroform::diag::Result;
 use ferroform::model::{Model, Planned};
 
-use super::client::{Client, encoded};
-use crate::wire::{Page, Queue};
+use super::client::Client;
+use crate::wire::Queue;
 
 /// The queues that there are, oldest first.
 #[derive(Model)]
@@ -24,20 +28,27 @@ impl DataSource for Queues {
     type Client = Client;
     const NAME: &str = "queues";
 
-    /// Page after page.
     async fn read(cx: &mut Context<'_, Self>, config: Planned<Self>) -> Result<Self> {
-        let prefix = encoded(config.name_prefix.as_deref().unwrap_or_default());
-        let (mut ids, mut names) = (Vec::new(), Vec::new());
-        let mut after = String::new();
-        loop {
-            let page: Page<Queue> = cx.client.get(cx, &format!("/queues?prefix={prefix}{after}")).await?;
-            for queue in page.items {
-                ids.push(queue.id);
-                names.push(queue.name);
-            }
-            let Some(next) = page.next else { break };
-            after = format!("&after={}", encoded(&next));
-        }
+        let prefix = config.name_prefix.clone().unwrap_or_default();
+        let (client, clock, of) = (Arc::clone(&cx.client), cx.clock.clone(), prefix.clone());
+        // Another data source may wait for the list when this call is cancelled.
+        let read = async move || list(&client, &clock, &of).await;
+        let queues = cx.client.lists.get(&cx.cancellation, &prefix, read).await?;
+        let (ids, names) = queues.iter().map(|queue| (queue.id.clone(), queue.name.clone())).unzip();
         Ok(Self { name_prefix: config.name_prefix, ids, names })
+    }
+}
+
+/// The queues whose names begin with that, page after page.
+async fn list(client: &Client, clock: &Clock, prefix: &str) -> Result<Arc<[Queue]>> {
+    let never = Cancellation::never();
+    let (mut queues, mut after) = (Vec::new(), None::<String>);
+    loop {
+        let page = client.queues((&never, clock), prefix, after.as_deref()).await?;
+        queues.extend(page.items);
+        after = page.next;
+        if after.is_none() {
+            return Ok(queues.into());
+        }
     }
 }

@@ -17,7 +17,7 @@ pub struct Behaviour {
     pub refuse_every: u32,
     /// How many seconds a refused client is told to wait.
     pub retry_after: u32,
-    /// How many objects a list shows at once.
+    /// How many objects a list shows at once, and how many messages are deleted at once.
     pub page: u32,
     /// Requests that fail.
     pub faults: Vec<Fault>,
@@ -30,6 +30,9 @@ pub struct Fault {
     pub method: String,
     /// A part of the path, such as `/labels`.
     pub path: String,
+    /// How many such requests do not fail, before the others do.
+    #[serde(default)]
+    pub after: u32,
     /// The status it fails with.
     pub status: u16,
     /// How often it fails; after that it does not any more.
@@ -46,7 +49,13 @@ impl Fault {
     /// A fault that happens once.
     #[must_use]
     pub fn once(method: &str, path: &str, status: u16) -> Self {
-        Self { method: method.to_owned(), path: path.to_owned(), status, times: 1 }
+        Self { method: method.to_owned(), path: path.to_owned(), after: 0, status, times: 1 }
+    }
+
+    /// The same fault, after so many such requests that do not fail.
+    #[must_use]
+    pub fn after(self, requests: u32) -> Self {
+        Self { after: requests, ..self }
     }
 
     /// A fault that happens until the behaviour is set anew.
@@ -78,6 +87,10 @@ impl Temper {
         }
         let matches = |it: &&mut Fault| it.times > 0 && it.method == method && path.contains(&it.path);
         let fault = self.behaviour.faults.iter_mut().find(matches)?;
+        if fault.after > 0 {
+            fault.after -= 1;
+            return None;
+        }
         fault.times -= 1;
         Some(match fault.status {
             429 => Refusal::too_many(retry_after),

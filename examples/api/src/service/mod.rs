@@ -7,6 +7,7 @@
 //! | `GET /queues/ID` | shows one; 404 if there is none |
 //! | `PUT /queues/ID` | changes one, other than its labels |
 //! | `PUT /queues/ID/labels` | replaces its labels, other than those of the service |
+//! | `DELETE /queues/ID/messages` | deletes messages that wait in it, some at a time, and says how many are left |
 //! | `DELETE /queues/ID` | deletes one; 409 if there are subscriptions to it |
 //! | `/subscriptions` | the same for subscriptions, which have no labels |
 //! | `POST /tokens` | grants a token for a minute; a request with `Authorization: Bearer TOKEN` is noted under its name |
@@ -23,6 +24,7 @@ mod store;
 mod subscriptions;
 mod tokens;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -36,9 +38,12 @@ use tokio::sync::oneshot;
 pub use behaviour::{Behaviour, Fault};
 
 use behaviour::Temper;
-use collection::number;
+use collection::{Collection as _, number};
+use queues::Queues;
 use store::{Delay, Selection, Store};
 use tokens::Tokens;
+
+use crate::wire::NewQueue;
 
 /// A service that runs in a thread of this process, until it is dropped.
 pub struct Service {
@@ -53,6 +58,7 @@ struct Shared {
     store: Mutex<Store>,
     temper: Mutex<Temper>,
     requests: Mutex<Vec<String>>,
+    user_agents: Mutex<BTreeSet<String>>,
     tokens: Mutex<Tokens>,
 }
 
@@ -67,6 +73,7 @@ impl Service {
             store: Mutex::new(Store::open(file).map_err(io::Error::other)?),
             temper: Mutex::default(),
             requests: Mutex::default(),
+            user_agents: Mutex::default(),
             tokens: Mutex::default(),
         });
         let listener = TcpListener::bind(address)?;
@@ -106,6 +113,11 @@ impl Service {
         std::mem::take(&mut *lock(&self.shared.requests))
     }
 
+    /// What the clients call themselves.
+    pub fn user_agents(&self) -> BTreeSet<String> {
+        lock(&self.shared.user_agents).clone()
+    }
+
     /// The names of the tokens that were granted and are not revoked.
     pub fn tokens(&self) -> Vec<String> {
         lock(&self.shared.tokens).names()
@@ -124,6 +136,18 @@ impl Service {
         let all = Selection { collection, prefix: "", after: 0, limit: u32::MAX };
         let objects = lock(&self.shared.store).list(&all)?;
         Ok(objects.into_iter().map(|it| it.body).collect())
+    }
+
+    /// Makes a queue as somebody else would do it. It shows at once.
+    ///
+    /// # Errors
+    /// The name is taken.
+    pub fn add_queue(&self, name: &str) -> io::Result<()> {
+        let store = lock(&self.shared.store);
+        let name = Some(name.to_owned());
+        let new = NewQueue { name, retention: "1h".to_owned(), ..NewQueue::default() };
+        let queue = Queues::make(&store, store.next_number()?, new)?;
+        Ok(store.insert(Queues::NAME, &queue, Delay::default())?)
     }
 
     /// Changes an object as somebody else would do it. It shows at once.

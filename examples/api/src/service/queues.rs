@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::collection::Collection;
 use super::refusal::{Refusal, Result};
 use super::store::{Object, Store};
-use crate::wire::{NewQueue, Queue};
+use crate::wire::{NewQueue, Purged, Queue};
 
 pub(super) struct Queues;
 
@@ -39,6 +39,7 @@ impl Collection for Queues {
             retention: retention(&new.retention)?,
             regions: regions(new.regions)?,
             labels: BTreeMap::from([(format!("{OWN}shard"), (number % 4).to_string())]),
+            messages: 0,
             revision: 1,
             status: "ready".to_owned(),
         };
@@ -74,6 +75,15 @@ pub(super) fn label(object: &mut Object, mut labels: BTreeMap<String, String>) -
     let queue = Queue { labels, revision: queue.revision + 1, ..queue };
     object.body = serde_json::to_value(queue)?;
     Ok(())
+}
+
+/// Deletes the messages that wait in a queue, or as many as are deleted at once.
+pub(super) fn purge(object: &mut Object, at_once: u32) -> Result<Purged> {
+    let queue = stored(object)?;
+    let deleted = queue.messages.min(at_once.into());
+    let left = queue.messages - deleted;
+    object.body = serde_json::to_value(Queue { messages: left, ..queue })?;
+    Ok(Purged { deleted, left })
 }
 
 fn stored(object: &Object) -> Result<Queue> {

@@ -7,7 +7,7 @@ use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{get, post, put};
+use axum::routing::{delete, get, post, put};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use super::refusal::Result;
 use super::store::{Delay, Selection};
 use super::subscriptions::Subscriptions;
 use super::{Shared, lock};
-use crate::wire::{Lifetime, NewToken, Page, Token};
+use crate::wire::{Lifetime, NewToken, Page, Purged, Token};
 
 type Service = State<Arc<Shared>>;
 
@@ -28,6 +28,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .merge(routes::<Queues>())
         .merge(routes::<Subscriptions>())
         .route("/queues/{id}/labels", put(label))
+        .route("/queues/{id}/messages", delete(purge))
         .route("/tokens", post(grant))
         .route("/tokens/{id}", put(renew).delete(revoke))
         .layer(middleware::from_fn_with_state(shared.clone(), treat));
@@ -37,13 +38,15 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
 fn routes<C: Collection>() -> Router<Arc<Shared>> {
     Router::new()
         .route(&format!("/{}", C::NAME), get(list::<C>).post(create::<C>))
-        .route(&format!("/{}/{{id}}", C::NAME), get(read::<C>).put(update::<C>).delete(delete::<C>))
+        .route(&format!("/{}/{{id}}", C::NAME), get(read::<C>).put(update::<C>).delete(remove::<C>))
 }
 
 /// Notes a request, and refuses it if that is how the service behaves.
 async fn treat(State(shared): Service, request: Request, next: Next) -> Response {
     let uri = request.uri().path_and_query().map_or("", |it| it.as_str());
     let line = format!("{} {uri}", request.method());
+    let user_agent = request.headers().get(header::USER_AGENT).and_then(|it| it.to_str().ok());
+    lock(&shared.user_agents).insert(user_agent.unwrap_or_default().to_owned());
     let refused = lock(&shared.temper).refuses(request.method().as_str(), request.uri().path());
     let holder = refused.map_or_else(|| holder(&shared, request.headers()), Err);
     let (response, holder) = match holder {
@@ -142,7 +145,16 @@ async fn label(
     Ok(Json(object.body))
 }
 
-async fn delete<C: Collection>(State(shared): Service, Path(id): Path<String>) -> Result<StatusCode> {
+async fn purge(State(shared): Service, Path(id): Path<String>) -> Result<Json<Purged>> {
+    let at_once = lock(&shared.temper).behaviour.page.max(1);
+    let store = lock(&shared.store);
+    let mut object = store.get(Queues::NAME, number(&id)?)?;
+    let purged = queues::purge(&mut object, at_once)?;
+    store.update(Queues::NAME, &object, Delay::default())?;
+    Ok(Json(purged))
+}
+
+async fn remove<C: Collection>(State(shared): Service, Path(id): Path<String>) -> Result<StatusCode> {
     lock(&shared.store).delete(C::NAME, number(&id)?)?;
     Ok(StatusCode::NO_CONTENT)
 }

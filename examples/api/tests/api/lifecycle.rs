@@ -23,6 +23,7 @@ pub(crate) fn cases() -> Vec<Case<Backend>> {
         imported_by_identity(),
         filled(),
         pages(),
+        named(),
         as_text(),
     ]
 }
@@ -212,7 +213,8 @@ fn pages() -> Case<Backend> {
     let other = resource("api_queue", "other").set("name", "other");
     let read = data("api_queues", "all").set("name_prefix", "five-").depends_on("api_queue.a");
     let config = || Config::new().resource(five.clone()).resource(other.clone());
-    let config = config().data(read).output("names", reference("data.api_queues.all.names"));
+    // Three of them, which share their reads where they ask at the same time.
+    let config = config().data(read.count(3)).output("names", reference("data.api_queues.all[2].names"));
     case("pages").step(
         Step::apply(at_service(config)).plan(output("names").after(path!(), is::unknown())).check(
             |outcome: &StepOutcome<'_, Backend>| {
@@ -221,14 +223,26 @@ fn pages() -> Case<Backend> {
                 let made: Vec<_> = made.into_iter().filter(|name| name.starts_with("five-")).collect();
                 assert_eq!(outcome.state.json()["outputs"]["names"]["value"], serde_json::json!(made));
                 assert_eq!(made.len(), 5);
-                let pages = outcome.run.backend.service.requests();
-                assert!(
-                    pages.iter().any(|it| it.starts_with("GET /queues?prefix=five-&after=q-")),
-                    "{pages:?}"
-                );
+                let requests = outcome.run.backend.service.requests();
+                let pages = requests.iter().filter(|it| it.starts_with("GET /queues?prefix=five-"));
+                let later = pages.clone().filter(|it| it.contains("&after=q-")).count();
+                assert!((2..=6).contains(&later) && (3..=9).contains(&pages.count()), "{requests:?}");
             },
         ),
     )
+}
+
+/// The service sees the provider with its version, the version of core and that of the SDK.
+fn named() -> Case<Backend> {
+    let check = |outcome: &StepOutcome<'_, Backend>| {
+        let user_agents: Vec<_> = outcome.run.backend.service.user_agents().into_iter().collect();
+        let [user_agent] = user_agents.as_slice() else { panic!("{user_agents:?}") };
+        let version = env!("CARGO_PKG_VERSION");
+        let core = user_agent.strip_prefix(&format!("terraform-provider-api/{version} (core "));
+        let core = core.and_then(|it| it.strip_suffix(&format!(") ferroform/{version}")));
+        assert!(core.is_some_and(|it| it.split('.').count() == 3), "{user_agent}");
+    };
+    case("user agent").runs_on(RunsOn::Matrix).step(Step::apply(only([queue()])).check(check))
 }
 
 /// The configuration for a person, with the service of the run and without what the case says itself.

@@ -83,7 +83,7 @@ impl Resource for Note {
     const NAME: &str = "note";
 
     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        let note = Self::from(plan);
+        let note = plan.into_model()?;
         cx.client.create_file(&note.name, note.text()?).await.at(path!(name))?;
         Ok(note)
     }
@@ -91,8 +91,7 @@ impl Resource for Note {
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let name = prior.name.ok_or_else(nameless)?;
         // A system without permission bits has none to tell.
-        let stored = prior.permissions.and_then(|it| it.owner.zip(it.group).zip(it.others));
-        let stored = stored.map(|((owner, group), others)| Permissions { owner, group, others });
+        let stored = prior.permissions.and_then(|it| it.into_model().ok());
         let Some(found) = cx.client.read_file(&name).await? else { return Ok(None) };
         Self::found(name, found, stored).map(Some)
     }
@@ -102,7 +101,7 @@ impl Resource for Note {
         _prior: Prior<Self>,
         plan: Planned<Self>,
     ) -> Result<Self> {
-        let note = Self::from(plan);
+        let note = plan.into_model()?;
         cx.client.replace_file(&note.name, note.text()?).await.at(path!(name))?;
         Ok(note)
     }
@@ -179,13 +178,6 @@ impl Note {
 
     fn text(&self) -> Result<Text> {
         Ok(Text { content: content(&self.lines), mode: self.permissions.mode()? })
-    }
-}
-
-impl From<Planned<Note>> for Note {
-    fn from(plan: Planned<Note>) -> Self {
-        let Planned::<Permissions> { owner, group, others, .. } = plan.permissions;
-        Self { name: plan.name, lines: plan.lines, permissions: Permissions { owner, group, others } }
     }
 }
 

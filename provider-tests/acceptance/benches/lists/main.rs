@@ -125,11 +125,15 @@ fn main() -> Result {
     }
     match env::var(ROLE) {
         Ok(socket) => echo::serve(&socket),
-        Err(_) => tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(measure()),
+        Err(_) => tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+            let mut report = Report::default();
+            report.part_of(measure).await?;
+            Ok(report.finish()?)
+        }),
     }
 }
 
-async fn measure() -> Result {
+async fn measure(report: &mut Report) -> Result {
     let sockets = tempfile::tempdir()?;
     let socket = sockets.path().join("echo").display().to_string();
     let (_echo, _) = first_line(std::process::Command::new(env::current_exe()?).env(ROLE, &socket))?;
@@ -165,7 +169,6 @@ async fn measure() -> Result {
         }
     }
     let [bare, identities, objects, go_identities, go_objects] = rates.map(median);
-    let mut report = Report::default();
     if go.is_some() {
         report.add("list_of_go_to_ours", go_identities / identities, "x").at_most(0.1);
         report.add("list_with_objects_of_go_to_ours", go_objects / objects, "x").at_most(0.1);
@@ -178,7 +181,7 @@ async fn measure() -> Result {
     let before = memory(&ours, "VmHWM:")?;
     listing(&ours, MANY, true).await?;
     report.add("list_of_1000000_memory", memory(&ours, "VmHWM:")? - before, "MiB").at_most(8.0);
-    Ok(report.finish()?)
+    Ok(())
 }
 
 /// The provider built with Go, if there is a Go toolchain.

@@ -38,11 +38,10 @@ impl DataSource for Find {
             Some(found) => shown(&found, "type")?,
             None => config.otherwise.clone(),
         };
-        let document = config.document.map(|it| {
+        let document = config.document.as_ref().map(|it| {
             let parsed: serde_json::Value = serde_json::from_str(it.as_str())?;
             parsed.to_string().parse::<Json>()
         });
-        let Planned::<Self> { label, otherwise, timeouts, .. } = config;
-        Ok(Self { label, otherwise, document: document.transpose()?, kind, timeouts })
+        FindPlanned { document: document.transpose()?, kind: kind.into(), ..config }.into_model()
     }
 }

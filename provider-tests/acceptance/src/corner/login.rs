@@ -34,19 +34,12 @@ impl Login {
         plan: Planned<Self>,
         tokens: u32,
     ) -> Result<Self> {
-        let (password, token) = (plan.password.unwrap_or_default(), plan.token.unwrap_or_default());
+        let (password, token) = (plan.password.as_deref(), plan.token.as_deref().unwrap_or_default());
         let count = tokens.to_string();
-        cx.client
-            .put(&plan.label, &object([("password", &password), ("token", &token), ("tokens", &count)]))?;
-        let token = Some(token.as_str()).filter(|token| !token.is_empty());
-        secret::remember(cx.private_mut(), "token", token)?;
-        Ok(Self {
-            label: plan.label,
-            password: WriteOnly::new(),
-            password_version: plan.password_version,
-            token: WriteOnly::new(),
-            tokens,
-        })
+        let shown = [("password", password.unwrap_or_default()), ("token", token), ("tokens", &count)];
+        cx.client.put(&plan.label, &object(shown))?;
+        secret::remember(cx.private_mut(), "token", Some(token).filter(|token| !token.is_empty()))?;
+        LoginPlanned { tokens: tokens.into(), ..plan }.into_model()
     }
 }
 
@@ -77,13 +70,8 @@ impl Resource for Login {
 
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(found) = cx.client.get(&prior.label)? else { return Ok(None) };
-        Ok(Some(Self {
-            label: prior.label,
-            password: WriteOnly::new(),
-            password_version: prior.password_version,
-            token: WriteOnly::new(),
-            tokens: shown(&found, "tokens")?.parse()?,
-        }))
+        let tokens = Some(shown(&found, "tokens")?.parse()?);
+        LoginPrior { tokens, ..prior }.into_model().map(Some)
     }
 
     async fn update(

@@ -23,7 +23,7 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ferroform::diag::{Error, Result, ResultExt as _};
+use ferroform::diag::{Error, Result};
 use ferroform::model::{Draft, Model};
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::{Protocol, dynamic, path};
@@ -50,11 +50,12 @@ impl Provider for Corner {
     const NAME: &'static str = "corner";
 
     async fn configure(_: &mut provider::Context<'_>, config: Draft<Config>) -> Result<Store> {
-        let root = PathBuf::from(config.root.known().at(path!(root))?);
+        let Config { root, usual_type } = config.into_model()?;
+        let root = PathBuf::from(root);
         if !root.is_dir() {
             return Err(Error::new("Root Not Found", "The folder is not there. Create it.").at(path!(root)));
         }
-        Ok(Store::new(root, config.usual_type.known().at(path!(usual_type))?))
+        Ok(Store::new(root, usual_type))
     }
 
     fn register(it: &mut Registry<Store>) {

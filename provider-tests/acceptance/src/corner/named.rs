@@ -49,12 +49,12 @@ impl Resource for Named {
     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let name = Self::name(&cx.client, &plan)?;
         cx.client.put(&name, &object([("size", &plan.size)]))?;
-        Ok(Self { name, name_prefix: plan.name_prefix, size: plan.size })
+        NamedPlanned { name: name.into(), ..plan }.into_model()
     }
 
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(found) = cx.client.get(&prior.name)? else { return Ok(None) };
-        Ok(Some(Self { name: prior.name, name_prefix: prior.name_prefix, size: shown(&found, "size")? }))
+        NamedPrior { size: Some(shown(&found, "size")?), ..prior }.into_model().map(Some)
     }
 
     async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> {

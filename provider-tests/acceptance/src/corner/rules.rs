@@ -45,11 +45,10 @@ impl Resource for Rules {
 
     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let own = vec![RulePlanned { port: 22, note: None }];
-        let rules = plan.rule.known_or(own).into_iter();
-        let rule: Vec<Rule> = rules.map(|RulePlanned { port, note }| Rule { port, note }).collect();
-        let lines: Vec<String> = rule.iter().map(Rule::line).collect();
-        cx.client.put(&plan.label, &object([("rules", &lines.join("\n"))]))?;
-        Ok(Self { label: plan.label, rule })
+        let rules = RulesPlanned { rule: plan.rule.known_or(own).into(), ..plan }.into_model()?;
+        let lines: Vec<String> = rules.rule.iter().map(Rule::line).collect();
+        cx.client.put(&rules.label, &object([("rules", &lines.join("\n"))]))?;
+        Ok(rules)
     }
 
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {

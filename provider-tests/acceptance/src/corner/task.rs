@@ -62,11 +62,7 @@ impl End {
             Self::Stopped => {
                 // Held open until the operation has ended.
                 let _gate = match gate {
-                    Some(address) => {
-                        let mut gate = TcpStream::connect(address).await?;
-                        gate.write_all(b"started\n").await?;
-                        Some(gate)
-                    }
+                    Some(address) => Some(at_gate(address).await?),
                     None => None,
                 };
                 stop.cancelled().await;
@@ -74,6 +70,13 @@ impl End {
             }
         }
     }
+}
+
+/// Tells a test that an operation waits, until the connection is dropped.
+pub(super) async fn at_gate(address: &str) -> Result<TcpStream> {
+    let mut gate = TcpStream::connect(address).await?;
+    gate.write_all(b"started\n").await?;
+    Ok(gate)
 }
 
 fn refused(detail: &str) -> Error {
@@ -84,11 +87,6 @@ impl Task {
     /// A task that exists and that nobody has configured.
     pub(super) fn found(label: String, text: String) -> Self {
         Self { label, text, fails: None, gate: None, timeouts: None }
-    }
-
-    fn of(plan: Planned<Self>) -> Self {
-        let Planned::<Self> { label, text, fails, gate, timeouts } = plan;
-        Self { label, text, fails, gate, timeouts }
     }
 
     async fn write<P: phase::Applies>(self, cx: &mut Context<'_, Self, P>, operation: &str) -> Result<Self> {
@@ -106,17 +104,16 @@ impl Resource for Task {
     const NAME: &'static str = "task";
 
     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::of(plan).write(cx, "create").await
+        plan.into_model()?.write(cx, "create").await
     }
 
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(found) = cx.client.get(&prior.label)? else { return Ok(None) };
-        let Prior::<Self> { label, fails, gate, timeouts, .. } = prior;
-        Ok(Some(Self { label, text: shown(&found, "text")?, fails, gate, timeouts }))
+        TaskPrior { text: Some(shown(&found, "text")?), ..prior }.into_model().map(Some)
     }
 
     async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::of(plan).write(cx, "update").await
+        plan.into_model()?.write(cx, "update").await
     }
 
     async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {

@@ -6,14 +6,15 @@ use ferroform::model::{Model, Planned};
 use ferroform::path;
 
 use super::store::shown;
-use super::task::{Task, TaskIdentity};
+use super::task::{Task, TaskIdentity, at_gate};
 
 /// Tasks by their labels, in order.
 #[derive(Model)]
 pub(super) struct Tasks {
     #[attr(default = "")]
     prefix: String,
-    /// `error` or `panic`, after the first task.
+    /// `error` or `panic`, after the first task. `wait ADDRESS` says there that it waits until the user asks to stop, and
+    /// `hang ADDRESS` that it waits for ever.
     fails: Option<String>,
 }
 
@@ -32,9 +33,21 @@ impl ListResource for Tasks {
                     );
                 }
                 Some("panic") => panic!("the listing was asked to panic"),
-                _ => {}
+                Some(fails) => stopped(fails, cx).await?,
+                None => {}
             }
         }
         Ok(())
     }
+}
+
+/// Waits as `fails` says.
+async fn stopped(fails: &str, cx: &Context<'_, Tasks>) -> Result {
+    let Some((how, address)) = fails.split_once(' ') else { return Ok(()) };
+    let _gate = at_gate(address).await?;
+    match how {
+        "wait" => cx.cancellation.cancelled().await,
+        _ => std::future::pending().await,
+    }
+    Err(Error::new("Listing Interrupted", "The listing was told to stop."))
 }

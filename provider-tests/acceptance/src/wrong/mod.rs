@@ -4,6 +4,7 @@
 //! [`Wrong`] is that provider with one [`Fault`]: an answer that is changed on its way out. The table of all faults
 //! and of what core says to them is with the tests.
 
+mod list_and_action;
 mod sound;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use ferroform::value::Value;
 use ferroform_core::codec::msgpack;
 use ferroform_server::protocol::{Answer, Call, DynamicValue, Handler, Request, Response, Rpc};
 
+pub use self::list_and_action::{ACT, found};
 pub use self::sound::{
     MOVED_TYPE, Sound, THING, data_schema, identity_schema, moved_schema, thing_schema, token_schema,
 };

@@ -17,13 +17,16 @@ use ferroform_server::protocol::{
     ConfigureProviderResponse, DynamicValue, GetProviderSchemaResponse, GetResourceIdentitySchemasResponse,
     ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
     MoveResourceStateResponse, OpenEphemeralResourceRequest, OpenEphemeralResourceResponse,
-    PlanResourceChangeRequest, PlanResourceChangeResponse, RawState, ReadDataSourceRequest,
-    ReadDataSourceResponse, ReadResourceRequest, ReadResourceResponse, Request, Response, SchemaSource,
-    StopProviderResponse, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
-    UpgradeResourceStateRequest, UpgradeResourceStateResponse, ValidateDataResourceConfigResponse,
-    ValidateEphemeralResourceConfigResponse, ValidateProviderConfigResponse, ValidateResourceConfigResponse,
+    PlanActionResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, RawState,
+    ReadDataSourceRequest, ReadDataSourceResponse, ReadResourceRequest, ReadResourceResponse, Request,
+    Response, SchemaSource, StopProviderResponse, UpgradeResourceIdentityRequest,
+    UpgradeResourceIdentityResponse, UpgradeResourceStateRequest, UpgradeResourceStateResponse,
+    ValidateActionConfigResponse, ValidateDataResourceConfigResponse,
+    ValidateEphemeralResourceConfigResponse, ValidateListResourceConfigResponse,
+    ValidateProviderConfigResponse, ValidateResourceConfigResponse,
 };
 
+use super::list_and_action::{self, ACT, note_schema};
 use super::{decoded, encoded};
 
 /// The resource type with everything in it that a law is about.
@@ -161,6 +164,8 @@ impl SchemaSource for Sound {
             }
             Kind::DataSource => each(DATA, data_schema()),
             Kind::EphemeralResource => each(TOKEN, token_schema()),
+            Kind::ListResource => each(THING, note_schema()),
+            Kind::Action => each(ACT, note_schema()),
             _ => {}
         }
     }
@@ -190,6 +195,11 @@ impl Sound {
             }
             Request::OpenEphemeralResource(request) => open(request).into(),
             Request::CloseEphemeralResource(_) => CloseEphemeralResourceResponse::default().into(),
+            Request::ValidateListResourceConfig(_) => ValidateListResourceConfigResponse::default().into(),
+            Request::ListResource(request) => list_and_action::list(request).into(),
+            Request::ValidateActionConfig(_) => ValidateActionConfigResponse::default().into(),
+            Request::PlanAction(_) => PlanActionResponse::default().into(),
+            Request::InvokeAction(_) => list_and_action::invoke().into(),
             other => {
                 other.rpc().failure(Diagnostic::error("Not Supported", "This provider does not do that."))
             }
@@ -353,7 +363,7 @@ fn open(request: &OpenEphemeralResourceRequest) -> OpenEphemeralResourceResponse
 }
 
 /// An object with a name and nothing that is optional.
-fn object_named(name: &str) -> Value {
+pub(super) fn object_named(name: &str) -> Value {
     let Value::Object(mut attributes) = thing_schema().block.empty() else { return Value::Null };
     attributes.insert("id", Value::string(format!("id-{name}")));
     attributes.insert("name", Value::string(name));
@@ -361,7 +371,7 @@ fn object_named(name: &str) -> Value {
     Value::Object(attributes)
 }
 
-fn identity_of(state: &Value) -> Option<DynamicValue> {
+pub(super) fn identity_of(state: &Value) -> Option<DynamicValue> {
     let id = state.get(&path!(id))?.clone();
     Some(encoded(&identity_schema().ty(), &Value::object([("id", id)])))
 }

@@ -28,8 +28,31 @@ pub(crate) enum Aspect {
     Order,
     /// The plan as JSON.
     Plan,
+    /// The objects that a query has found.
+    Found,
     /// The state afterwards.
     State,
+}
+
+impl Aspect {
+    /// All of them.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Verdict,
+        Self::Diagnostics,
+        Self::Calls,
+        Self::Provider,
+        Self::SentBytes,
+        Self::Order,
+        Self::Plan,
+        Self::Found,
+        Self::State,
+    ];
+}
+
+/// A step whose outcome can be compared with that of another core.
+pub(crate) trait Comparable {
+    /// What is compared, in the order of [`Aspect::ALL`], without what differs in each run.
+    fn compared(&self) -> Vec<(Aspect, Json)>;
 }
 
 /// A difference between the embedded core and a real one.
@@ -48,10 +71,18 @@ impl fmt::Display for Difference {
 }
 
 /// All differences.
-pub(crate) fn differences(embedded: &[Seen], real: &[Seen]) -> Vec<Difference> {
+pub(crate) fn differences(embedded: &[impl Comparable], real: &[impl Comparable]) -> Vec<Difference> {
     let mut differences = Vec::new();
+    if embedded.len() != real.len() {
+        let text = format!("embedded has {} steps, real has {}", embedded.len(), real.len());
+        differences.push(Difference {
+            step: embedded.len().min(real.len()) + 1,
+            aspect: Aspect::Verdict,
+            text,
+        });
+    }
     for (step, (embedded, real)) in embedded.iter().zip(real).enumerate() {
-        let (of_embedded, of_real) = (compared(embedded), compared(real));
+        let (of_embedded, of_real) = (embedded.compared(), real.compared());
         for ((aspect, embedded), (_, real)) in of_embedded.into_iter().zip(of_real) {
             let mut texts = Vec::new();
             differing("", &embedded, &real, &mut texts);
@@ -61,7 +92,19 @@ pub(crate) fn differences(embedded: &[Seen], real: &[Seen]) -> Vec<Difference> {
     differences
 }
 
-fn compared(seen: &Seen) -> [(Aspect, Json); 8] {
+impl Comparable for Seen {
+    fn compared(&self) -> Vec<(Aspect, Json)> {
+        let mut all = Aspect::ALL.into_iter().zip(compared(self)).collect::<Vec<_>>();
+        // The folder of the provider is another one in each run.
+        if let Some(root) = &self.root {
+            all.iter_mut().for_each(|(_, json)| replace(json, root));
+        }
+        all
+    }
+}
+
+/// What is compared of a step, in the order of the aspects.
+fn compared(seen: &Seen) -> [Json; 9] {
     let told = seen.diagnostics.iter().map(|it| format!("{:?}: {}", it.severity, in_order(&it.summary)));
     let mut told: Vec<String> = told.collect();
     told.sort();
@@ -77,16 +120,7 @@ fn compared(seen: &Seen) -> [(Aspect, Json); 8] {
     let mut kept = seen.kept.clone();
     kept.iter_mut().for_each(mask);
     kept.sort_by_cached_key(Json::to_string);
-    [
-        (Aspect::Verdict, json!(seen.verdict)),
-        (Aspect::Diagnostics, json!(told)),
-        (Aspect::Calls, calls),
-        (Aspect::Provider, provider),
-        (Aspect::SentBytes, json!(kept)),
-        (Aspect::Order, order),
-        (Aspect::Plan, plan),
-        (Aspect::State, state),
-    ]
+    [json!(seen.verdict), json!(told), calls, provider, json!(kept), order, plan, json!(seen.found), state]
 }
 
 /// The summary of a circle with its addresses in order; a real core names them in any.
@@ -134,6 +168,16 @@ fn mask(json: &mut Json) {
         Json::Array(elements) => elements.iter_mut().for_each(mask),
         Json::String(text) if is_uuid(text) => *text = "a uuid".to_owned(),
         Json::String(text) if text.chars().count() == TOKEN => *text = "a token".to_owned(),
+        _ => {}
+    }
+}
+
+/// Hides a folder in all texts.
+fn replace(json: &mut Json, root: &str) {
+    match json {
+        Json::Object(members) => members.values_mut().for_each(|it| replace(it, root)),
+        Json::Array(elements) => elements.iter_mut().for_each(|it| replace(it, root)),
+        Json::String(text) if text.contains(root) => *text = text.replace(root, "ROOT"),
         _ => {}
     }
 }

@@ -4,9 +4,11 @@ use ferroform_acceptance::wrong::Switch;
 use ferroform_testing::client::Transcript;
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
-use ferroform_testing::embedded::{Check, Core, CoreVersion, Outcome, PlanOptions};
+use ferroform_testing::embedded::{Check, Core, CoreVersion, Generation, Outcome, PlanOptions};
+use ferroform_testing::language::SourceFile;
+use ferroform_testing::language::module::{Inputs, load_texts};
 use ferroform_testing::state::State;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::provider_under_test::ProviderUnderTest;
@@ -74,6 +76,26 @@ impl Embedded {
         seen
     }
 
+    fn query(&mut self, text: &str) -> Seen {
+        let main = self.required(&Config::new()).to_hcl().expect("it is written");
+        let files = [("main.tf", main), ("q.tfquery.hcl", text.to_owned())];
+        let files = files.map(|(path, text)| SourceFile::new(path, text));
+        let tree = load_texts(".", files.into()).expect("a module");
+        let config = tree.prepare(&Inputs::new()).expect("a configuration");
+        let query = self.runtime.block_on(self.core.query(&config, &self.state, Generation::Off));
+        let mut seen = Seen {
+            verdict: (!query.diagnostics.iter().any(Diagnostic::is_error), None),
+            diagnostics: query.diagnostics,
+            ..Seen::default()
+        };
+        let found = query.found.into_iter().map(|(_, found)| {
+            json!({ "display_name": found.display_name, "identity": found.identity, "resource_object": found.object })
+        });
+        seen.found.extend(found);
+        seen.calls.command(&self.transcript);
+        seen
+    }
+
     /// The configuration with the provider that a session with a real core requires, too.
     fn required(&self, config: &Config) -> Config {
         let mut config = config.clone();
@@ -135,6 +157,7 @@ impl Side for Embedded {
                 let outcome = self.runtime.block_on(core.import(&self.required(config), state, &address, id));
                 self.done(outcome)
             }
+            Command::Query(text) => self.query(text),
             Command::Taint(type_name, name) => {
                 let mut state = self.state();
                 taint(&mut state, type_name, name);

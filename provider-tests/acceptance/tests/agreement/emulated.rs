@@ -27,6 +27,9 @@ const SAMPLE: [(&str, Option<Feature>); 9] = [
     ("a write-only value is stored", Some(Feature::WriteOnlyAttributes)),
 ];
 
+/// Why a case is skipped.
+const LACKS: &str = "this core does not have what it is about";
+
 /// The sample on each older core of the matrix and on OpenTofu, and all cases on an OpenTofu that is required.
 pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     let places = matrix(resolver).into_iter();
@@ -41,7 +44,7 @@ pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
         for (name, feature) in SAMPLE {
             let lacks = |core: &Core| feature.is_some_and(|feature| !core.supports(feature));
             if place.core().is_some_and(lacks) {
-                trials.skip((&at, name), "this core does not have what it is about");
+                trials.skip((&at, name), LACKS);
                 continue;
             }
             trials.on_core(&place.found, (&at, name), move |core| compared(core, name));
@@ -53,6 +56,11 @@ pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
 fn all_trials(trials: &mut Trials, place: &MatrixEntry) {
     let at = place.wanted.to_string();
     for scenario in crate::comparable() {
+        let lacks = |core: &Core| scenario.needs().is_some_and(|feature| !core.supports(feature));
+        if place.core().is_some_and(lacks) {
+            trials.skip((&at, &scenario.name), LACKS);
+            continue;
+        }
         let name = scenario.name;
         trials.on_core(&place.found, (&at, &name.clone()), move |core| compared(core, &name));
     }

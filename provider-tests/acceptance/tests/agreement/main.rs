@@ -16,6 +16,7 @@ mod open_tofu;
 mod provider;
 mod provider_under_test;
 mod real;
+mod recorded;
 mod scenario;
 mod scene;
 mod sent_bytes;
@@ -68,7 +69,7 @@ fn on_embedded(trials: &mut Trials) {
         trials.test(("embedded", name), move || {
             let scenario = row.scenario();
             let seen = run(&mut Embedded::new(&scenario.subject), &scenario);
-            row.problem(&seen.last().expect("a step").diagnostics).map_or(Ok(()), failed)
+            row.problem_on_embedded(&seen.last().expect("a step").diagnostics).map_or(Ok(()), failed)
         });
     }
     for &check in Check::ALL {
@@ -77,12 +78,24 @@ fn on_embedded(trials: &mut Trials) {
             Ok(())
         });
     }
+    for scenario in comparable() {
+        let name = scenario.name.clone();
+        trials.test((&format!("recorded {}", recorded::CORE), &name), move || {
+            let recorded = recorded::steps(&scenario)?;
+            let of_embedded = run(&mut Embedded::new(&scenario.subject), &scenario);
+            known_differences::compare(&scenario, &of_embedded, &recorded).map_or(Ok(()), failed)
+        });
+    }
     let list = Trial::test("embedded/the known differences are few and about cases that exist", || {
         known_differences::check(&all());
         open_tofu::check(&all());
         Ok(())
     });
-    trials.others([list]);
+    let recordings = Trial::test("embedded/the recordings are about cases that exist", || {
+        recorded::check();
+        Ok(())
+    });
+    trials.others([list, recordings]);
 }
 
 /// All cases.
@@ -95,17 +108,20 @@ fn comparable() -> Vec<Scenario> {
     table::rows().iter().map(Row::scenario).chain(corpus::scenarios()).collect()
 }
 
-/// A case on both cores.
+/// A case on both cores, unless the recording of the real one stands for it.
 fn on_real(trials: &mut Trials, place: &MatrixEntry, scenario: Scenario, row: Option<Row>) {
     let name = scenario.name.clone();
-    trials.on_core(&place.found, (&place.wanted.to_string(), &name), move |core| {
+    let recording = recorded::recording(&scenario);
+    trials.recorded(&place.found, (&place.wanted.to_string(), &name), recording, move |core| {
         let of_real = run(&mut Real::new(core, &scenario.subject), &scenario);
         let of_embedded = run(&mut Embedded::new(&scenario.subject), &scenario);
         let told = &of_real.last().expect("a step").diagnostics;
-        let problem = row.as_ref().and_then(|row| row.problem(told));
-        problem
-            .or_else(|| known_differences::compare(&scenario, &of_embedded, &of_real))
-            .map_or(Ok(()), failed)
+        let problem = row.as_ref().and_then(|row| row.problem_on_real(told));
+        let problem = problem.or_else(|| known_differences::compare(&scenario, &of_embedded, &of_real));
+        if problem.is_none() && std::env::var_os("FERROFORM_RECORD").is_some() {
+            recorded::store(&scenario, &of_real)?;
+        }
+        problem.map_or(Ok(()), failed)
     });
 }
 

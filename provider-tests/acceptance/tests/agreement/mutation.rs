@@ -3,8 +3,6 @@
 use ferroform::value::Value;
 use ferroform_testing::config::{Config, Expr, resource};
 use ferroform_testing::embedded::Check;
-use ferroform_testing::language::SourceFile;
-use ferroform_testing::language::module::{Inputs, load_texts};
 
 use crate::compare::differences;
 use crate::embedded::Embedded;
@@ -24,21 +22,17 @@ pub(crate) fn embedded_only() -> Vec<Scenario> {
     ]
 }
 
-/// A thing and an output, where an ephemeral value can be referred to. Typed configurations have no words for that.
+/// A thing and an output, where an ephemeral value can be referred to.
 fn ephemeral(argument: &str, output: &str) -> Config {
-    let text = format!(
-        "terraform {{\n  required_providers {{\n    wrong = {{\n      source = \"{}\"\n    }}\n  }}\n}}\n\
-         variable \"passing\" {{\n  default   = \"x\"\n  ephemeral = true\n}}\n\
+    Config::new().text(format!(
+        "variable \"passing\" {{\n  default   = \"x\"\n  ephemeral = true\n}}\n\
          resource \"wrong_thing\" \"this\" {{\n  name = \"a\"\n  {argument}\n}}\n\
          output \"it\" {{\n  value = {output}\n}}\n",
-        crate::provider_under_test::ProviderUnderTest::Wrong.source(),
-    );
-    let tree = load_texts(".", vec![SourceFile::new("main.tf", text)]).expect("a module");
-    tree.prepare(&Inputs::new()).expect("a configuration").config
+    ))
 }
 
 /// A case that needs the check, for each of them.
-const NEEDED_BY: [(Check, &str); 63] = [
+const NEEDED_BY: [(Check, &str); 65] = [
     (Check::PlanWriteOnly, "a write-only attribute is planned"),
     (Check::PlanValid, "a block is planned otherwise"),
     (Check::PlanReplacePaths, "a plan requires replacement for an attribute that does not exist"),
@@ -80,6 +74,8 @@ const NEEDED_BY: [(Check, &str); 63] = [
     (Check::MoveSupported, "moves across types are not supported"),
     (Check::DataNull, "what a data source read is null"),
     (Check::DataKnown, "what a data source read is unknown"),
+    (Check::ListIdentity, "a listed object has no identity"),
+    (Check::ActionCompleted, "an action has no events"),
     (Check::EphemeralResult, "the result of an ephemeral resource is not as configured"),
     (Check::Deferral, "a plan is put off"),
     (Check::RemovedStillConfigured, "a removed resource is still configured"),

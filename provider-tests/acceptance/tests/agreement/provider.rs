@@ -32,7 +32,11 @@ impl Transport for Called {
         let calling = self.direct.call(path, requests);
         if let Some(change) = change {
             return Box::pin(async move {
-                Ok(Responses::from(Bytes::from(change(&calling.await?.one().await?))))
+                let (mut responses, mut changed) = (calling.await?, Vec::new());
+                while let Some(message) = responses.next().await? {
+                    changed.push(Ok(Bytes::from(change(&message))));
+                }
+                Ok(Responses::from_iter(changed))
             });
         }
         if !legacy {

@@ -69,6 +69,13 @@ impl Real {
     }
 }
 
+/// The objects that a query reports.
+fn found(report: &Report) -> Vec<Json> {
+    let found = report.outcome.messages.iter().filter_map(|message| message.json.get("list_resource_found"));
+    let members = ["display_name", "identity", "resource_object"];
+    found.map(|it| members.into_iter().map(|name| (name.to_owned(), it[name].clone())).collect()).collect()
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Apply {
     Yes,
@@ -98,6 +105,12 @@ impl Side for Real {
             Command::Import(config, address, id) => {
                 written(config);
                 self.said(&session.import(&address.parse().expect("an address"), id).expect("an end"))
+            }
+            Command::Query(text) => {
+                written(&Config::new());
+                session.workspace().write("q.tfquery.hcl", text).expect("written");
+                let report = session.query(None).expect("an end");
+                Seen { found: found(&report), ..self.said(&report) }
             }
             Command::Taint(type_name, name) => {
                 let mut state = self.state();

@@ -3,13 +3,17 @@
 use std::path::Path;
 
 use ferroform_acceptance::wrong::Fault;
+use ferroform_testing::address::Mode;
 use ferroform_testing::config::Config;
 use ferroform_testing::embedded::PlanOptions;
+use ferroform_testing::real::Feature;
 
 use crate::provider_under_test::ProviderUnderTest;
 
 /// Steps that are taken one after the other, with one state.
 pub(crate) struct Scenario {
+    /// Where it is written, and so in which file its recording is.
+    pub(crate) topic: &'static str,
     pub(crate) name: String,
     pub(crate) subject: ProviderUnderTest,
     pub(crate) steps: Vec<Step>,
@@ -37,13 +41,40 @@ pub(crate) enum Command {
     Destroy(Config),
     /// The object of an id is imported to an address.
     Import(Config, &'static str, &'static str),
+    /// The lists in a file of queries are listed.
+    Query(String),
     /// The only object of the resource of that type and name is tainted.
     Taint(&'static str, &'static str),
     /// The state file is replaced.
     State(Vec<u8>),
 }
 
+impl Command {
+    /// The configuration, where it is no text.
+    pub(crate) fn config(&self) -> Option<&Config> {
+        match self {
+            Self::Apply(config, _) | Self::Plan(config, _) | Self::ApplyAtOnce(config) => Some(config),
+            Self::Refresh(config) | Self::Destroy(config) | Self::Import(config, ..) => Some(config),
+            Self::Query(_) | Self::Taint(..) | Self::State(_) => None,
+        }
+    }
+
+    /// What a core needs for it.
+    fn needs(&self) -> Option<Feature> {
+        let mut blocks = self.config().into_iter().flat_map(|config| &config.resources);
+        match self {
+            Self::Query(_) => Some(Feature::ListResources),
+            _ => blocks.any(|block| block.address.mode == Mode::Action).then_some(Feature::Actions),
+        }
+    }
+}
+
 impl Scenario {
+    /// What a core needs for it.
+    pub(crate) fn needs(&self) -> Option<Feature> {
+        self.steps.iter().find_map(|step| step.command.needs())
+    }
+
     /// Of the provider that is wrong on purpose.
     pub(crate) fn new(name: &str) -> Self {
         Self::of(ProviderUnderTest::Wrong, name)
@@ -51,7 +82,7 @@ impl Scenario {
 
     /// Of another provider.
     pub(crate) fn of(subject: ProviderUnderTest, name: &str) -> Self {
-        Self { name: name.to_owned(), subject, steps: Vec::new() }
+        Self { topic: "table", name: name.to_owned(), subject, steps: Vec::new() }
     }
 
     /// With a command of a sound provider.

@@ -1,6 +1,10 @@
 //! What is configured and stored when a provider is wrong.
 
-use ferroform_testing::config::{Config, ResourceBlock, body, data, list, object, reference, resource};
+use ferroform_acceptance::wrong::ACT;
+use ferroform_testing::config::{
+    ActionTrigger, Config, Event, ResourceBlock, action, body, data, list, object, reference, resource,
+};
+use ferroform_testing::embedded::PlanOptions;
 use serde_json::{Value, json};
 
 use crate::provider_under_test::ProviderUnderTest;
@@ -43,10 +47,33 @@ fn act(act: Act) -> (Option<Command>, Command) {
             let state = Command::State(stored("wrong_former", &former, 0, 0));
             (Some(state), Command::ApplyAtOnce(one(bare("a")).moved("wrong_former.this", "wrong_thing.this")))
         }
+        Act::Query => (None, Command::Query(query(""))),
+        Act::QueryWhole => (None, Command::Query(query("include_resource = true"))),
+        Act::QueryOne => (None, Command::Query(query("limit = 1"))),
+        Act::Invoke => {
+            let options = PlanOptions::invoke(ACTION.parse().expect("an address"));
+            (None, Command::Apply(Config::new().resource(action(ACT, "it")), options))
+        }
+        Act::BeforeCreate => (None, Command::ApplyAtOnce(acting(Event::BeforeCreate))),
+        Act::AfterCreate => (None, Command::ApplyAtOnce(acting(Event::AfterCreate))),
         Act::Data => {
             (None, Command::ApplyAtOnce(Config::new().data(data("wrong_data", "this").set("name", "a"))))
         }
     }
+}
+
+/// The action.
+const ACTION: &str = "action.wrong_act.it";
+
+/// An object that triggers the action.
+fn acting(event: Event) -> Config {
+    let triggering = bare("a").action_trigger(ActionTrigger::on([event]).action(ACTION));
+    Config::new().resource(action(ACT, "it")).resource(triggering)
+}
+
+/// A file of queries with one list.
+fn query(argument: &str) -> String {
+    format!("list \"wrong_thing\" \"all\" {{\n  provider = wrong\n  {argument}\n}}\n")
 }
 
 /// An object with a name only.

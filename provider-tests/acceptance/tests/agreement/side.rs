@@ -32,14 +32,19 @@ pub(crate) struct Seen {
     pub(crate) order: BTreeMap<String, Vec<String>>,
     /// The plan as JSON, where one was shown.
     pub(crate) plan: Option<Json>,
+    /// The objects that a query has found.
+    pub(crate) found: Vec<Json>,
     /// The state afterwards, as it is stored.
     pub(crate) state: Json,
+    /// The folder of the provider.
+    pub(crate) root: Option<String>,
 }
 
 /// Takes all steps.
 pub(crate) fn run(side: &mut dyn Side, scenario: &Scenario) -> Vec<Seen> {
     scenario.subject.clear();
     let mut before = Json::Null;
+    let root = scenario.subject.root().map(|root| root.to_string_lossy().into_owned());
     let take = |step: &Step| {
         if let (Some(outside), Some(root)) = (&step.outside, scenario.subject.root()) {
             outside(root);
@@ -51,7 +56,7 @@ pub(crate) fn run(side: &mut dyn Side, scenario: &Scenario) -> Vec<Seen> {
         let in_order = |pair: &[String; 2]| seen.calls.in_order(pair, least);
         let order = dependent.map(|pair| (pair.join(" after "), in_order(&pair))).collect();
         before.clone_from(&seen.state);
-        Seen { order, ..seen }
+        Seen { order, root: root.clone(), ..seen }
     };
     scenario.steps.iter().map(take).collect()
 }
@@ -67,13 +72,7 @@ fn destroys(step: &Step) -> bool {
 
 /// The configuration of a command, as it is written down. There is none of what only the embedded core can play.
 fn text(command: &Command) -> String {
-    let config = match command {
-        Command::Apply(config, _) | Command::Plan(config, _) => config,
-        Command::ApplyAtOnce(config) | Command::Refresh(config) | Command::Destroy(config) => config,
-        Command::Import(config, ..) => config,
-        Command::Taint(..) | Command::State(_) => return String::new(),
-    };
-    config.to_hcl().unwrap_or_default()
+    command.config().and_then(|config| config.to_hcl().ok()).unwrap_or_default()
 }
 
 /// The pairs of objects in a state of which the first depends on the second.

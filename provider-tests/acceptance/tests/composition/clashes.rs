@@ -23,16 +23,16 @@ use crate::trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
-        trial("a_type_offered_twice_is_found_before_serving".into(), type_twice),
-        trial("different_provider_configurations_are_found_before_serving".into(), different_configurations),
-        trial("different_provider_metadata_is_found_before_serving".into(), different_metadata),
-        trial("texts_of_provider_configurations_may_differ".into(), typed_and_dynamic),
-        trial("a_type_left_to_another_provider_is_that_providers".into(), left_to_another),
-        trial("providers_of_both_protocols_are_served_over_both".into(), both_protocols),
-        trial("what_protocol_5_lacks_is_named".into(), named_for_protocol_5),
-        trial("a_type_that_nobody_has_is_unknown".into(), unknown_type),
-        trial("capabilities_are_those_that_all_calls_have".into(), capabilities),
-        trial("errors_of_several_providers_are_told_once".into(), told_once),
+        trial("a_type_offered_twice_is_found_before_serving", type_twice),
+        trial("different_provider_configurations_are_found_before_serving", different_configurations),
+        trial("different_provider_metadata_is_found_before_serving", different_metadata),
+        trial("texts_of_provider_configurations_may_differ", typed_and_dynamic),
+        trial("a_type_left_to_another_provider_is_that_providers", left_to_another),
+        trial("providers_of_both_protocols_are_served_over_both", both_protocols),
+        trial("what_protocol_5_lacks_is_named", named_for_protocol_5),
+        trial("a_type_that_nobody_has_is_unknown", unknown_type),
+        trial("capabilities_are_those_that_all_calls_have", capabilities),
+        trial("errors_of_several_providers_are_told_once", told_once),
     ]
 }
 

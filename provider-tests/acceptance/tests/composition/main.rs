@@ -10,30 +10,19 @@ mod real;
 mod streams;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use ferroform_testing::real::Resolver;
+use libtest_mimic::Trial;
 
-fn main() -> ExitCode {
+/// The tests, with the core of those that need one.
+pub(crate) fn trials(resolver: &Resolver) -> Vec<Trial> {
     let mut trials = clashes::trials();
     #[cfg(target_os = "linux")]
     trials.extend(program::trials());
-    trials.extend(real::trials());
+    trials.extend(real::trials(resolver));
     trials.extend(streams::trials());
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
-}
-
-/// A trial on a runtime of its own.
-fn trial<F>(name: String, test: impl FnOnce() -> F + Send + 'static) -> Trial
-where
-    F: Future<Output = ()>,
-{
-    Trial::test(name, move || {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        runtime.map_err(Failed::from)?.block_on(test());
-        Ok(())
-    })
+    trials
 }
 
 /// The program that is built with Go, built once; `None` without a Go toolchain.
@@ -58,4 +47,13 @@ fn go_program() -> Option<&'static Path> {
 /// Whether there is a Go toolchain.
 fn has_go() -> bool {
     std::process::Command::new("go").arg("version").output().is_ok_and(|output| output.status.success())
+}
+
+/// The test, ignored where its program cannot be built.
+fn of_sdk(test: Trial, sdk: &str) -> Trial {
+    if sdk == "go" && !has_go() {
+        test.with_kind("skipped: no `go` found").with_ignored_flag(true)
+    } else {
+        test
+    }
 }

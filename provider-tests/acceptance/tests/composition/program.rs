@@ -1,6 +1,9 @@
 //! A program of any SDK behind the process of a composition: types move from it one by one, and its failures are those of
 //! its types only.
 
+mod store;
+mod streams;
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +22,8 @@ use libtest_mimic::Trial;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::{go_program, has_go, trial};
+use crate::composition::{go_program, of_sdk};
+use crate::trial;
 
 /// The composition: notes of its own, and whatever else the program has.
 const COMPOSED: &str = env!("CARGO_BIN_EXE_terraform-provider-composed");
@@ -32,12 +36,14 @@ const END: Duration = Duration::from_secs(10);
 
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![
-        trial("a_program_that_does_not_serve_is_told_of".into(), does_not_serve),
-        trial("a_program_that_dies_takes_its_types_with_it_only".into(), dies),
-        trial("a_program_that_hangs_ends_with_the_users_patience".into(), hangs),
-        trial("a_program_ends_when_the_composition_is_killed".into(), killed),
-        trial("states_are_checked_without_the_program".into(), check_upgrades),
+        trial("a_program_that_does_not_serve_is_told_of", does_not_serve),
+        trial("a_program_that_dies_takes_its_types_with_it_only", dies),
+        trial("a_program_that_hangs_ends_with_the_users_patience", hangs),
+        trial("a_program_ends_when_the_composition_is_killed", killed),
+        trial("states_are_checked_without_the_program", check_upgrades),
     ];
+    trials.extend(store::trials());
+    trials.extend(streams::trials());
     for (sdk, speaks) in [("rust", Protocol::V5), ("go", Protocol::V6), ("go", Protocol::V5)] {
         for served in [Protocol::V6, Protocol::V5] {
             let name = format!(
@@ -45,14 +51,9 @@ pub(crate) fn trials() -> Vec<Trial> {
                 speaks.number(),
                 served.number()
             );
-            let is_ignored = sdk == "go" && !has_go();
             let test =
                 trial(name, move || moves(if sdk == "go" { go_program() } else { None }, speaks, served));
-            trials.push(if is_ignored {
-                test.with_kind("skipped: no `go` found").with_ignored_flag(true)
-            } else {
-                test
-            });
+            trials.push(of_sdk(test, sdk));
         }
     }
     trials
@@ -78,13 +79,24 @@ impl Scene {
     }
 
     async fn start(&self, command: Command) -> (Process, Provider) {
+        self.start_with("folder", command).await
+    }
+
+    /// A provider that has its folder in that attribute.
+    async fn start_with(&self, attribute: &str, command: Command) -> (Process, Provider) {
         let process = command.start().await.expect("it serves");
         let client = Client::new(process.connection(), process.protocol());
         let provider = Provider::connect(client).await.expect("schemas");
-        let config = Value::object([("folder", Value::from(self.folder.path().display().to_string()))]);
+        let config = Value::object([(attribute, Value::from(self.folder.path().display().to_string()))]);
         sound(&provider.validate_config(&config).await.expect("an answer"));
         sound(&provider.configure(&config).await.expect("an answer"));
         (process, provider)
+    }
+
+    /// The process of the program behind a composition.
+    fn behind(&self, composed: &Process) -> Pid {
+        let composed = composed.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        self.living().into_iter().find(|pid| Some(*pid) != composed).expect("the program lives")
     }
 
     /// The living processes of this test.
@@ -261,13 +273,7 @@ async fn dies() {
 async fn hangs() {
     let scene = Scene::new(SMALL);
     let (process, all) = scene.start(scene.command(COMPOSED)).await;
-    let composed = process.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-    let program = scene.living().into_iter().find(|pid| Some(*pid) != composed).expect("the program lives");
-    kill_process(program, Signal::STOP).expect("it is there");
-    // Until the signal has reached it, its threads answer.
-    while !is_stopped(program) {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    pause(scene.behind(&process)).await;
     let card = StoredObject { value: config("c", "one"), ..StoredObject::none() };
     let reader = all.clone();
     let read = tokio::spawn(async move { reader.read("small_card", &card).await });
@@ -280,6 +286,15 @@ async fn hangs() {
     assert_eq!(read.diagnostics.iter().map(|told| &*told.summary).collect::<Vec<_>>(), ["Call Cancelled"]);
     assert!(process.shutdown().await.expect("it ends").success());
     scene.nothing_is_left().await;
+}
+
+/// Stops a process until it is told to continue, which nobody does.
+async fn pause(process: Pid) {
+    kill_process(process, Signal::STOP).expect("it is there");
+    // Until the signal has reached it, its threads answer.
+    while !is_stopped(process) {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
 }
 
 /// Whether all threads of a process have stopped. Behind the name of each, in brackets, is its state.

@@ -19,8 +19,8 @@ use crate::trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
-        trial("a_state_is_stored_by_the_provider_that_has_the_store".into(), states),
-        trial("an_action_reports_progress_over_both_protocols".into(), actions),
+        trial("a_state_is_stored_by_the_provider_that_has_the_store", states),
+        trial("an_action_reports_progress_over_both_protocols", actions),
     ]
 }
 

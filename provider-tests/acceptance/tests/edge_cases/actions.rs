@@ -4,7 +4,7 @@ use ferroform_testing::case::{Case, RunsOn, Step, StepOutcome, invocations, no_c
 use ferroform_testing::config::{ActionTrigger, Config, Event, action, resource};
 use ferroform_testing::real::Feature;
 
-use crate::support::{Backend, case, typed};
+use crate::edge_cases::support::{Backend, case, typed};
 
 pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![triggered()]
@@ -34,7 +34,7 @@ fn triggered() -> Case<Backend> {
         "action.corner_announce.after after_update",
     ]);
     case("actions of a typed configuration")
-        .runs_on(RunsOn::Cores(&["1.15.5"]))
+        .runs_on(RunsOn::Cores(&["1.15.5", "1.14.9"]))
         .requires(Feature::Actions)
         .step(Step::apply(typed(task("one"))).plan(created).check(announced(["before-none-0"])))
         .step(Step::apply(typed(task("two"))).plan(updated).check(announced([

@@ -6,7 +6,7 @@ use ferroform_testing::case::{Case, RunsOn, Step, change, changes, error, is, ob
 use ferroform_testing::plan::Action;
 use serde_json::{Value, json};
 
-use crate::support::{Backend, apply, case, text};
+use crate::edge_cases::support::{Backend, apply, case, text};
 
 pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![labelled(), dynamic(), as_blocks(), dynamic_as_blocks()]

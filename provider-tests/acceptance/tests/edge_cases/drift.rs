@@ -8,7 +8,7 @@ use ferroform_testing::client::Protocol;
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
 
-use crate::support::{Backend, apply, case, edit, text};
+use crate::edge_cases::support::{Backend, apply, case, edit, text};
 
 pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![spellings(), adopted(), nested()]

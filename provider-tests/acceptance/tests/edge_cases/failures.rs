@@ -3,7 +3,7 @@
 use ferroform::path;
 use ferroform_testing::case::{Case, Idempotency, Step, error, object, objects};
 
-use crate::support::{Backend, apply, case, there};
+use crate::edge_cases::support::{Backend, apply, case, there};
 
 pub(crate) const TASK: &str = "corner_task.this";
 

@@ -6,15 +6,17 @@ mod blocks;
 mod drift;
 mod failures;
 mod planning;
+mod queries;
+mod releases;
 mod secrets;
 mod support;
 mod validation;
 
-use std::process::ExitCode;
+use ferroform_testing::case::{Suite, Trials};
+use ferroform_testing::real::Resolver;
 
-use ferroform_testing::case;
-
-fn main() -> ExitCode {
+/// Adds the cases.
+pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     let cases = [
         planning::cases(),
         blocks::cases(),
@@ -23,6 +25,9 @@ fn main() -> ExitCode {
         secrets::cases(),
         validation::cases(),
         actions::cases(),
+        queries::cases(),
     ];
-    case::main(cases.into_iter().flatten())
+    let suite = cases.into_iter().flatten().fold(Suite::new(), Suite::case);
+    let suite = releases::cases().into_iter().fold(suite, Suite::case);
+    trials.append(suite.trials(resolver));
 }

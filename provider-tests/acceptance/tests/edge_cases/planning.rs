@@ -7,8 +7,8 @@ use ferroform_testing::case::{
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
 
-use crate::failures::{TASK, task};
-use crate::support::{Backend, apply, case, configured, edit, text, there};
+use crate::edge_cases::failures::{TASK, task};
+use crate::edge_cases::support::{Backend, apply, case, configured, edit, text, there};
 
 pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![service_defaults(), undeclared(), defaults(), data_sources(), timeouts(), prefixes(), fixed_names()]

@@ -7,7 +7,7 @@ use ferroform_testing::case::{
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
 
-use crate::support::{Backend, apply, case, text};
+use crate::edge_cases::support::{Backend, apply, case, text};
 
 const LOGIN: &str = "corner_login.this";
 

@@ -1,7 +1,7 @@
 //! The folder of a run, and configurations that name it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ferroform::{Protocol, Serve};
 use ferroform_acceptance::corner;
@@ -43,6 +43,21 @@ impl Backend {
     /// What the service has of an object.
     pub(crate) fn object(&self, id: &str) -> Value {
         serde_json::from_slice(&fs::read(self.file(id)).expect("a file")).expect("JSON")
+    }
+
+    /// The folder of the objects.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Makes an object that nobody manages.
+    pub(crate) fn put(&self, id: &str, object: &Value) {
+        fs::write(self.file(id), object.to_string()).expect("written");
+    }
+
+    /// Deletes an object.
+    pub(crate) fn delete(&self, id: &str) {
+        fs::remove_file(self.file(id)).expect("a file");
     }
 
     /// Changes an object as somebody else would do it.

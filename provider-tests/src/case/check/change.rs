@@ -186,7 +186,7 @@ impl Expectation {
                 };
                 let paths = sorted(paths.iter().map(ToString::to_string).collect());
                 let forcing = sorted(found.replace_paths().into_iter().map(path_text).collect());
-                problems.compare(format_args!("what replaces {address}"), &forcing, &paths);
+                problems.compare(format_args!("the list of replace paths of {address}"), &forcing, &paths);
             }
             Self::MovedFrom(from) => problems.compare(
                 format_args!("the previous address of {address}"),
@@ -217,7 +217,7 @@ impl Expectation {
     }
 }
 
-/// A path for people, who are told of the whole value, too.
+/// A path for people, with a word for the whole value.
 pub(super) fn named(path: &Path) -> String {
     if path.is_root() { "value".to_owned() } else { path.to_string() }
 }

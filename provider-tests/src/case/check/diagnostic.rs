@@ -45,8 +45,8 @@ pub fn warning(summary: impl Into<String>) -> DiagnosticCheck {
 }
 
 impl DiagnosticCheck {
-    /// It may have this summary instead. For what a core says in one of two ways, as it happens: of a provider whose
-    /// process ends in the middle of a call, a real core says that it "did not respond" or that the request was
+    /// It may have this summary instead, for a diagnostic with two wordings: when the process of a provider ends in the
+    /// middle of a call, a real core reports that it "did not respond" or that the request was
     /// "cancelled", whichever of the connection and the process it misses first.
     ///
     /// ```

@@ -147,12 +147,12 @@ pub fn json_text(inner: impl Into<Is>) -> Is {
     Is(Kind::JsonText(Box::new(inner.into())))
 }
 
-/// A known value of which the closure says yes. `what` completes "expected …" in reports.
+/// A known value for which the closure returns true. `what` completes "expected …" in reports.
 pub fn that(what: impl Into<String>, test: impl Fn(&Json) -> bool + Send + Sync + 'static) -> Is {
     Is(Kind::That(what.into(), Arc::new(test)))
 }
 
-/// Text of which the closure says yes.
+/// Text for which the closure returns true.
 pub fn text_that(what: impl Into<String>, test: impl Fn(&str) -> bool + Send + Sync + 'static) -> Is {
     that(what, move |value| value.as_str().is_some_and(&test))
 }

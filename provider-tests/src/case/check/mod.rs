@@ -6,6 +6,7 @@ mod diagnostic;
 pub mod is;
 mod object;
 mod plan;
+mod query;
 
 use super::captured::Values;
 
@@ -20,7 +21,9 @@ pub use self::plan::{
     invocations, no_changes, no_drift, output,
 };
 
-/// A check of a view: a plan, a state, or the calls of a step.
+pub use self::query::{ListCheck, listed};
+
+/// A check of a view: a plan, a state, the results of a query, or the calls of a step.
 ///
 /// A closure is one, too; it panics when it does not like what it sees:
 ///
@@ -32,7 +35,7 @@ pub use self::plan::{
 /// takes(|plan: &PlanView| assert_eq!(plan.changes().count(), 2));
 /// ```
 pub trait Check<V: ?Sized>: Send + Sync {
-    /// Looks at a view, and says everything that is wrong.
+    /// Checks a view and adds all problems.
     fn check(&self, view: &V, values: &Values, problems: &mut Problems);
 }
 
@@ -42,7 +45,7 @@ impl<V: ?Sized, F: Fn(&V) + Send + Sync> Check<V> for F {
     }
 }
 
-/// What checks found wrong, as text for people without secrets.
+/// The problems that checks found, as text for people without secrets.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Problems {
     found: Vec<String>,

@@ -7,7 +7,7 @@ use super::{Check, Is, Problems};
 use crate::case::captured::Values;
 use crate::case::view::{ObjectView, StateView, Tree};
 
-/// What an object in the state is expected to be; made by [`object`].
+/// A check of an object in the state; made by [`object`].
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct ObjectCheck {
@@ -172,7 +172,7 @@ impl Expectation {
                 let mut expected: Vec<&str> = expected.iter().map(String::as_str).collect();
                 found.sort_unstable();
                 expected.sort_unstable();
-                problems.compare(format_args!("what {address} depends on"), &found, &expected);
+                problems.compare(format_args!("the list of dependencies of {address}"), &found, &expected);
             }
             Self::SchemaVersion(version) => {
                 let what = format!("the schema version of {address}");

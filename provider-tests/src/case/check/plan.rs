@@ -52,7 +52,7 @@ impl Check<PlanView> for Changes {
         let mut expected: Vec<String> = expected.collect();
         found.sort();
         expected.sort();
-        problems.compare("what is to change", &found, &expected);
+        problems.compare("the list of changes", &found, &expected);
     }
 }
 
@@ -76,7 +76,7 @@ pub fn invocations<A: Into<String>>(expected: impl IntoIterator<Item = A>) -> In
 
 impl Check<PlanView> for Invocations {
     fn check(&self, plan: &PlanView, _values: &Values, problems: &mut Problems) {
-        problems.compare("what is to be invoked", &plan.invocations(), &self.0);
+        problems.compare("the list of invocations", &plan.invocations(), &self.0);
     }
 }
 
@@ -99,7 +99,7 @@ impl Check<PlanView> for NoDrift {
     }
 }
 
-/// What a plan says of deferred changes; made by [`deferred`] and [`complete`].
+/// The deferred changes of a plan; made by [`deferred`] and [`complete`].
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Deferred(Vec<(String, String)>);
@@ -121,7 +121,7 @@ impl Check<PlanView> for Deferred {
         let mut expected = self.0.clone();
         found.sort();
         expected.sort();
-        problems.compare("what is deferred", &found, &expected);
+        problems.compare("the list of deferred changes", &found, &expected);
         if expected.is_empty() && !plan.is_complete() {
             problems.add("the plan is not complete, and should be");
         }

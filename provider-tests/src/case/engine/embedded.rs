@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
 use super::workspace_state::{StateUpdate, WorkspaceState};
-use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, required};
+use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, Setup, required};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::definition::Case;
 use crate::case::fault::Faults;
@@ -18,14 +18,13 @@ use crate::case::source::{Configuration, RootModule};
 use crate::case::time::Time;
 use crate::case::view::PlanView;
 use crate::client::{Client, Entry, EphemeralValues, FaultInjector, Protocol, Schemas, Transcript};
-use crate::config::{Body, Config, StateStoreBlock};
+use crate::config::{Body, Config};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{Core, CoreVersion, Deferral, Launching, Outcome, PlanOptions, builtin};
+use crate::embedded::{Core, CoreVersion, Generation, Launching, Outcome, PlanOptions, builtin};
 use crate::json;
-use crate::language::module::{Inputs, Prepared, load_texts};
-use crate::language::{self, SourceFile};
+use crate::language::SourceFile;
+use crate::language::module::{self, Inputs, StateStore, load_texts};
 use crate::plan::Plan;
-use crate::real::Feature;
 use crate::state::State;
 
 /// The same where time is virtual: it jumps to whatever comes first, and a limit must not cut off what a test waits
@@ -49,11 +48,11 @@ pub(super) struct Embedded {
 
 impl Embedded {
     pub(super) fn open<B: Send + Sync + 'static>(
-        case: &Case<B>,
+        setup: &Setup<'_, B>,
         protocol: Protocol,
-        (backend, faults): (&Arc<B>, &Faults),
         (runtime, clock): (Runtime, Clock),
     ) -> Self {
+        let Setup { case, providers, backend, faults } = *setup;
         let transcript = Transcript::default();
         let limit = match case.time {
             Time::Virtual => TEN_YEARS,
@@ -63,10 +62,8 @@ impl Embedded {
         if case.time == Time::Virtual {
             core = core.waiting_in_place();
         }
-        if case.needs.contains(&Feature::Deferral) {
-            core = core.with_deferral(Deferral::Allowed);
-        }
-        for provider in &case.providers {
+        core = core.with_deferral(super::deferral(case));
+        for provider in providers {
             let (name, address) = (provider.local_name.clone(), provider.address.clone());
             let launch = Launch {
                 provider: provider.clone(),
@@ -77,7 +74,7 @@ impl Embedded {
             };
             core = core.with_provider(name, address, launch);
         }
-        let required = required(&case.providers);
+        let required = required(providers);
         Self {
             core,
             runtime,
@@ -86,7 +83,7 @@ impl Embedded {
             workspace_state: WorkspaceState::new(store(case, backend)),
             plan: None,
             transcript,
-            unwatched: super::unwatched(case, protocol, backend),
+            unwatched: super::unwatched(setup, protocol),
             inputs: Inputs::new(),
             schemas: None,
         }
@@ -110,13 +107,21 @@ impl Embedded {
 
     /// What requires the providers of the case, as real cores are given it.
     fn head(&self) -> SourceFile {
-        let config = Config { required_providers: self.required.clone(), ..Config::default() };
-        SourceFile::new("required_providers.tf", config.to_hcl().unwrap_or_default())
+        let text = self.with_required(&Config::default()).to_hcl();
+        SourceFile::new("required_providers.tf", text.unwrap_or_default())
+    }
+
+    /// The configuration for the core.
+    fn read(&self, written: &Configuration) -> Result<module::Configuration, Vec<Diagnostic>> {
+        match written {
+            Configuration::Typed(config) => Ok((&self.with_required(config)).into()),
+            Configuration::Module(module) => self.read_module(module),
+        }
     }
 
     /// Reads a root module with the values of its variables.
-    fn prepare(&self, module: &RootModule) -> Result<Prepared, Vec<language::Diagnostic>> {
-        let unreadable = |detail| vec![language::Diagnostic::error("Unreadable Configuration", detail)];
+    fn read_module(&self, module: &RootModule) -> Result<module::Configuration, Vec<Diagnostic>> {
+        let unreadable = |detail| vec![Diagnostic::error("Unreadable Configuration", detail)];
         let mut files = module.files().map_err(unreadable)?;
         if !module.requires_providers().map_err(unreadable)? {
             files.push(self.head());
@@ -131,23 +136,15 @@ impl Embedded {
         load_texts(module.directory(), files).and_then(|tree| tree.prepare(&inputs))
     }
 
-    /// The configuration for the core, with the warnings of reading it, or the errors.
-    fn config(&self, configuration: &Configuration) -> Result<(Config, Vec<Diagnostic>), Vec<Diagnostic>> {
-        let (mut config, warnings) = match configuration {
-            Configuration::Typed(config) => ((**config).clone(), Vec::new()),
-            Configuration::Module(module) => {
-                let diagnostics =
-                    |all: Vec<language::Diagnostic>| all.iter().map(Diagnostic::from).collect::<Vec<_>>();
-                let prepared = self.prepare(module).map_err(diagnostics)?;
-                (prepared.config, diagnostics(prepared.warnings))
-            }
-        };
+    /// A typed configuration that requires the providers of the case, as real cores are given it.
+    fn with_required(&self, config: &Config) -> Config {
+        let mut config = config.clone();
         for (name, address) in &self.required {
             if config.required_providers.iter().all(|(_, known)| known != address) {
                 config.required_providers.push((name.clone(), address.clone()));
             }
         }
-        Ok((config, warnings))
+        config
     }
 
     /// Replaces the state.
@@ -163,7 +160,7 @@ impl Embedded {
 
 /// Where the state of a run is kept: its provider is configured as in the configurations of the steps, unless the block of
 /// the store says otherwise.
-fn store<B>(case: &Case<B>, backend: &B) -> Option<StateStoreBlock> {
+fn store<B>(case: &Case<B>, backend: &B) -> Option<Result<StateStore, Vec<Diagnostic>>> {
     let mut block = case.state_store.as_ref()?(backend);
     let name = &block.provider.name;
     if block.provider.body == Body::default() {
@@ -172,7 +169,8 @@ fn store<B>(case: &Case<B>, backend: &B) -> Option<StateStoreBlock> {
             block.provider.body = config.body;
         }
     }
-    Some(block)
+    let address = case.providers.iter().find(|it| it.local_name == *name).map(|it| it.address.clone());
+    Some(block.read(address))
 }
 
 fn done(outcome: Outcome) -> StateUpdate {
@@ -182,17 +180,18 @@ fn done(outcome: Outcome) -> StateUpdate {
 impl Engine for Embedded {
     fn plan(&mut self, configuration: &Configuration, ask: &PlanArguments) -> Result<PlanOutcome, String> {
         let options = super::options(ask)?;
-        let (config, mut diagnostics) = match self.config(configuration) {
-            Ok(config) => config,
+        let configuration = match self.read(configuration) {
+            Ok(configuration) => configuration,
             Err(diagnostics) => {
                 self.plan = None;
                 return Ok(PlanOutcome { plan: None, diagnostics });
             }
         };
+        let mut diagnostics = configuration.diagnostics().to_vec();
         let Self { runtime, workspace_state, core, .. } = self;
         let mut made = None;
         let planned = workspace_state.during(core, "plan", async |state| {
-            let plan = core.plan(&config, state, &options).await;
+            let plan = core.plan(&configuration, state, &options).await;
             let diagnostics = plan.diagnostics.clone();
             made = Some(plan);
             (None, diagnostics)
@@ -226,27 +225,48 @@ impl Engine for Embedded {
         to: &str,
         id: &str,
     ) -> Result<Vec<Diagnostic>, String> {
-        let (config, mut diagnostics) = match self.config(configuration) {
-            Ok(config) => config,
+        let configuration = match self.read(configuration) {
+            Ok(configuration) => configuration,
             Err(diagnostics) => return Ok(diagnostics),
         };
+        let mut diagnostics = configuration.diagnostics().to_vec();
         let to = to.parse().map_err(|error: AddressError| error.to_string())?;
         let Self { runtime, workspace_state, core, .. } = self;
         let imported = workspace_state
-            .during(core, "import", async |state| done(core.import(&config, state, &to, id).await));
+            .during(core, "import", async |state| done(core.import(&configuration, state, &to, id).await));
         diagnostics.extend(runtime.block_on(imported));
         Ok(diagnostics)
     }
 
-    fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
-        let (config, mut diagnostics) = match self.config(configuration) {
+    fn query(
+        &mut self,
+        configuration: &Configuration,
+        generation: Generation,
+    ) -> Result<(Vec<Json>, Vec<Diagnostic>), String> {
+        let config = match self.read(configuration) {
             Ok(config) => config,
+            Err(diagnostics) => return Ok((Vec::new(), diagnostics)),
+        };
+        let mut diagnostics = config.diagnostics().to_vec();
+        let Self { runtime, workspace_state, core, .. } = self;
+        let query = runtime.block_on(async {
+            let state = workspace_state.look(core).await;
+            core.query(&config, state, generation).await
+        });
+        diagnostics.extend(query.diagnostics);
+        Ok((query.found.iter().map(|(list, found)| found.event(list)).collect(), diagnostics))
+    }
+
+    fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
+        let configuration = match self.read(configuration) {
+            Ok(configuration) => configuration,
             Err(diagnostics) => return Ok(diagnostics),
         };
+        let mut diagnostics = configuration.diagnostics().to_vec();
         let options = PlanOptions::default();
         let Self { runtime, workspace_state, core, .. } = self;
         let destroyed = workspace_state
-            .during(core, "destroy", async |state| done(core.destroy(&config, state, &options).await));
+            .during(core, "destroy", async |state| done(core.destroy(&configuration, state, &options).await));
         diagnostics.extend(runtime.block_on(destroyed));
         Ok(diagnostics)
     }
@@ -271,7 +291,7 @@ impl Engine for Embedded {
     }
 
     fn take_calls(&mut self) -> Option<Vec<Entry>> {
-        Some(super::real::taken(&self.transcript))
+        Some(super::taken(&self.transcript))
     }
 
     fn ephemeral_values(&self) -> EphemeralValues {

@@ -1,6 +1,7 @@
 //! What runs the steps: the embedded core or a real one, behind one trait.
 
 mod embedded;
+#[cfg(feature = "cores")]
 mod real;
 mod workspace_state;
 
@@ -22,9 +23,10 @@ use super::target::{Target, TargetCore};
 use super::time::Time;
 use super::view::PlanView;
 use crate::address::{AddressError, ProviderAddress};
-use crate::client::{Entry, EphemeralValues, Protocol, Schemas};
+use crate::client::{Entry, EphemeralValues, Protocol, Schemas, Transcript};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{self as core, PlanOptions, Refresh};
+use crate::embedded::{self as core, Deferral, Generation, PlanOptions, Refresh};
+use crate::feature::Feature;
 use crate::plan::Mode;
 
 /// A core with the state of a run.
@@ -46,6 +48,13 @@ pub(super) trait Engine {
         id: &str,
     ) -> Result<Vec<Diagnostic>, String>;
 
+    /// Runs the queries of a configuration, and returns the event of each result.
+    fn query(
+        &mut self,
+        configuration: &Configuration,
+        generation: Generation,
+    ) -> Result<(Vec<Json>, Vec<Diagnostic>), String>;
+
     /// Destroys everything.
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String>;
 
@@ -60,7 +69,7 @@ pub(super) trait Engine {
         Ok(())
     }
 
-    /// The calls since the last time; `None` if nobody sees them.
+    /// The calls since the last time; `None` if the test does not see them.
     fn take_calls(&mut self) -> Option<Vec<Entry>>;
 
     /// The values of ephemeral resources so far, which no report shows.
@@ -96,7 +105,7 @@ pub(super) trait Engine {
     }
 }
 
-/// What is asked of a plan.
+/// The options of a plan.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PlanArguments {
     pub(super) mode: Mode,
@@ -104,6 +113,10 @@ pub(super) struct PlanArguments {
     pub(super) targets: Vec<String>,
     pub(super) replace: Vec<String>,
     pub(super) invoke: Option<String>,
+    #[cfg_attr(
+        not(feature = "cores"),
+        expect(dead_code, reason = "the embedded core shows a plan without a process")
+    )]
     pub(super) show: ShowPlan,
 }
 
@@ -115,7 +128,7 @@ pub(super) enum ShowPlan {
     OnChanges,
 }
 
-/// A plan that was made, or not.
+/// The outcome of planning.
 #[derive(Debug)]
 pub(super) struct PlanOutcome {
     /// The plan; `None` when planning failed, or it has no changes and was not to be shown then.
@@ -137,28 +150,41 @@ pub(super) fn runtime(time: Time) -> Result<Runtime, String> {
     builder.build().map_err(|error| format!("there is no runtime: {error}"))
 }
 
+/// What a core of a run is opened for.
+pub(super) struct Setup<'a, B> {
+    pub(super) case: &'a Case<B>,
+    /// Those of the case, or of a step that has others.
+    pub(super) providers: &'a [Provider<B>],
+    pub(super) backend: &'a Arc<B>,
+    pub(super) faults: &'a Faults,
+}
+
 /// A core for a run of the case. An embedded one goes by that clock.
 pub(super) fn open<B: Send + Sync + 'static>(
-    case: &Case<B>,
+    setup: &Setup<'_, B>,
     target: &Target,
-    (backend, faults): (&Arc<B>, &Faults),
     (runtime, clock): (Runtime, Clock),
 ) -> Result<Box<dyn Engine>, String> {
     Ok(match &target.core {
         TargetCore::Embedded(emulated) => {
-            let engine = embedded::Embedded::open(case, target.protocol, (backend, faults), (runtime, clock));
+            let engine = embedded::Embedded::open(setup, target.protocol, (runtime, clock));
             Box::new(engine.behaving_as(emulated))
         }
+        #[cfg(feature = "cores")]
         TargetCore::Real(core) => {
-            let providers = (case.providers.as_slice(), attach(case));
-            let unwatched = unwatched(case, target.protocol, backend);
-            let engine = real::Real::open((core, unwatched), target.protocol, providers, (backend, faults))?;
-            Box::new(case.time_limit.into_iter().fold(engine, real::Real::with_time_limit))
+            let engine = real::Real::open(core, target.protocol, setup)?.with_deferral(deferral(setup.case));
+            Box::new(setup.case.time_limit.into_iter().fold(engine, real::Real::with_time_limit))
         }
     })
 }
 
+/// Whether providers may defer changes in a case.
+fn deferral<B>(case: &Case<B>) -> Deferral {
+    if case.needs.contains(&Feature::Deferral) { Deferral::Allowed } else { Deferral::Refused }
+}
+
 /// Whether the folders of failed runs are kept, with a log of core.
+#[cfg(feature = "cores")]
 fn is_kept() -> bool {
     std::env::var_os("FERROFORM_KEEP").is_some()
 }
@@ -167,15 +193,16 @@ fn is_kept() -> bool {
 const CALL_LIMIT: Duration = Duration::from_secs(120);
 
 /// A core with the same providers, to be asked for schemas beside the calls that count.
-fn unwatched<B: Send + Sync + 'static>(case: &Case<B>, protocol: Protocol, backend: &Arc<B>) -> core::Core {
-    let core = core::Core::new().with_call_limit(case.time_limit.unwrap_or(CALL_LIMIT));
-    case.providers.iter().fold(core, |core, provider| {
-        let launch = embedded::Launch::unwatched(provider, protocol, backend);
+fn unwatched<B: Send + Sync + 'static>(setup: &Setup<'_, B>, protocol: Protocol) -> core::Core {
+    let core = core::Core::new().with_call_limit(setup.case.time_limit.unwrap_or(CALL_LIMIT));
+    setup.providers.iter().fold(core, |core, provider| {
+        let launch = embedded::Launch::unwatched(provider, protocol, setup.backend);
         core.with_provider(provider.local_name.clone(), provider.address.clone(), launch)
     })
 }
 
-/// Programs are started by core itself where nobody looks at their calls.
+/// Core starts programs itself unless a step checks their calls.
+#[cfg(feature = "cores")]
 fn attach<B>(case: &Case<B>) -> real::Attach {
     let watched = case.steps.iter().any(|step| !step.calls.is_empty() || !step.faults.is_empty());
     if watched { real::Attach::Watched } else { real::Attach::Started }
@@ -184,6 +211,13 @@ fn attach<B>(case: &Case<B>) -> real::Attach {
 /// What the providers under test are called in configurations.
 pub(super) fn required<B>(providers: &[Provider<B>]) -> Vec<(String, ProviderAddress)> {
     providers.iter().map(|it| (it.local_name.clone(), it.address.clone())).collect()
+}
+
+/// The calls in a transcript, which is empty then.
+fn taken(transcript: &Transcript) -> Vec<Entry> {
+    let entries = transcript.entries();
+    transcript.clear();
+    entries
 }
 
 fn options(ask: &PlanArguments) -> Result<PlanOptions, String> {

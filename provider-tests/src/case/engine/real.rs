@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 
-use super::{Engine, PlanArguments, PlanOutcome, ShowPlan, required};
+use super::{Engine, PlanArguments, PlanOutcome, Setup, ShowPlan, required};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::fault::Faults;
 use crate::case::provider::{Kind, Provider, command};
@@ -18,7 +18,7 @@ use crate::case::view::PlanView;
 use crate::client::{self, Entry, EphemeralValues, FaultInjector, InProcessTransport, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
-use crate::embedded;
+use crate::embedded::{self, Deferral, Generation};
 use crate::real::{self, Core, Outcome, SavedPlan, ServedProvider, Session};
 
 /// How a real core comes to programs under test.
@@ -52,11 +52,13 @@ type Environment = Box<dyn Fn() -> Vec<(OsString, OsString)>>;
 
 impl Real {
     pub(super) fn open<B: Send + Sync + 'static>(
-        (core, unwatched): (&Core, embedded::Core),
+        core: &Core,
         protocol: client::Protocol,
-        (providers, attach): (&[Provider<B>], Attach),
-        (backend, faults): (&Arc<B>, &Faults),
+        setup: &Setup<'_, B>,
     ) -> Result<Self, String> {
+        let Setup { case, providers, backend, faults } = *setup;
+        let attach = super::attach(case);
+        let unwatched = super::unwatched(setup, protocol);
         let mut served = Vec::new();
         let mut started = Vec::new();
         let mut environments = Vec::new();
@@ -89,6 +91,11 @@ impl Real {
             written: Vec::new(),
             modules_of: None,
         })
+    }
+
+    /// With plans in which providers may defer changes, or not.
+    pub(super) fn with_deferral(self, deferral: Deferral) -> Self {
+        Self { session: self.session.with_deferral(deferral), ..self }
     }
 
     /// With that limit for each command.
@@ -131,6 +138,11 @@ impl Real {
         if module.folder.is_some() {
             self.written.push(directory.join(module.file_name()));
         }
+        if let Some(queries) = module.queries_file() {
+            let name = queries.path().file_name().unwrap_or_default();
+            workspace.write(name, queries.text()).map_err(text)?;
+            self.written.push(directory.join(name));
+        }
         if let Some(variables) = module.variables_file() {
             workspace.write(variables.path(), variables.text()).map_err(text)?;
             self.written.push(directory.join(variables.path()));
@@ -156,7 +168,7 @@ impl Real {
         config
     }
 
-    /// What comes of a command, or why nothing came of it.
+    /// The result of a command, or the problem that kept it from running.
     fn ended<T>(&mut self, result: Result<T, real::Error>) -> Result<T, String> {
         result.map_err(|error| {
             self.commands.extend(error.command().map(str::to_owned));
@@ -164,8 +176,8 @@ impl Real {
         })
     }
 
-    /// What a command said. One that failed without a word could not do its work at all.
-    fn said(&mut self, report: real::Report) -> Result<Vec<Diagnostic>, String> {
+    /// The diagnostics of a command. One that failed without any could not do its work at all.
+    fn diagnostics(&mut self, report: real::Report) -> Result<Vec<Diagnostic>, String> {
         self.commands.push(report.outcome.command.clone());
         let changes = report.outcome.exit_code == Some(2) && report.outcome.stderr.is_empty();
         if report.succeeded() || changes || report.diagnostics.iter().any(Diagnostic::is_error) {
@@ -186,7 +198,7 @@ impl Engine for Real {
             ShowPlan::OnChanges if !planned.has_changes() => planned,
             _ => self.session.show(planned).map_err(text)?,
         };
-        let diagnostics = self.said(planned.report.clone())?;
+        let diagnostics = self.diagnostics(planned.report.clone())?;
         let plan = planned.json.clone().map(PlanView::new);
         self.planned = Some(planned);
         Ok(PlanOutcome { plan, diagnostics })
@@ -197,7 +209,7 @@ impl Engine for Real {
         self.set_variables();
         let report = self.session.apply(&planned);
         let report = self.ended(report)?;
-        self.said(report)
+        self.diagnostics(report)
     }
 
     fn import(
@@ -211,7 +223,24 @@ impl Engine for Real {
         let to = to.parse().map_err(|error: AddressError| error.to_string())?;
         let report = self.session.import(&to, id);
         let report = self.ended(report)?;
-        self.said(report)
+        self.diagnostics(report)
+    }
+
+    fn query(
+        &mut self,
+        configuration: &Configuration,
+        generation: Generation,
+    ) -> Result<(Vec<Json>, Vec<Diagnostic>), String> {
+        self.write(configuration)?;
+        self.set_variables();
+        // Beside the configuration the file would become a part of it.
+        let folder = tempfile::tempdir().map_err(text)?;
+        let out = (generation == Generation::On).then(|| folder.path().join("generated.tf"));
+        let report = self.session.query(out.as_deref());
+        let report = self.ended(report)?;
+        let found = report.outcome.messages.iter().filter(|message| message.kind == FOUND);
+        let found = found.map(|message| message.json[FOUND].clone()).collect();
+        self.diagnostics(report).map(|diagnostics| (found, diagnostics))
     }
 
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
@@ -219,7 +248,7 @@ impl Engine for Real {
         self.set_variables();
         let report = self.session.destroy();
         let report = self.ended(report)?;
-        self.said(report)
+        self.diagnostics(report)
     }
 
     fn state(&mut self) -> Result<Json, String> {
@@ -238,7 +267,7 @@ impl Engine for Real {
             return None;
         }
         let transcripts = self.sources.iter().filter_map(|source| self.session.transcript(source));
-        Some(transcripts.flat_map(taken).collect())
+        Some(transcripts.flat_map(super::taken).collect())
     }
 
     fn ephemeral_values(&self) -> EphemeralValues {
@@ -273,6 +302,9 @@ impl Engine for Real {
     }
 }
 
+/// The event of a result, and the member of it that has the result.
+const FOUND: &str = "list_resource_found";
+
 /// With a log of core in the folder of the run.
 fn with_log(session: Session) -> Session {
     session.with_workspace(|workspace| {
@@ -297,12 +329,6 @@ fn copy(from: &Path, to: &Path, copied: &mut Vec<PathBuf>) -> Result<(), String>
         }
     }
     Ok(())
-}
-
-pub(super) fn taken(transcript: &Transcript) -> Vec<Entry> {
-    let entries = transcript.entries();
-    transcript.clear();
-    entries
 }
 
 /// Serves a provider, or a program behind it, so that calls can be seen and fail.

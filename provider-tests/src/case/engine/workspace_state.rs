@@ -3,9 +3,9 @@
 use bytes::Bytes;
 
 use crate::client::{Error, OpenStateStore};
-use crate::config::StateStoreBlock;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
+use crate::language::module::StateStore;
 use crate::state::{State, StateError};
 
 /// The state of the workspace that there always is.
@@ -13,19 +13,19 @@ const ID: &str = "default";
 
 /// The state of a run.
 pub(super) struct WorkspaceState {
-    store: Option<StateStoreBlock>,
+    store: Option<Result<StateStore, Vec<Diagnostic>>>,
     /// The state, as it was read or written last.
     last: State,
     /// What could not be written.
     unsaved: Option<State>,
 }
 
-/// What came of some work with the state: the state after it, if that may be another one, and what was said.
+/// The outcome of work with the state: the state after it, if that may be another one, and the diagnostics.
 pub(super) type StateUpdate = (Option<State>, Vec<Diagnostic>);
 
 impl WorkspaceState {
     /// In that store; in memory without one.
-    pub(super) fn new(store: Option<StateStoreBlock>) -> Self {
+    pub(super) fn new(store: Option<Result<StateStore, Vec<Diagnostic>>>) -> Self {
         Self { store, last: State::default(), unsaved: None }
     }
 
@@ -47,6 +47,10 @@ impl WorkspaceState {
                 self.last = next;
             }
             return diagnostics;
+        };
+        let block = match block {
+            Ok(block) => block,
+            Err(problems) => return problems.clone(),
         };
         let reported = |summary: &str, failure| reported(block, summary, failure);
         let store = match core.open_state_store(block).await {
@@ -87,7 +91,7 @@ impl WorkspaceState {
     /// The state as it is stored now, or as it was when it could be read last: why it cannot be read now is said by the
     /// commands that need it.
     pub(super) async fn look(&mut self, core: &Core) -> &State {
-        if let Some(block) = &self.store
+        if let Some(Ok(block)) = &self.store
             && let Ok(store) = core.open_state_store(block).await
             && let Ok(state) = read(&store).await
         {
@@ -130,7 +134,7 @@ async fn write(store: &OpenStateStore, state: &State) -> Result<(), Failure> {
 }
 
 /// What the provider says of a call that failed, or what is wrong with the call or the state.
-fn reported(block: &StateStoreBlock, summary: &str, failure: Failure) -> Vec<Diagnostic> {
+fn reported(block: &StateStore, summary: &str, failure: Failure) -> Vec<Diagnostic> {
     let address = Some(format!("state_store.{}", block.type_name));
     let own =
         |detail: String| vec![Diagnostic { address: address.clone(), ..Diagnostic::error(summary, detail) }];

@@ -129,7 +129,7 @@ output "closed" {
 }
 
 #[test]
-fn references_and_nulls_stay_and_what_is_unknown_to_the_schema_goes() {
+fn references_and_nulls_stay_and_arguments_without_a_schema_are_hidden() {
     let a = resource("demo_thing", "a")
         .set("name", sensitive(SECRET))
         .set("token", Value::Null)
@@ -227,12 +227,12 @@ resource "demo_thing" "b" {
 
 #[test]
 fn what_cannot_be_read_is_not_shown() {
-    let none = "# It cannot be read, so nobody knows what in it is sensitive. The text is in the test.";
+    let none = "# It cannot be parsed, so its sensitive values are unknown. The text is in the test.";
     check(&as_text("resource { token = \"s3cret\""), none);
     let unknown = resource("demo_thing", "a").set("token", SECRET).set("name", Value::unknown());
-    let told =
+    let hidden =
         "# the configuration cannot be written as text: a value in it is unknown\n# It has demo_thing.a.";
-    check(&typed(Config::new().resource(unknown)), told);
+    check(&typed(Config::new().resource(unknown)), hidden);
 }
 
 fn as_text(text: &str) -> Configuration {

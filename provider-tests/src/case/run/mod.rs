@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 
 use super::captured::Values;
 use super::definition::Case;
-use super::engine::{self, Engine};
+use super::engine::{self, Engine, Setup};
 use super::fault::Faults;
 use super::redaction::Redaction;
 use super::report::{Facts, Failure, Report, Verdict};
@@ -23,6 +23,8 @@ use super::step::AnyStep;
 use super::target::Target;
 use super::time::{ClockControl, Start};
 use super::view::StateView;
+#[cfg(feature = "cassettes")]
+use crate::cassette::Outcome;
 use crate::client::{Protocol, Schemas};
 
 impl<B: Send + Sync + 'static> Case<B> {
@@ -57,6 +59,8 @@ impl<B: Send + Sync + 'static> Case<B> {
                 }
                 runner.steps();
                 runner.teardown();
+                #[cfg(feature = "cassettes")]
+                runner.end_cassettes();
                 let reason = runner.excuse.take().filter(|_| runner.failures.is_empty());
                 if !runner.failures.is_empty() {
                     report.kept = runner.engine.keep().unwrap_or_else(|problem| {
@@ -64,7 +68,8 @@ impl<B: Send + Sync + 'static> Case<B> {
                         None
                     });
                 }
-                report.finish(runner.failures, runner.notes, runner.engine.commands());
+                let commands = runner.commands();
+                report.finish(runner.failures, runner.notes, commands);
                 report.verdict = reason.map_or(report.verdict, Verdict::Skipped);
             }
             Ok(Err(problem)) | Err(problem) => {
@@ -123,13 +128,16 @@ impl<B: Send + Sync + 'static> Case<B> {
 /// A run that is under way.
 struct Runner<'a, B> {
     case: &'a Case<B>,
+    target: Target,
     backend: Arc<B>,
     /// It holds the directory of the run.
-    _start: Start,
+    start: Start,
     clock_control: ClockControl,
     values: Values,
     faults: Faults,
     engine: Box<dyn Engine>,
+    /// The cores of steps that had providers of their own.
+    others: Vec<Box<dyn Engine>>,
     /// The configuration of the step before, for steps that have none.
     last: Configuration,
     /// That of the step, if it has one.
@@ -152,17 +160,20 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
             )
         })?;
         let backend = Arc::new((case.make)(&start));
-        let engine = engine::open(case, target, (&backend, &faults), (runtime, clock))?;
+        let setup = Setup { case, providers: &case.providers, backend: &backend, faults: &faults };
+        let engine = engine::open(&setup, target, (runtime, clock))?;
         let last = Configuration::default()
             .with_providers(case.provider_configs.iter().map(|make| make(&backend)))?;
         Ok(Self {
             case,
+            target: target.clone(),
             backend,
-            _start: start,
+            start,
             clock_control,
             values: Values::default(),
             faults,
             engine,
+            others: Vec::new(),
             last,
             configuration: None,
             facts: Facts::default(),
@@ -212,13 +223,27 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
         errors.find_map(|error| self.case.excuses.iter().find_map(|excuse| excuse(error)))
     }
 
-    /// Destroys what is left, and says what then still is.
+    /// Destroys all objects and reports those that remain.
     fn teardown(&mut self) {
         self.begin();
         self.faults.set(&[]);
         let problems = catch(|| self.destroy_all()).unwrap_or_else(|panic| vec![panic]);
         if !problems.is_empty() {
             self.failed("the destruction at the end".to_owned(), problems);
+        }
+    }
+
+    /// Writes what was recorded, or adds what was not replayed. A case that failed is no example, and may have stopped before
+    /// all was replayed.
+    #[cfg(feature = "cassettes")]
+    fn end_cassettes(&mut self) {
+        let passed = self.failures.is_empty() && self.excuse.is_none();
+        let outcome = if passed { Outcome::Passed } else { Outcome::Failed };
+        for cassette in &self.case.cassettes {
+            let ended = catch(|| cassette(&self.backend).end(outcome).map_err(|error| error.to_string()));
+            if let Err(problem) = ended.and_then(|ended| ended) {
+                self.failures.push(Failure::new("the cassette".to_owned(), vec![problem]));
+            }
         }
     }
 
@@ -262,13 +287,22 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
                 Err(problem) => problems.push(problem),
             }
         }
-        let starts = self.engine.starts();
+        let starts: usize = self.engines().map(|engine| engine.starts()).sum();
         if self.case.starts.is_some_and(|most| starts > most) {
             problems.push(format!("core was started {starts} times"));
         }
         let left = self.case.left_behind.iter().flat_map(|left| left(&self.backend));
         problems.extend(left.map(|it| format!("left in the backend: {it}")));
         problems
+    }
+
+    fn engines(&self) -> impl Iterator<Item = &dyn Engine> {
+        self.others.iter().chain([&self.engine]).map(|engine| &**engine)
+    }
+
+    /// The commands so far that a person could run, too.
+    fn commands(&self) -> Vec<String> {
+        self.engines().flat_map(|engine| engine.commands()).collect()
     }
 
     fn state(&mut self) -> Result<StateView, String> {

@@ -5,11 +5,15 @@ use serde_json::Value as Json;
 use super::{Runner, catch};
 use crate::case::captured::Values;
 use crate::case::check::{Check, DiagnosticCheck, Problems, diagnostic_problems};
-use crate::case::engine::PlanArguments;
-use crate::case::source::Configuration;
+use crate::case::engine::{self, PlanArguments, Setup};
+use crate::case::provider::Provider;
+use crate::case::report::Facts;
+use crate::case::source::{Configuration, Source};
 use crate::case::step::{AnyStep, By, Capture, Do, Origin, StepOutcome, Text, TextKind, Warnings};
-use crate::case::view::{Calls, StateView, Tree};
+use crate::case::time::Time;
+use crate::case::view::{Calls, QueryView, StateView, Tree};
 use crate::diagnostic::Diagnostic;
+use crate::embedded::Generation;
 use crate::plan::Mode;
 
 /// What comes after the plan.
@@ -20,8 +24,40 @@ enum AfterPlan {
 }
 
 impl<B: Send + Sync + 'static> Runner<'_, B> {
-    /// Takes a step, and says what is wrong.
+    /// Takes a step and returns its problems.
     pub(super) fn step(&mut self, step: &AnyStep<B>) -> Vec<String> {
+        if step.providers.is_empty() {
+            return self.take(step);
+        }
+        self.take_with_providers(step).unwrap_or_else(|problem| vec![problem])
+    }
+
+    /// Takes a step on a core with providers of its own, which continues from the state so far. After a failure that core
+    /// stays, to destroy what was made with them.
+    fn take_with_providers(&mut self, step: &AnyStep<B>) -> Result<Vec<String>, String> {
+        if self.case.time == Time::Virtual {
+            return Err("a step with a provider of its own needs real time".to_owned());
+        }
+        let is_other =
+            |it: &&Provider<B>| step.providers.iter().all(|provider| provider.address != it.address);
+        let kept = self.case.providers.iter().filter(is_other);
+        let providers: Vec<_> = kept.chain(&step.providers).cloned().collect();
+        let setup =
+            Setup { case: self.case, providers: &providers, backend: &self.backend, faults: &self.faults };
+        let timing = (engine::runtime(self.case.time)?, self.start.clock());
+        let mut engine = engine::open(&setup, &self.target, timing)?;
+        engine.set_state(&self.engine.state()?)?;
+        std::mem::swap(&mut self.engine, &mut engine);
+        let problems = self.take(step);
+        if problems.is_empty() {
+            engine.set_state(&self.engine.state()?)?;
+            std::mem::swap(&mut self.engine, &mut engine);
+        }
+        self.others.push(engine);
+        Ok(problems)
+    }
+
+    fn take(&mut self, step: &AnyStep<B>) -> Vec<String> {
         let done = match &step.action {
             Do::Apply(source) => {
                 self.configuration(source).and_then(|configuration| self.apply(step, configuration))
@@ -35,6 +71,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
             Do::Import { source, to, by } => self
                 .configuration(source)
                 .and_then(|configuration| self.import(step, &configuration, (to, by))),
+            Do::Query(source, generation) => self.query(step, source, *generation),
             Do::Taint(address) => self.edit(address, |state| state.taint(address)).map(|()| Vec::new()),
             Do::Forget(address) => self.edit(address, |state| state.forget(address)).map(|()| Vec::new()),
             Do::Act(act) => {
@@ -85,7 +122,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         let made = match made {
             Ok(made) => made,
             Err(problem) => {
-                self.heard();
+                self.calls();
                 return Err(problem);
             }
         };
@@ -100,15 +137,38 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
             let applied = self.engine.apply();
             self.facts.diagnostics.extend(applied.inspect_err(|_| self.faults.set(&[]))?);
         }
-        let calls = self.heard();
+        let calls = self.calls();
         let state = self.state()?;
         let mut problems = self.capture(&step.captures, &state);
         problems.extend(self.look(step, &state, calls.as_ref()));
         Ok(problems)
     }
 
-    /// What was said since the step began.
-    fn heard(&mut self) -> Option<Calls> {
+    fn query(
+        &mut self,
+        step: &AnyStep<B>,
+        source: &Source<B>,
+        generation: Generation,
+    ) -> Result<Vec<String>, String> {
+        let blocks = self.case.provider_configs.iter().map(|make| make(&self.backend));
+        let configuration = source.make(&self.run()).for_query()?.with_providers(blocks)?;
+        self.configuration = Some(configuration.clone());
+        self.engine.take_calls();
+        self.faults.set(&step.faults);
+        let found = self.engine.query(&configuration, generation);
+        let calls = self.calls();
+        let (results, diagnostics) = found?;
+        let failed = diagnostics.iter().any(Diagnostic::is_error);
+        self.facts.results = (!failed).then(|| QueryView::new(results));
+        self.facts.diagnostics = diagnostics;
+        let state = self.state()?;
+        let mut problems = self.capture(&step.captures, &state);
+        problems.extend(self.look(step, &state, calls.as_ref()));
+        Ok(problems)
+    }
+
+    /// The calls since the step began.
+    fn calls(&mut self) -> Option<Calls> {
         self.faults.set(&[]);
         let calls = self.engine.take_calls();
         self.facts.calls = calls.clone().unwrap_or_default();
@@ -149,6 +209,11 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
             None if step.plan.is_empty() => {}
             None => problems.add("there is no plan to check"),
         }
+        match &self.facts.results {
+            Some(results) => all(&step.results, results, &self.values, &mut problems),
+            None if step.results.is_empty() => {}
+            None => problems.add("there are no results to check"),
+        }
         all(&step.state, state, &self.values, &mut problems);
         match calls {
             Some(calls) => {
@@ -159,8 +224,9 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         }
         let run = self.run();
         for look in &step.observers {
-            let (plan, diagnostics) = (self.facts.plan.as_ref(), self.facts.diagnostics.as_slice());
-            let outcome = StepOutcome { run: &run, plan, state, diagnostics, calls };
+            let Facts { plan, results, diagnostics, .. } = &self.facts;
+            let (plan, results) = (plan.as_ref(), results.as_ref());
+            let outcome = StepOutcome { run: &run, plan, results, state, diagnostics, calls };
             catch(|| look(&outcome)).unwrap_or_else(|panic| problems.add(panic));
         }
         if let Some(name) = &step.golden {
@@ -224,7 +290,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         self.engine.take_calls();
         self.faults.set(&step.faults);
         let imported = self.engine.import(configuration, to, id);
-        let calls = self.heard();
+        let calls = self.calls();
         self.facts.diagnostics = imported?;
         if !self.facts.diagnostics.iter().any(Diagnostic::is_error) {
             self.last = configuration.clone();

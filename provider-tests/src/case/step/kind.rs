@@ -15,12 +15,17 @@ pub enum Import {}
 /// Destroys everything.
 #[derive(Debug, Clone, Copy)]
 pub enum Destroy {}
+/// Lists what there is, and changes nothing.
+#[derive(Debug, Clone, Copy)]
+pub enum Query {}
 /// Changes the backend, the time or the state, without a core.
 #[derive(Debug, Clone, Copy)]
 pub enum Edit {}
 
-/// The kinds that run a core, and so have a plan, calls and diagnostics.
+/// The kinds that run a core, and so have calls and diagnostics.
 pub trait Walks: sealed::Sealed {}
+/// The kinds that make a plan.
+pub trait Plans: Walks {}
 /// The kinds that apply a configuration, after which nothing is left to do.
 pub trait Settles: Walks {}
 /// The kinds whose plan can be limited.
@@ -33,6 +38,7 @@ mod sealed {
     impl Sealed for super::Refresh {}
     impl Sealed for super::Import {}
     impl Sealed for super::Destroy {}
+    impl Sealed for super::Query {}
 }
 
 impl Walks for Apply {}
@@ -40,6 +46,12 @@ impl Walks for Plan {}
 impl Walks for Refresh {}
 impl Walks for Import {}
 impl Walks for Destroy {}
+impl Walks for Query {}
+impl Plans for Apply {}
+impl Plans for Plan {}
+impl Plans for Refresh {}
+impl Plans for Import {}
+impl Plans for Destroy {}
 impl Settles for Apply {}
 impl Settles for Import {}
 impl Limited for Apply {}

@@ -14,16 +14,18 @@ use serde_json::Value as Json;
 use crate::case::captured::Captured;
 use crate::case::check::{Check, DiagnosticCheck};
 use crate::case::fault;
+use crate::case::provider::Provider;
 use crate::case::source::{Make, Run, Source};
-use crate::case::view::{Calls, PlanView, StateView};
+use crate::case::view::{Calls, PlanView, QueryView, StateView};
 use crate::client::Fault;
 use crate::diagnostic::Diagnostic;
+use crate::embedded::Generation;
 use crate::plan::Mode;
 
 pub use self::text::Text;
 pub(in crate::case) use self::text::TextKind;
 
-/// One step of a case. `K` says what kind of step it is, and so what can be asked of it.
+/// One step of a case. Its kind `K` decides which options and checks it has.
 ///
 /// ```
 /// use ferroform::path;
@@ -59,6 +61,7 @@ pub(in crate::case) struct AnyStep<B> {
     pub(in crate::case) action: Do<B>,
     pub(in crate::case) plan: Vec<Box<dyn Check<PlanView>>>,
     pub(in crate::case) state: Vec<Box<dyn Check<StateView>>>,
+    pub(in crate::case) results: Vec<Box<dyn Check<QueryView>>>,
     pub(in crate::case) calls: Vec<Box<dyn Check<Calls>>>,
     pub(in crate::case) observers: Vec<Box<Observe<B>>>,
     pub(in crate::case) expected: Vec<DiagnosticCheck>,
@@ -69,6 +72,7 @@ pub(in crate::case) struct AnyStep<B> {
     pub(in crate::case) limits: Limits,
     pub(in crate::case) except: Vec<Path>,
     pub(in crate::case) golden: Option<String>,
+    pub(in crate::case) providers: Vec<Provider<B>>,
 }
 
 type Observe<B> = dyn Fn(&StepOutcome<'_, B>) + Send + Sync;
@@ -81,6 +85,7 @@ pub(in crate::case) enum Do<B> {
     Refresh,
     Import { source: Source<B>, to: String, by: By },
     Destroy,
+    Query(Source<B>, Generation),
     Taint(String),
     Forget(String),
     Act(Make<B, ()>),
@@ -150,11 +155,13 @@ pub struct StepOutcome<'a, B> {
     pub run: &'a Run<'a, B>,
     /// The plan; `None` when planning failed.
     pub plan: Option<&'a PlanView>,
+    /// The results of a query; `None` where it failed, and in steps of other kinds.
+    pub results: Option<&'a QueryView>,
     /// The state after the step.
     pub state: &'a StateView,
-    /// What core and providers said.
+    /// The diagnostics of core and providers.
     pub diagnostics: &'a [Diagnostic],
-    /// The calls that the providers got; `None` where core starts the provider itself, so that nobody sees them.
+    /// The calls of the providers; `None` where core starts the provider itself, so that the test does not see them.
     pub calls: Option<&'a Calls>,
 }
 
@@ -236,6 +243,39 @@ impl<B> Step<kind::Destroy, B> {
     }
 }
 
+impl<B> Step<kind::Query, B> {
+    /// Runs the `list` blocks of a query file (`terraform query`), given as text or as a folder with such files. They may refer
+    /// to variables and locals in the same text, and nothing is changed. Cores without list resources skip the case.
+    ///
+    /// ```
+    /// use ferroform_testing::case::{Step, kind, listed};
+    ///
+    /// let all = r#"
+    ///     list "cloud_server" "all" {
+    ///       provider = cloud
+    ///     }
+    /// "#;
+    /// let _: Step<kind::Query> = Step::query(all).results(listed("list.cloud_server.all").names(["web"]));
+    /// ```
+    pub fn query(lists: impl Into<Source<B>>) -> Self {
+        Self::new(Do::Query(lists.into(), Generation::Off))
+    }
+
+    /// Generates the configuration of what is found, as with `-generate-config-out`.
+    pub fn generate_config(mut self) -> Self {
+        if let Do::Query(_, generation) = &mut self.inner.action {
+            *generation = Generation::On;
+        }
+        self
+    }
+
+    /// Checks the results. Where the query failed, each such check is a problem.
+    pub fn results(mut self, check: impl Check<QueryView> + 'static) -> Self {
+        self.inner.results.push(Box::new(check));
+        self
+    }
+}
+
 impl<B> Step<kind::Edit, B> {
     /// Marks an object in the state as damaged, so that the next plan replaces it.
     pub fn taint(address: impl Into<String>) -> Self {
@@ -290,6 +330,7 @@ impl<K, B> Step<K, B> {
             action,
             plan: Vec::new(),
             state: Vec::new(),
+            results: Vec::new(),
             calls: Vec::new(),
             observers: Vec::new(),
             expected: Vec::new(),
@@ -300,6 +341,7 @@ impl<K, B> Step<K, B> {
             limits: Limits::default(),
             except: Vec::new(),
             golden: None,
+            providers: Vec::new(),
         };
         Self { inner, kind: PhantomData }
     }
@@ -315,13 +357,24 @@ impl<K, B> Step<K, B> {
     }
 }
 
-impl<K: kind::Walks, B> Step<K, B> {
+impl<K: kind::Plans, B> Step<K, B> {
     /// Checks the plan. Where planning failed, each such check is a problem.
     pub fn plan(mut self, check: impl Check<PlanView> + 'static) -> Self {
         self.inner.plan.push(Box::new(check));
         self
     }
 
+    /// Compares the plan with the one that was reviewed, a snapshot of that name. Secrets are hidden in it.
+    ///
+    /// The snapshot is the same for all cores; `cargo insta review` accepts a new one.
+    #[cfg(feature = "snapshots")]
+    pub fn golden_plan(mut self, snapshot: impl Into<String>) -> Self {
+        self.inner.golden = Some(snapshot.into());
+        self
+    }
+}
+
+impl<K: kind::Walks, B> Step<K, B> {
     /// Checks the state after the step.
     pub fn state(mut self, check: impl Check<StateView> + 'static) -> Self {
         self.inner.state.push(Box::new(check));
@@ -329,7 +382,7 @@ impl<K: kind::Walks, B> Step<K, B> {
     }
 
     /// Checks the calls that the providers got. They are not seen where a real core starts a program itself; such a
-    /// check is not made there, and the table of results says so.
+    /// check is not made there, and the table of results has a note.
     pub fn calls(mut self, check: impl Check<Calls> + 'static) -> Self {
         self.inner.calls.push(Box::new(check));
         self
@@ -387,12 +440,22 @@ impl<K: kind::Walks, B> Step<K, B> {
         self
     }
 
-    /// Compares the plan with the one that was reviewed, a snapshot of that name. Secrets are hidden in it.
+    /// Takes a provider in this step instead of the one of the case with that source address, such as an older release that
+    /// makes the objects for an upgrade. Time must be real.
     ///
-    /// The snapshot is the same for all cores; `cargo insta review` accepts a new one.
-    #[cfg(feature = "snapshots")]
-    pub fn golden_plan(mut self, snapshot: impl Into<String>) -> Self {
-        self.inner.golden = Some(snapshot.into());
+    /// ```
+    /// use ferroform_testing::case::{Case, Provider, Step};
+    ///
+    /// # fn upgraded(case: Case) -> Result<Case, String> {
+    /// let older = Provider::mirrored("acme/cloud", "1.4.0", "mirror")?;
+    /// let web = r#"resource "cloud_server" "web" { size = 1 }"#;
+    /// # Ok(
+    /// case.step(Step::apply(web).with_provider(older)).step(Step::apply(web))
+    /// # )
+    /// # }
+    /// ```
+    pub fn with_provider(mut self, provider: Provider<B>) -> Self {
+        self.inner.providers.push(provider);
         self
     }
 }
@@ -436,6 +499,7 @@ impl<B> Do<B> {
             Self::Refresh => "refresh",
             Self::Import { .. } => "import",
             Self::Destroy => "destroy",
+            Self::Query(..) => "query",
             Self::Taint(_) => "taint",
             Self::Forget(_) => "forget",
             Self::Act(_) => "act",

@@ -18,14 +18,14 @@ use super::report::{Report, Verdict};
 use super::stderr::write_line;
 use super::target::{Target, number};
 use crate::client::Protocol;
-use crate::real::{Availability, CoreRequest, Error, Product, Resolver, default_cores, locked_cores};
+use crate::real::{Availability, CoreRequest, Error, Product, Resolver, default_cores, locked_cores, matrix};
 
 /// The cases of a test binary, which has `harness = false` in its manifest.
 ///
 /// The tests are named `core/protocol/case`, as in `terraform@1.15.5/protocol 6/lifecycle`, so that a part of the name
 /// selects them. The cores are the embedded one, the pinned ones (see `ferroform-cores fetch`), `tofu`, and those that
-/// `FERROFORM_REQUIRE_CORES` lists; a case says how many of them it takes, see [`RunsOn`]. The tests of a core that is
-/// not there are reported as ignored, with the reason, and fail if it is required.
+/// `FERROFORM_REQUIRE_CORES` lists; a case says how many of them it takes, see [`RunsOn`], and a core that no case takes has
+/// no tests. The tests of a core that is not there are reported as ignored, with the reason, and fail if it is required.
 ///
 /// After the run a table of cases and cores is printed on standard error, with the reason for all that has not passed; it
 /// also stands in `target/cases.tsv`, with those of other test binaries that cargo has started.
@@ -138,7 +138,7 @@ impl Suite {
         trials
     }
 
-    /// The pinned cores, OpenTofu, and what is required or named by a case besides.
+    /// The cores that a case is meant for or that are required: of the pinned ones, OpenTofu, and what is named besides.
     fn cores(&self, resolver: &Resolver) -> Vec<(CoreRequest, Result<Availability, Error>)> {
         let mut wanted: Vec<CoreRequest> = locked_cores().iter().rev().map(Into::into).collect();
         wanted.push(CoreRequest { product: Product::OpenTofu, version: None });
@@ -152,7 +152,20 @@ impl Suite {
                 wanted.push(named);
             }
         }
-        wanted.into_iter().map(|wanted| (wanted.clone(), resolver.resolve(&wanted))).collect()
+        let defaults: Vec<CoreRequest> = matrix(resolver).into_iter().map(|entry| entry.wanted).collect();
+        let found = wanted.into_iter().map(|wanted| (resolver.resolve(&wanted), wanted));
+        // Where any core is welcome, an absent one is no news unless it is fetched by default.
+        let is_offered = |(found, wanted): &(Result<Availability, Error>, CoreRequest)| {
+            defaults.contains(wanted) || !matches!(found, Ok(Availability::Absent(_)))
+        };
+        let is_meant = |core: &(Result<Availability, Error>, CoreRequest)| {
+            let is_meant = |case: &Arc<dyn Runnable>| {
+                named(&**case).contains(&core.1)
+                    || (!chosen(&**case, &core.1).0.is_empty() && is_offered(core))
+            };
+            resolver.required().contains(&core.1) || self.cases.iter().any(is_meant)
+        };
+        found.filter(is_meant).map(|(found, wanted)| (wanted, found)).collect()
     }
 }
 
@@ -225,7 +238,7 @@ fn on_target(trials: &mut Trials, case: &Arc<dyn Runnable>, target: Target) {
     trials.run(name, row, move |row| {
         let mut report = case.run(&target);
         report.again = again;
-        row.tell(&report);
+        row.take(&report);
         match report.verdict {
             Verdict::Failed => Err(Failed::from(report.to_string())),
             Verdict::Passed | Verdict::Skipped(_) => Ok(()),
@@ -248,6 +261,7 @@ impl std::fmt::Debug for Suite {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::real::Cache;
 
     /// Compares how many of two protocols a case with that choice speaks on a core.
     fn check(runs_on: RunsOn, core: &str, expect: usize) {
@@ -288,6 +302,32 @@ mod tests {
         assert!(chosen(&case(), "1.8.4").is_empty());
         let one = case().protocols([Protocol::V6]);
         assert_eq!(["1.15.5", "1.11.4"].map(|core| chosen(&one, core)), [0..1, 0..1]);
+    }
+
+    /// Compares the cores that have rows, where none is there.
+    fn check_cores(cases: &[RunsOn], required: &[&str], expect: &[&str]) {
+        let suite =
+            cases.iter().map(|runs_on| Case::new("a case").runs_on(*runs_on)).fold(Suite::new(), Suite::case);
+        let required = required.iter().map(|core| core.parse().expect("a core")).collect();
+        let resolver = Resolver::new(Cache::new("/nowhere")).with_required(required);
+        let cores: Vec<_> = suite.cores(&resolver).iter().map(|(core, _)| core.to_string()).collect();
+        assert_eq!(cores, expect, "{cases:?}");
+    }
+
+    #[test]
+    fn only_cores_that_somebody_asks_for_have_rows() {
+        check_cores(&[RunsOn::Embedded], &[], &[]);
+        check_cores(&[RunsOn::Newest], &[], &["terraform@1.15.5"]);
+        check_cores(&[RunsOn::Newest], &["1.9.8"], &["terraform@1.15.5", "terraform@1.9.8"]);
+        check_cores(&[RunsOn::Cores(&["1.6.6", "1.5.7"])], &[], &["terraform@1.6.6", "terraform@1.5.7"]);
+        check_cores(&[RunsOn::Embedded, RunsOn::InTurns(&["tofu"])], &[], &["tofu"]);
+        let mut defaults: Vec<_> = default_cores().map(|core| CoreRequest::from(core).to_string()).collect();
+        defaults.reverse();
+        let defaults: Vec<&str> = defaults.iter().map(String::as_str).collect();
+        check_cores(&[RunsOn::Cores(&["terraform"])], &[], &defaults);
+        let all = [&defaults[..], &["tofu"]].concat();
+        check_cores(&[RunsOn::Matrix], &[], &all);
+        check_cores(&[RunsOn::RealOnly], &[], &all);
     }
 
     #[test]

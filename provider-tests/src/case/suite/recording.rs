@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
-/// A committed recording of what a real core does. While nothing has changed that it was made from, a test needs no core
-/// to know what the core would say.
+/// A committed recording of a real core. While nothing has changed that it was made from, it stands for the core in a
+/// test.
 ///
 /// The recording's key is the SHA-256 of its *parts*: the case, the recording itself, the checksum of the core, and the
 /// code that drives it. A file of keys is committed beside the recordings. With `FERROFORM_RECORD` set, a test records anew
@@ -33,6 +34,22 @@ impl Recording {
         parts: fn(&str) -> io::Result<Vec<Vec<u8>>>,
     ) -> Self {
         Self { keys: keys.into(), name: name.into(), parts }
+    }
+
+    /// The lines of a recording, each of them JSON.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a line is none of the recording: the file and the line.
+    pub fn lines<T: DeserializeOwned>(file: impl AsRef<Path>) -> Result<Vec<T>, String> {
+        let file = file.as_ref();
+        let at = |place: &dyn std::fmt::Display, problem: &dyn std::fmt::Display| {
+            format!("{}{place}: {problem}; record it again with FERROFORM_RECORD=1", file.display())
+        };
+        let text = fs::read_to_string(file).map_err(|error| at(&"", &error))?;
+        let parse = |(number, line): (usize, &str)| {
+            serde_json::from_str(line).map_err(|error| at(&format_args!(":{}", number + 1), &error))
+        };
+        text.lines().enumerate().map(parse).collect()
     }
 
     /// Whether nothing has changed since the recording was made, and nobody has asked to run live.
@@ -78,6 +95,28 @@ impl Recording {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As an interrupted recording or a merge leaves one.
+    #[test]
+    fn broken_recording_is_one_error_with_file_and_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("lists.jsonl");
+        let lines = || {
+            Recording::lines::<(String, u32)>(&file)
+                .map_err(|it| it.replace(&*file.to_string_lossy(), "FILE"))
+        };
+        let missing = lines().expect_err("there is none");
+        assert!(missing.starts_with("FILE: No such file"), "{missing}");
+        fs::write(&file, "[\"a\",1]\n[\"b\",2]\n").expect("written");
+        assert_eq!(lines(), Ok(vec![("a".to_owned(), 1), ("b".to_owned(), 2)]));
+        for (cut, problem) in
+            [("[\"a\",1]\n[\"b", "FILE:2: EOF while parsing"), ("[\"a\"]\n", "FILE:1: invalid length")]
+        {
+            fs::write(&file, cut).expect("written");
+            let error = lines().expect_err("it is broken");
+            assert!(error.starts_with(problem) && error.ends_with("with FERROFORM_RECORD=1"), "{error}");
+        }
+    }
 
     #[test]
     fn changed_part_makes_a_recording_stale() {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::case::report::{Report, Verdict};
 use crate::real::CoreRequest;
 
-/// What came of the tests of a binary.
+/// The results of the tests of a binary.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     rows: Vec<Row>,
@@ -52,7 +52,7 @@ impl TestResult {
         }
     }
 
-    /// Why it has not passed: never blank, whatever the test has said.
+    /// Why it has not passed; never blank.
     fn reason(&self) -> Option<&str> {
         match self {
             Self::Passed => None,
@@ -64,7 +64,7 @@ impl TestResult {
     }
 }
 
-/// Why a test has not run that nobody has held back.
+/// Why a test has not run that a filter deselected.
 const NOT_ASKED: &str = "the command line does not ask for it";
 
 impl Row {
@@ -79,8 +79,8 @@ impl Row {
         Self { result, ..self }
     }
 
-    /// Says what a report says.
-    pub(super) fn tell(&mut self, report: &Report) {
+    /// Takes the result of a report.
+    pub(super) fn take(&mut self, report: &Report) {
         self.result = match &report.verdict {
             Verdict::Passed => TestResult::Passed,
             Verdict::Failed => {
@@ -139,7 +139,7 @@ impl Table {
         }
     }
 
-    /// What people see: what somebody left out on purpose, he knows.
+    /// The rows for people: without targets that a case is not meant for.
     fn shown(&self) -> impl Iterator<Item = &Row> + Clone {
         self.rows.iter().filter(|row| !row.was_left_out())
     }
@@ -164,7 +164,7 @@ impl Table {
     /// `target/idle-cores.txt` on which real cores none of them ran a test.
     pub(super) fn save(&self, binary: &str) -> io::Result<()> {
         let Some(target) = target() else { return Ok(()) };
-        // Whose test it is, only cargo says. Under another name its rows would stand beside those that cargo's runs leave.
+        // Only cargo knows the package. Under another name the rows would stand beside those of cargo's runs.
         let Ok(package) = std::env::var("CARGO_PKG_NAME") else { return Ok(()) };
         self.save_in(&target, (&package, binary), &std::env::current_exe()?)
     }
@@ -220,7 +220,7 @@ const HEAD: &str = "package\tbinary\tcase\ttarget\tresult\tmilliseconds\twhy\n";
 const FROM: &str = "# ";
 
 /// The rows of a table, unless they are of another binary than there is now: one that was built anew has not run yet,
-/// and one that is gone has no cases any more.
+/// and a deleted one has no cases any more.
 fn current(file: &Path) -> io::Result<Option<String>> {
     let text = match fs::read_to_string(file) {
         // Another binary has found out that it is old.
@@ -430,9 +430,9 @@ mod tests {
         assert_eq!(text.lines().last(), Some("no test ran on terraform@1.8.4, tofu@1.12.6"), "{text}");
     }
 
-    /// Also that nobody says why. What was not asked for or not meant for a target is no news.
+    /// Also a test without a reason. Deselected tests and those that are not meant for a target are left out.
     #[test]
-    fn what_has_not_run_is_told_with_its_reason() {
+    fn test_that_has_not_run_has_its_reason_below_the_table() {
         let no = |result: fn(String) -> TestResult, reason: &str| result(reason.to_owned());
         check(
             &table(&[
@@ -530,18 +530,22 @@ mod tests {
         fs::read_to_string(target.path().join("cases.tsv")).expect("a file")
     }
 
-    /// One binary is gone, and one was built after its tests have run.
+    /// One binary was deleted, and one was built after its tests have run.
     #[test]
     fn results_of_an_earlier_run_of_other_tests_do_not_stay() {
         let target = tempfile::tempdir().expect("a directory");
-        let (gone, anew, one) =
-            (executable(&target, "gone"), executable(&target, "anew"), executable(&target, "one"));
-        two().save_in(target.path(), ("package", "gone"), &gone).expect("saved");
-        two().save_in(target.path(), ("package", "anew"), &anew).expect("saved");
+        let (deleted, rebuilt, one) =
+            (executable(&target, "deleted"), executable(&target, "rebuilt"), executable(&target, "one"));
+        two().save_in(target.path(), ("package", "deleted"), &deleted).expect("saved");
+        two().save_in(target.path(), ("package", "rebuilt"), &rebuilt).expect("saved");
         assert_eq!(stored(&target).lines().count(), 9);
-        fs::remove_file(gone).expect("removed");
+        fs::remove_file(deleted).expect("removed");
         let later = std::time::SystemTime::now() + std::time::Duration::from_secs(3600);
-        fs::File::options().write(true).open(anew).and_then(|file| file.set_modified(later)).expect("dated");
+        fs::File::options()
+            .write(true)
+            .open(rebuilt)
+            .and_then(|file| file.set_modified(later))
+            .expect("dated");
         two().save_in(target.path(), ("package", "one"), &one).expect("saved");
         let text = stored(&target);
         assert_eq!(text.lines().count(), 5);

@@ -1,5 +1,6 @@
 //! Tests with a row each in the table of cases and cores.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +14,7 @@ use crate::case::run::catch;
 use crate::case::stderr::write_line;
 use crate::real::{Availability, Core, Error, MissingCore};
 
-/// Tests of a test binary that play on cores without being [`Case`](super::Case)s. What comes of each is a row of
+/// Tests of a test binary that run on cores without being [`Case`](super::Case)s. The result of each is a row of
 /// `target/cases.tsv`, and of the table that is printed after the run, as with a [`Suite`](super::Suite).
 ///
 /// A test is named `target/case`. The target is the core on which it runs, and how, as in `terraform@1.15.5/protocol 6`;
@@ -130,7 +131,7 @@ impl Trials {
         self.row(Row::new(case, target).with(TestResult::LeftOut(why.to_owned())));
     }
 
-    /// Adds tests that play on no core, and have no row.
+    /// Adds tests that run on no core, and have no row.
     pub fn others(&mut self, trials: impl IntoIterator<Item = Trial>) {
         self.others.extend(trials);
     }
@@ -150,6 +151,10 @@ impl Trials {
     /// Runs what the command line asks for, as the `main` of a test binary.
     #[must_use]
     pub fn main(self) -> ExitCode {
+        if let Some(name) = self.duplicate() {
+            write_line(&format!("two tests have the name {name:?}; give one of them another"));
+            return ExitCode::FAILURE;
+        }
         let mut arguments = Arguments::from_args();
         arguments.test_threads = arguments.test_threads.or(self.at_once);
         let results = Results::default();
@@ -168,7 +173,14 @@ impl Trials {
         conclusion.exit_code()
     }
 
-    /// Adds a test under a name of its own. It may tell the row more than its result does.
+    /// A name that two tests have, so that nobody could tell which of them failed.
+    fn duplicate(&self) -> Option<&str> {
+        let names = self.planned.iter().map(|planned| planned.name.as_str());
+        let mut known = BTreeSet::new();
+        names.chain(self.others.iter().map(Trial::name)).find(|name| !known.insert(*name))
+    }
+
+    /// Adds a test under a name of its own. It may set more of its row than the result.
     pub(crate) fn run(
         &mut self,
         name: String,
@@ -189,7 +201,7 @@ impl Trials {
     }
 }
 
-/// What came of the tests so far.
+/// The results of the tests so far.
 type Results = Arc<Mutex<Table>>;
 
 impl Planned {
@@ -227,5 +239,20 @@ fn missing(absence: &MissingCore) -> String {
 impl fmt::Debug for Trials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.planned.iter().map(|planned| &planned.name)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_tests_of_one_name_are_found() {
+        let mut trials = Trials::new();
+        trials.test(("embedded", "a"), || Ok(()));
+        trials.skip(("embedded", "b"), "it has no blocks");
+        assert_eq!(trials.duplicate(), None);
+        trials.others([Trial::test("embedded/b", || Ok(()))]);
+        assert_eq!(trials.duplicate(), Some("embedded/b"));
     }
 }

@@ -6,6 +6,7 @@
 mod calls;
 mod change;
 mod plan;
+mod query;
 mod state;
 mod tree;
 
@@ -13,6 +14,7 @@ pub use self::calls::Calls;
 pub(crate) use self::change::path_text;
 pub use self::change::{ChangeView, DeferredView, OutputChangeView};
 pub use self::plan::PlanView;
+pub use self::query::{QueryView, ResultView};
 pub use self::state::{ObjectView, StateView};
 pub use self::tree::{Difference, Tree, differences};
 pub(crate) use self::tree::{SENSITIVE, same_json};

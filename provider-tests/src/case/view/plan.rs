@@ -49,7 +49,7 @@ impl PlanView {
         self.drifts().find(|change| change.address() == address)
     }
 
-    /// The changes that providers put off.
+    /// The deferred changes.
     pub fn deferred(&self) -> impl Iterator<Item = DeferredView<'_>> {
         self.elements("deferred_changes").map(DeferredView::new)
     }
@@ -80,7 +80,7 @@ impl PlanView {
         self.outputs().find(|output| output.name() == name)
     }
 
-    /// Whether nothing was left out. Cores that do not say so leave nothing out.
+    /// Whether the plan is complete. It is where core does not report that.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.json.get("complete").and_then(Json::as_bool).unwrap_or(true)

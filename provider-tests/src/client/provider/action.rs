@@ -53,7 +53,8 @@ impl Provider {
             config: Some(encode("InvokeAction", "config", config, &ty)?),
             client_capabilities: self.capabilities(),
         };
-        Ok(Invocation { events: self.client.invoke_action(request).await?, is_completed: false })
+        let events = self.client.invoke_action(request).await?;
+        Ok(Invocation { events, is_checked: true, is_completed: false })
     }
 }
 
@@ -61,28 +62,42 @@ impl Provider {
 #[derive(Debug)]
 pub struct Invocation {
     events: Events<method::InvokeAction>,
+    is_checked: bool,
     is_completed: bool,
 }
 
 impl Invocation {
+    /// The same events, in whatever order and number they come. Empty ones are left out.
+    pub(crate) fn unchecked(self) -> Self {
+        Self { is_checked: false, ..self }
+    }
+
     /// The next event, `None` after the completion.
     ///
     /// # Errors
     /// The call failed, an event is empty, the action went on after its completion, or it ended without one.
     pub async fn next(&mut self) -> Result<Option<ActionEvent>, Error> {
         use proto::invoke_action::event::Type;
-        match (self.events.next().await?.map(|event| event.r#type), self.is_completed) {
-            (None, true) => Ok(None),
-            (Some(Some(Type::Progress(progress))), false) => {
-                Ok(Some(ActionEvent::Progress(progress.message)))
+        loop {
+            let next = self.events.next().await?.map(|event| event.r#type);
+            let wrong = match (&next, self.is_completed) {
+                (None, false) => Some("the action ended without a completion"),
+                (Some(None), _) => Some("an event of the action is empty"),
+                (Some(Some(_)), true) => Some("the action sent an event after its completion"),
+                (None, true) | (Some(Some(_)), false) => None,
+            };
+            if let Some(wrong) = wrong.filter(|_| self.is_checked) {
+                return Err(violation(wrong));
             }
-            (Some(Some(Type::Completed(completed))), false) => {
-                self.is_completed = true;
-                Ok(Some(ActionEvent::Completed(diagnostics(&completed.diagnostics))))
-            }
-            (None, false) => Err(violation("the action ended without a completion")),
-            (Some(None), _) => Err(violation("an event of the action is empty")),
-            (Some(Some(_)), true) => Err(violation("the action sent an event after its completion")),
+            return Ok(match next {
+                None => None,
+                Some(None) => continue,
+                Some(Some(Type::Progress(progress))) => Some(ActionEvent::Progress(progress.message)),
+                Some(Some(Type::Completed(completed))) => {
+                    self.is_completed = true;
+                    Some(ActionEvent::Completed(diagnostics(&completed.diagnostics)))
+                }
+            });
         }
     }
 

@@ -83,8 +83,11 @@ impl Listing {
             }
             None => None,
         };
+        // An identity that is null is none, but it was sent.
+        let sent = event.identity.as_ref().and_then(|it| it.identity_data.as_ref()).map(|_| Value::Null);
+        let identity = self.provider.decode_identity(&self.type_name, "ListResource", event.identity)?;
         Ok(Some(ListedObject {
-            identity: self.provider.decode_identity(&self.type_name, "ListResource", event.identity)?,
+            identity: identity.or(sent),
             display_name: event.display_name,
             object,
             diagnostics: diagnostics(&event.diagnostic),

@@ -51,6 +51,7 @@ impl EphemeralValues {
     }
 
     /// Adds those of another set.
+    #[cfg(feature = "cores")]
     pub(super) fn extend(&self, other: &Self) {
         if !Arc::ptr_eq(&self.0, &other.0) {
             let Leaves { texts, numbers } = &*other.lock();

@@ -6,7 +6,7 @@ use ferroform::schema::Block;
 use ferroform::value::Value;
 use proptest::prelude::any;
 use proptest::strategy::{BoxedStrategy, Strategy};
-use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
 use super::{crash, is_panic, panic};
 use crate::address::InstanceAddress;
@@ -243,16 +243,37 @@ fn block(bench: &Bench) -> Result<Block, Verdict> {
     })
 }
 
-/// Checks values of a strategy, and shrinks the first that fails. The values are the same
-/// in each run.
+/// The seed of the values, unless `PROPTEST_RNG_SEED` has another one: a provider that has not changed passes again.
+const SEED: u64 = 0;
+
+/// How values are made: so many, unless `PROPTEST_CASES` has another number, and from which seed.
+fn made(cases: u32) -> (Config, u64) {
+    let environment = Config::default();
+    let asked = std::env::var_os("PROPTEST_CASES").map(|_| environment.cases);
+    made_as(cases, environment.rng_seed, asked)
+}
+
+fn made_as(cases: u32, seed: RngSeed, asked: Option<u32>) -> (Config, u64) {
+    let seed = match seed {
+        RngSeed::Fixed(seed) => seed,
+        RngSeed::Random => SEED,
+    };
+    // A resource without values has a reason for it.
+    let cases = asked.filter(|_| cases > 0).unwrap_or(cases);
+    let rng_seed = RngSeed::Fixed(seed);
+    (Config { cases, rng_seed, failure_persistence: None, ..Config::default() }, seed)
+}
+
+/// Checks values of a strategy, and shrinks the first that fails.
 pub(super) fn sample<V: std::fmt::Debug>(
     bench: &Bench,
     values: &BoxedStrategy<V>,
     show: &dyn Fn(&V) -> String,
     check: impl Fn(V) -> Result<Sample, Verdict>,
 ) -> RuleResult {
-    let config = Config { cases: bench.cases, failure_persistence: None, ..Config::default() };
-    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let (config, seed) = made(bench.cases);
+    let cases = config.cases;
+    let mut runner = TestRunner::new(config);
     let (taken, stopped) = (Cell::new(0_u32), Cell::new(None));
     let ran = runner.run(values, |value| {
         match check(value) {
@@ -265,7 +286,10 @@ pub(super) fn sample<V: std::fmt::Debug>(
     });
     match ran {
         Err(TestError::Fail(how, value)) => {
-            return violated(format!("{how}\nwith this value: {}", show(&value)));
+            return violated(format!(
+                "{how}\nwith this value: {}\nto make it again: PROPTEST_RNG_SEED={seed} PROPTEST_CASES={cases}",
+                show(&value)
+            ));
         }
         Err(TestError::Abort(why)) => return Err(not_checked(format!("no values are made: {why}"))),
         Ok(()) => {}
@@ -278,4 +302,37 @@ pub(super) fn sample<V: std::fmt::Debug>(
         return Err(not_checked(format!("the provider refuses all that was made from the schema; {hint}")));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::strategy::ValueTree as _;
+
+    use super::*;
+
+    /// The values that are made from a seed.
+    fn values(seed: RngSeed) -> Vec<u64> {
+        let (config, _) = made_as(24, seed, None);
+        let tree = vec(any::<u64>(), 24).new_tree(&mut TestRunner::new(config));
+        tree.expect("values").current()
+    }
+
+    #[test]
+    fn each_seed_makes_values_of_its_own() {
+        assert_ne!(values(RngSeed::Fixed(1)), values(RngSeed::Fixed(2)));
+        assert_eq!(values(RngSeed::Fixed(1)), values(RngSeed::Fixed(1)));
+    }
+
+    #[test]
+    fn values_without_a_seed_are_the_same_in_each_run() {
+        assert_eq!(values(RngSeed::Random), values(RngSeed::Fixed(SEED)));
+        assert_eq!(made_as(24, RngSeed::Random, None).1, SEED);
+    }
+
+    #[test]
+    fn number_of_values_follows_the_environment_when_it_has_one() {
+        let cases = |cases, asked| made_as(cases, RngSeed::Random, asked).0.cases;
+        assert_eq!([cases(24, None), cases(24, Some(1000)), cases(0, Some(1000))], [24, 1000, 0]);
+    }
 }

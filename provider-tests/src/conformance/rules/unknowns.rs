@@ -120,7 +120,7 @@ pub(in crate::conformance) fn late_values(bench: &Bench) -> RuleResult {
             let mut plan = stage.plan(&Body::of(block, &early), &PlanOptions::default()).await;
             errors(&plan.diagnostics)
                 .map_err(|error| not_checked(format!("the plan with {path} unknown fails: {error}")))?;
-            plan.config = stage.config(&Body::of(block, &config));
+            plan.configuration = (&stage.config(&Body::of(block, &config))).into();
             if let Err(error) = stage.make(&plan).await {
                 return violated(format!("{path} was unknown when it was planned, and then: {error}"));
             }

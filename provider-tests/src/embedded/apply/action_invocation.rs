@@ -5,17 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use ferroform::diag::Diagnostics;
 use ferroform_server::protocol::ActionEvent;
 
-use super::ApplyWalk;
 use super::graph::Node;
+use super::{ApplyWalk, Expansion};
 use crate::address::{InstanceAddress, ResourceAddress};
-use crate::client::{Error, Provider};
-use crate::config::{ActionTrigger, TriggeredAction};
-use crate::diagnostic::{Diagnostic, SourceRange};
+use crate::client::{Error, Invocation};
+use crate::diagnostic::Diagnostic;
 use crate::embedded::action_trigger::{self, holds, told};
-use crate::embedded::log::Log;
+use crate::embedded::check::Check;
+use crate::embedded::layout::Resource;
+use crate::embedded::log::{Log, failure};
+use crate::embedded::object::Kind;
 use crate::embedded::progress::{Progress, ProgressReporter, Task};
-use crate::embedded::scope::RepetitionData;
+use crate::embedded::scope::Scope;
 use crate::embedded::walk::{Graph, NodeOutcome};
+use crate::language::module::{ActionTrigger, TriggeredAction};
 use crate::plan::{Action, ActionInvocation, Plan, Trigger};
 
 /// The invocations at one node, by what triggers them: those of one instance one after the other.
@@ -67,33 +70,39 @@ impl ApplyWalk {
             return needed.into_iter().for_each(|number| graph.order(number, node));
         };
         let Some(number) = layout.number(resource) else { return };
-        let block = self.session.block(number);
-        let triggers = block.map(|block| &block.lifecycle.action_triggers);
-        let triggers = blocks.into_iter().filter_map(|at| triggers?.get(at));
-        let exprs = triggers.flat_map(ActionTrigger::expressions);
-        needed.extend(exprs.flat_map(|expr| layout.referred_to_by(expr)));
+        if let Some(declared) = self.session.resource(number) {
+            let triggers = &declared.block.lifecycle.action_triggers;
+            let triggers = blocks.into_iter().filter_map(|at| triggers.get(at));
+            let exprs = triggers.flat_map(ActionTrigger::expressions);
+            needed.extend(layout.referred_to_by(declared.module, exprs));
+        }
         needed.retain(|it| *it != number);
         needed.sort_unstable();
         needed.dedup();
         needed.into_iter().for_each(|number| graph.order(number, node));
-        if !is_before {
-            return graph.order(number, node);
+        if *is_before {
+            graph.order(node, number)
+        } else {
+            graph.order(number, node)
         }
-        graph.order(node, number);
         for (other, work) in self.nodes.iter().enumerate() {
             let (Node::Change(at) | Node::Delete(at)) = work else { continue };
             let Some(change) = self.change_at(*at).filter(|it| it.address.resource == *resource) else {
                 continue;
             };
-            // What is only deleted triggers nothing.
-            if matches!(work, Node::Change(_)) || change.action == Action::DeleteThenCreate {
-                graph.order(node, other);
+            match (is_before, work) {
+                // All instances are made and deleted before, also objects that are replaced.
+                (false, _) => graph.order(other, node),
+                (true, Node::Change(_)) => graph.order(node, other),
+                // What is only deleted triggers nothing.
+                (true, _) if change.action == Action::DeleteThenCreate => graph.order(node, other),
+                (true, _) => {}
             }
         }
     }
 
     /// Whether something of a resource is an action that is invoked.
-    pub(super) fn is_invoked(&self, action: &ResourceAddress) -> bool {
+    fn is_invoked(&self, action: &ResourceAddress) -> bool {
         self.plan.invocations.iter().any(|invocation| invocation.address.resource == *action)
     }
 
@@ -118,22 +127,17 @@ impl ApplyWalk {
             Some(_) => Some(self.still_triggered(invocation, log)?),
             None => None,
         };
-        let place = named.and_then(|action| SourceRange::of(action.source.as_ref()));
-        let none = RepetitionData::default();
-        let scope = self.scope(&none);
-        let config = scope.resource(resource).and_then(|it| it.instance(&invocation.address.key));
-        let Some(config) = config else {
+        let place = named.map(|action| &action.subject);
+        let config = self.walk.resource(&self.session.layout, resource);
+        let Some(config) = config.and_then(|it| it.get(&invocation.address.key).cloned()) else {
             let detail =
                 format!("The plan invokes {}, which is not there. Make a new plan.", invocation.address);
-            log.push(Diagnostic { place, ..Diagnostic::error("Action instance not found", detail) });
+            log.push(Diagnostic::error("Action instance not found", detail).about(place));
             return None;
         };
         if !config.value.is_wholly_known() {
             let detail = format!("The configuration of {} is still not known.", invocation.address);
-            log.push(Diagnostic {
-                place,
-                ..Diagnostic::error("Action configuration unknown during apply", detail)
-            });
+            log.push(Diagnostic::error("Action configuration unknown during apply", detail).about(place));
             return None;
         }
         let progress = Progress {
@@ -141,11 +145,14 @@ impl ApplyWalk {
             ..Progress::of(&invocation.address, Task::Invoke)
         };
         let mut reporter = self.core().start_task(progress, || None);
-        let call = invoked(managed.provider, &resource.type_name, &config.value, &reporter);
+        let call = async {
+            let invocation = managed.provider.invoke_action(&resource.type_name, &config.value).await?;
+            let is_checked = self.session.checks(Check::ActionCompleted);
+            completed(if is_checked { invocation } else { invocation.unchecked() }, &reporter).await
+        };
         let answer = reporter.during(self.session.limited(call)).await;
-        if let Some(diagnostics) = log.answered(answer) {
-            log.extend(told("Error when invoking action", diagnostics, place));
-        }
+        let diagnostics = answer.unwrap_or_else(|error| Diagnostics::from_iter([failure(&error)]));
+        log.extend(told("Error when invoking action", diagnostics, place));
         match log.is_fine() {
             true => reporter.done(|| None),
             false => reporter.failed(),
@@ -156,7 +163,7 @@ impl ApplyWalk {
     /// The action as its trigger names it, if its condition still holds.
     fn still_triggered(&self, invocation: &ActionInvocation, log: &mut Log) -> Option<&TriggeredAction> {
         let trigger = invocation.trigger.as_ref()?;
-        let Some((block, each, action)) = self.trigger(trigger) else {
+        let Some((block, expansion, action)) = self.trigger(trigger) else {
             let detail = format!(
                 "What triggers {} in {} is not there any more. Make a new plan.",
                 invocation.address, trigger.resource
@@ -164,7 +171,9 @@ impl ApplyWalk {
             log.error("Action trigger not found", detail);
             return None;
         };
-        if !holds(block, &self.scope(each), log)? {
+        let each = expansion.each.get(&trigger.resource.key)?;
+        let scope: Scope<'_> = self.scope(&expansion.module, each);
+        if !holds(block, &scope, log)? {
             let detail = "The condition held while the plan was made, and holds no longer. Make a new plan.";
             log.error("Condition changed evaluation during apply", detail);
             return None;
@@ -172,49 +181,43 @@ impl ApplyWalk {
         Some(action)
     }
 
-    /// The block of a trigger, what it can refer to, and the action as it names it.
-    fn trigger(&self, trigger: &Trigger) -> Option<(&ActionTrigger, &RepetitionData, &TriggeredAction)> {
+    /// The block of a trigger, the instances of its resource, and the action as it names it.
+    fn trigger(&self, trigger: &Trigger) -> Option<(&ActionTrigger, &Expansion, &TriggeredAction)> {
         let InstanceAddress { resource, key } = &trigger.resource;
         let number = self.session.layout.number(resource)?;
-        let block = self.session.block(number)?.lifecycle.action_triggers.get(trigger.block)?;
-        let each = self.expansion(number)?.each.get(key)?;
-        Some((block, each, block.actions.get(trigger.index)?))
+        let block = self.session.resource(number)?.block.lifecycle.action_triggers.get(trigger.block)?;
+        let expansion = self.expansion(number, &resource.module)?;
+        expansion.each.get(key)?;
+        Some((block, expansion, block.actions.get(trigger.index)?))
     }
 
     /// The configurations of an action that is invoked, by instance.
-    pub(super) fn gather_action(&self, number: usize) -> Result<(), ()> {
-        let block = self.session.block(number).ok_or(())?;
-        if !self.is_invoked(&block.address) {
+    pub(super) fn gather_action(&self, action: &Resource, expansion: &Expansion) -> Result<(), ()> {
+        let (block, module) = (&action.block, &expansion.module);
+        let address = module.address(&action.address);
+        if !self.is_invoked(&address) {
             return Ok(());
         }
-        let expansion = self.expansion(number).ok_or(())?;
-        let provider = &self.session.layout.resource(number).ok_or(())?.provider.provider;
-        let kind = super::Kind::of(self.session.catalog(provider).ok_or(())?, &block.address);
-        let mut log = Log::within(&block.address, Some(&block.body));
-        let all = expansion.instances.each();
-        let configs = all
-            .iter()
-            .map(|(_, each)| action_trigger::configuration(block, kind, &self.scope(each), &mut log));
+        let kind = Kind::of(self.session.catalog(&action.provider.provider).ok_or(())?, &address);
+        let mut log = Log::within(&address, Some(&block.body));
+        let all = expansion.instances.each().into_iter();
+        let configs = all.map(|(_, each)| {
+            action_trigger::configuration(block, kind, &self.scope(module, &each), &mut log)
+        });
         let configs: Option<Vec<_>> = configs.collect();
         self.diagnostics.absorb(log);
-        self.values.set(number, expansion.instances.gather(configs.ok_or(())?));
+        module.resources.set(action.at, expansion.instances.gather(configs.ok_or(())?));
         Ok(())
     }
 }
 
-/// Invokes an action, and tells what it tells.
-async fn invoked(
-    provider: &Provider,
-    type_name: &str,
-    config: &ferroform::value::Value,
-    reporter: &ProgressReporter,
-) -> Result<Diagnostics, Error> {
-    let mut invocation = provider.invoke_action(type_name, config).await?;
+/// Waits for the end of an action, and tells what it tells.
+async fn completed(mut invocation: Invocation, reporter: &ProgressReporter) -> Result<Diagnostics, Error> {
     let mut diagnostics = Diagnostics::default();
     while let Some(event) = invocation.next().await? {
         match event {
             ActionEvent::Progress(line) => reporter.wrote(&line),
-            ActionEvent::Completed(found) => diagnostics = found,
+            ActionEvent::Completed(found) => diagnostics.extend(found),
             _ => {}
         }
     }

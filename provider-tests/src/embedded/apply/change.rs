@@ -1,28 +1,31 @@
 //! Creating an object, changing it in place, or reading a data source.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use ferroform::path::Path;
 use ferroform::value::Value;
 
-use super::ApplyWalk;
+use super::{ApplyWalk, conditions};
 use crate::address::Mode;
 use crate::checks::Status;
 use crate::client::{PlanResponse, StoredObject};
-use crate::config::{Repetition, When};
 use crate::embedded::check::Check;
 use crate::embedded::conditions::data_was_read;
 use crate::embedded::data_source::DataSource;
-use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored};
+use crate::embedded::evaluate::{Decoded, decode_stored};
+use crate::embedded::expanded_module::ExpandedModule;
 use crate::embedded::ignore_changes;
+use crate::embedded::layout;
 use crate::embedded::log::Log;
 use crate::embedded::managed::{ApplyOutcome, Managed};
 use crate::embedded::object::InstanceObject;
-use crate::embedded::scope::{Repeated, RepetitionData};
+use crate::embedded::repetition::{ByKey, RepetitionData};
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::NodeOutcome;
+use crate::language::Marked;
+use crate::language::module::{Resource, When};
 use crate::plan::{Action, ResourceChange};
 use crate::plan_rules::{self, ActionOptions, ChangeAction, requires_replace, summary};
 
@@ -32,6 +35,8 @@ pub(super) struct ChangeContext<'a> {
     /// That of its resource, if it is configured.
     pub(super) number: Option<usize>,
     pub(super) change: &'a ResourceChange,
+    /// The instance of its module.
+    pub(super) module: Arc<ExpandedModule>,
     pub(super) managed: Managed<'a>,
 }
 
@@ -39,11 +44,11 @@ impl ApplyWalk {
     pub(super) async fn make(&self, at: usize) -> NodeOutcome {
         let Some(change) = self.change_at(at) else { return NodeOutcome::Done };
         let number = self.session.layout.number(&change.address.resource);
-        let block = number.and_then(|number| self.session.block(number));
-        let mut log = Log::within(&change.address, block.map(|block| &block.body));
+        let mut log = Log::within(&change.address, self.block(number).map(|block| &block.body));
         let managed = log.answered(self.managed(&change.provider, &change.address.resource));
         if let Some(managed) = managed {
-            let cx = ChangeContext { at, number, change, managed };
+            let module = self.module(&change.address.resource.module);
+            let cx = ChangeContext { at, number, change, module, managed };
             match change.address.resource.mode {
                 Mode::Managed => self.make_managed(&cx, &mut log).await,
                 Mode::Data => self.read_data(&cx, &mut log).await,
@@ -76,9 +81,10 @@ impl ApplyWalk {
     }
 
     async fn change(&self, cx: &ChangeContext<'_>, before: &InstanceObject, log: &mut Log) -> Option<()> {
-        let block = self.session.block(cx.number?)?;
+        let block = self.block(cx.number)?;
         let each = &*self.each(cx)?;
-        self.preconditions(block, each, log);
+        let scope = self.scope(&cx.module, each);
+        conditions::before(block, &scope, log);
         if !log.is_fine() {
             return None;
         }
@@ -102,16 +108,18 @@ impl ApplyWalk {
                 self.taint(cx);
             }
         }
-        self.postconditions(block, (own, each), log);
+        conditions::after(block, (own, &scope), log);
         Some(())
     }
 
     /// Commands may refer to their object by its address, too.
-    fn know_early(&self, cx: &ChangeContext<'_>, own: &Evaluated) {
-        let Some(number) = cx.number else { return };
-        let block = self.session.block(number);
-        if block.is_some_and(|it| it.repetition == Repetition::Single && !it.provisioners.is_empty()) {
-            self.values.set_early(number, Repeated::Single(own.clone()));
+    fn know_early(&self, cx: &ChangeContext<'_>, own: &Marked) {
+        let resource = cx.number.and_then(|number| self.session.resource(number));
+        if let Some(resource) = resource
+            && !resource.is_repeated()
+            && !resource.block.provisioners.is_empty()
+        {
+            cx.module.early.set(resource.at, ByKey::Single(own.clone()));
         }
     }
 
@@ -120,15 +128,16 @@ impl ApplyWalk {
     /// Core makes what it has planned, also where less is asked for by now.
     fn each(&self, cx: &ChangeContext<'_>) -> Option<Cow<'_, RepetitionData>> {
         let key = &cx.change.address.key;
-        let asked_for = self.expansion(cx.number?)?.each.get(key);
+        let module = &cx.change.address.resource.module;
+        let asked_for = self.expansion(cx.number?, module)?.each.get(key);
         Some(asked_for.map_or_else(|| Cow::Owned(RepetitionData::of_key(key)), Cow::Borrowed))
     }
 
     /// The configuration, which has to be known by now.
     fn config(&self, cx: &ChangeContext<'_>, log: &mut Log) -> Option<Decoded> {
-        let block = self.session.block(cx.number?)?;
+        let block = self.block(cx.number)?;
         let each = &*self.each(cx)?;
-        let mut decoded = decode_stored(&block.body, cx.managed.block, &self.scope(each));
+        let mut decoded = decode_stored(&block.body, cx.managed.block, &self.scope(&cx.module, each));
         log.extend(std::mem::take(&mut decoded.diagnostics));
         if log.is_fine() && !decoded.value.is_wholly_known() && self.session.checks(Check::ApplyConfigKnown) {
             let detail = format!(
@@ -155,7 +164,7 @@ impl ApplyWalk {
         log: &mut Log,
     ) -> Option<(PlanResponse, ChangeAction)> {
         let ChangeContext { managed, change, .. } = cx;
-        let ignore = &self.session.block(cx.number?)?.lifecycle.ignore_changes;
+        let ignore = self.block(cx.number)?.lifecycle.ignore_changes.as_ref();
         let prior = &before.stored;
         let ignored = match prior.value.is_null() {
             true => config.clone(),
@@ -214,15 +223,16 @@ impl ApplyWalk {
     }
 
     async fn read_data(&self, cx: &ChangeContext<'_>, log: &mut Log) -> Option<()> {
-        let number = cx.number?;
-        let block = self.session.block(number)?;
+        let resource = self.session.resource(cx.number?)?;
+        let block: &Resource = &resource.block;
         let each = &*self.each(cx)?;
-        self.preconditions(block, each, log);
+        let scope = self.scope(&cx.module, each);
+        conditions::before(block, &scope, log);
         let Decoded { value: config, sensitive, .. } = self.config(cx, log).filter(|_| log.is_fine())?;
         let Managed { session, provider, kind, .. } = cx.managed;
         let Some(read) = (DataSource { session, provider, kind }).read(&config, log).await else {
-            if block.check.is_some() {
-                self.unread(cx, number, log);
+            if resource.check.is_some() {
+                self.unread(cx, resource, log);
             }
             return None;
         };
@@ -230,17 +240,17 @@ impl ApplyWalk {
         let stored = StoredObject { value: read.value, ..StoredObject::none() };
         let live = InstanceObject { stored, sensitive, ..InstanceObject::none() };
         self.record(cx, ObjectKey::Current, Some(&live), log);
-        data_was_read(Some(block), &self.values, (Status::Pass, None));
+        data_was_read(resource, &cx.module.path, &self.walk, (Status::Pass, None));
         let own = self.results.get(cx.at).and_then(OnceLock::get)?;
-        self.postconditions(block, (own, each), log);
+        conditions::after(block, (own, &scope), log);
         Some(())
     }
 
     /// A data source of a check that could not be read is no failure. What is known of it is recorded.
-    fn unread(&self, cx: &ChangeContext<'_>, number: usize, log: &mut Log) {
+    fn unread(&self, cx: &ChangeContext<'_>, resource: &layout::Resource, log: &mut Log) {
         log.forgive();
-        self.values.set_unread(number);
-        data_was_read(self.session.block(number), &self.values, (Status::Fail, log.first_message()));
+        self.walk.set_unread(&cx.change.address.resource);
+        data_was_read(resource, &cx.module.path, &self.walk, (Status::Fail, log.first_message()));
         let stored = StoredObject {
             value: plan_rules::without_unknowns(cx.change.after.clone()),
             ..StoredObject::none()
@@ -270,13 +280,13 @@ impl ApplyWalk {
             false if before.exists() => before.status,
             false => crate::state::Status::Tainted,
         };
-        let laid_out = cx.number.and_then(|number| self.session.layout.resource(number));
+        let declared = cx.number.and_then(|number| self.session.resource(number));
         let live = InstanceObject {
             stored: object,
             sensitive,
             status,
             dependencies: cx.number.map(|it| self.session.dependencies(it)).unwrap_or_default(),
-            create_before_destroy: laid_out.is_some_and(|it| it.create_before_destroy),
+            create_before_destroy: declared.is_some_and(|it| it.create_before_destroy),
         };
         self.record(cx, ObjectKey::Current, Some(&live), log);
     }

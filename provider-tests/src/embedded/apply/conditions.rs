@@ -4,41 +4,37 @@ use ferroform::diag::Severity;
 
 use super::ApplyWalk;
 use crate::address::{self, InstanceAddress};
-use crate::config::ResourceBlock;
 use crate::embedded::conditions::{self, ConditionKind};
-use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
-use crate::embedded::scope::RepetitionData;
+use crate::embedded::repetition::RepetitionData;
+use crate::embedded::scope::Scope;
+use crate::language::Marked;
+use crate::language::module::Resource;
 use crate::plan::{Action, Mode};
 
+/// What has to hold before anything is done.
+pub(super) fn before(block: &Resource, scope: &Scope<'_>, log: &mut Log) {
+    let kind = (ConditionKind::Precondition, Severity::Error);
+    conditions::check(&block.lifecycle.preconditions, kind, scope, log);
+}
+
+/// What has to hold of the object.
+pub(super) fn after(block: &Resource, (own, scope): (&Marked, &Scope<'_>), log: &mut Log) {
+    if !block.lifecycle.postconditions.is_empty() {
+        let each = RepetitionData { own: Some(own.clone()), ..scope.each.clone() };
+        let kind = (ConditionKind::Postcondition, Severity::Error);
+        conditions::check(&block.lifecycle.postconditions, kind, &Scope { each: &each, ..*scope }, log);
+    }
+}
+
 impl ApplyWalk {
-    /// What has to hold before anything is done.
-    pub(super) fn preconditions(&self, block: &ResourceBlock, each: &RepetitionData, log: &mut Log) {
-        let occasion = (ConditionKind::Precondition, Severity::Error);
-        conditions::check(&block.lifecycle.preconditions, occasion, &self.scope(each), log);
-    }
-
-    /// What has to hold of the object.
-    pub(super) fn postconditions(
-        &self,
-        block: &ResourceBlock,
-        (own, each): (&Evaluated, &RepetitionData),
-        log: &mut Log,
-    ) {
-        if !block.lifecycle.postconditions.is_empty() {
-            let each = RepetitionData { own: Some(own.clone()), ..each.clone() };
-            let occasion = (ConditionKind::Postcondition, Severity::Error);
-            conditions::check(&block.lifecycle.postconditions, occasion, &self.scope(&each), log);
-        }
-    }
-
     /// Whether the conditions of an object hold that is left as it is. Those of others are checked with their change, and
     /// those of a data source that was read while planning are not looked at again.
     pub(super) fn conditions_hold(
         &self,
-        block: &ResourceBlock,
+        block: &Resource,
         address: &InstanceAddress,
-        (own, each): (&Evaluated, &RepetitionData),
+        (own, scope): (&Marked, &Scope<'_>),
     ) -> bool {
         let lifecycle = &block.lifecycle;
         let has_none = lifecycle.preconditions.is_empty() && lifecycle.postconditions.is_empty();
@@ -49,8 +45,8 @@ impl ApplyWalk {
             return true;
         }
         let mut log = Log::new(address);
-        self.preconditions(block, each, &mut log);
-        self.postconditions(block, (own, each), &mut log);
+        before(block, scope, &mut log);
+        after(block, (own, scope), &mut log);
         let holds = log.is_fine();
         self.diagnostics.absorb(log);
         holds

@@ -7,12 +7,12 @@ use ferroform::value::Value;
 use super::ApplyWalk;
 use super::change::ChangeContext;
 use crate::client::StoredObject;
-use crate::config::When;
 use crate::embedded::log::Log;
 use crate::embedded::managed::ApplyOutcome;
 use crate::embedded::object::InstanceObject;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::NodeOutcome;
+use crate::language::module::When;
 use crate::plan::Action;
 use crate::state::Status;
 
@@ -22,7 +22,8 @@ impl ApplyWalk {
         let mut log = Log::new(&change.address);
         if let Some(managed) = log.answered(self.managed(&change.provider, &change.address.resource)) {
             let number = self.session.layout.number(&change.address.resource);
-            let cx = ChangeContext { at, number, change, managed };
+            let module = self.module(&change.address.resource.module);
+            let cx = ChangeContext { at, number, change, module, managed };
             self.delete_object(&cx, &mut log).await;
         }
         self.diagnostics.absorb(log)

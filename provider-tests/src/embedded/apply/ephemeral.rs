@@ -1,45 +1,56 @@
 //! Ephemeral resources while a plan is applied: all that are configured are opened once more, whatever has changed.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use ferroform::diag::Severity;
 
 use super::ApplyWalk;
-use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress};
 use crate::embedded::ephemeral::EphemeralInstance;
-use crate::embedded::evaluate::Evaluated;
+use crate::embedded::expanded_module::ExpandedModule;
 use crate::embedded::log::Log;
 use crate::embedded::plan::of_providers;
-use crate::embedded::scope::{Repeated, RepetitionData};
+use crate::embedded::repetition::{ByKey, RepetitionData};
 use crate::embedded::session::Session;
 use crate::embedded::target::Targets;
 use crate::embedded::walk::NodeOutcome;
+use crate::language::Marked;
 use crate::plan::{self, Plan};
 
-/// The instances of one resource, and the values of those that were opened.
+/// The instances of one resource.
 pub(super) struct EphemeralInstances {
-    pub(super) instances: Vec<(InstanceKey, RepetitionData)>,
-    values: Vec<OnceLock<Evaluated>>,
+    pub(super) all: Vec<Opened>,
+}
+
+/// An instance that is opened, with its value when it is.
+pub(super) struct Opened {
+    module: Arc<ExpandedModule>,
+    key: InstanceKey,
+    each: RepetitionData,
+    value: OnceLock<Marked>,
 }
 
 /// The ephemeral resources that are opened, by number: all that are targeted, and where everything is destroyed those
 /// that the configurations of providers need. Their providers are added.
-pub(super) fn to_open(session: &Session, plan: &Plan, in_use: &mut Vec<ProviderConfigAddress>) -> Vec<usize> {
+pub(super) fn to_open(
+    session: &Session,
+    plan: &Plan,
+    targets: &Targets,
+    in_use: &mut Vec<ProviderConfigAddress>,
+) -> Vec<usize> {
     if plan.mode == plan::Mode::Destroy {
         return of_providers(session, in_use);
     }
-    let targets = Targets::new(&plan.limits(), plan.mode, session, &plan.prior_state);
-    let deferred = plan.deferred.iter().filter_map(|it| session.layout.number(&it.change.address.resource));
-    let deferred: HashSet<usize> = deferred.chain(session.deferred_modules()).collect();
-    let is_deferred = |number| session.layout.closure([number]).iter().any(|it| deferred.contains(it));
+    let layout = &session.layout;
+    let deferred = plan.deferred.iter().filter_map(|it| layout.number(&it.change.address.resource));
+    let deferred: HashSet<usize> = deferred.collect();
+    let is_deferred = |number| layout.closure([number]).iter().any(|it| deferred.contains(it));
     let is_meant = |number: usize| {
-        session.is_ephemeral(number)
-            && session.address(number).is_some_and(|it| targets.has_resource(it))
-            && !is_deferred(number)
+        session.is_of_mode(number, Mode::Ephemeral) && targets.has_declaration(number) && !is_deferred(number)
     };
-    let mut found: Vec<usize> = (0..session.layout.resources().len()).filter(|it| is_meant(*it)).collect();
-    let own = found.iter().filter_map(|number| session.layout.resource(*number));
+    let mut found: Vec<usize> = (0..layout.resources().len()).filter(|it| is_meant(*it)).collect();
+    let own = found.iter().filter_map(|number| session.resource(*number));
     in_use.extend(own.map(|resource| resource.provider.clone()));
     let needed = of_providers(session, in_use).into_iter().filter(|it| !found.contains(it));
     let needed: Vec<usize> = needed.collect();
@@ -50,24 +61,43 @@ pub(super) fn to_open(session: &Session, plan: &Plan, in_use: &mut Vec<ProviderC
 impl ApplyWalk {
     /// The instances to be opened of a resource.
     pub(super) fn to_open(&self, number: usize) -> Option<&EphemeralInstances> {
-        let expansion = self.expansion(number)?;
-        let instances = expansion.instances.each();
-        let values = instances.iter().map(|_| OnceLock::new()).collect();
-        Some(self.opened.get(number)?.get_or_init(|| EphemeralInstances { instances, values }))
+        let expansions = if self.waits_for_deferred(number) { &[] } else { self.expansions(number)? };
+        let opened = |(module, (key, each)): (&Arc<ExpandedModule>, (InstanceKey, RepetitionData))| Opened {
+            module: module.clone(),
+            key,
+            each,
+            value: OnceLock::new(),
+        };
+        let instances = expansions
+            .iter()
+            .flat_map(|it| it.instances.each().into_iter().map(move |instance| (&it.module, instance)));
+        let all = instances.map(opened).collect();
+        Some(self.opened.get(number)?.get_or_init(|| EphemeralInstances { all }))
+    }
+
+    /// Whether a resource needs modules of which nobody knows the instances yet.
+    fn waits_for_deferred(&self, number: usize) -> bool {
+        let layout = &self.session.layout;
+        let modules = self.session.modules();
+        let needed = layout.ancestors([number]).into_iter().filter_map(|it| layout.declarations().get(it));
+        let mut needed: Vec<_> = needed.map(|it| it.module()).collect();
+        needed.dedup();
+        let mut instances = needed.into_iter().flat_map(|id| self.walk.root.instances(modules, id));
+        instances.any(|(_, it)| self.walk.root.is_deferred(modules, &it.path))
     }
 
     /// Opens one of them.
     pub(super) async fn open(&self, number: usize, at: usize) -> NodeOutcome {
         let opened = self.opened.get(number).and_then(OnceLock::get);
-        let instance = opened.and_then(|opened| opened.instances.get(at).zip(opened.values.get(at)));
-        let (Some(block), Some(((key, each), slot))) = (self.session.block(number), instance) else {
+        let (Some(resource), Some(opened)) =
+            (self.session.resource(number), opened.and_then(|opened| opened.all.get(at)))
+        else {
             return NodeOutcome::Failed;
         };
-        let address = InstanceAddress { resource: block.address.clone(), key: key.clone() };
+        let (block, own) = (&resource.block, opened.module.address(&resource.address));
+        let address = InstanceAddress { resource: own.clone(), key: opened.key.clone() };
         let mut log = Log::within(&address, Some(&block.body));
-        let provider = self.session.layout.resource(number).map(|laid_out| &laid_out.provider);
-        let managed = provider.map(|provider| self.managed(provider, &block.address));
-        if let Some(managed) = managed.and_then(|managed| log.answered(managed)) {
+        if let Some(managed) = log.answered(self.managed(&resource.provider, &own)) {
             let normal = self.plan.mode == plan::Mode::Normal;
             let instance = EphemeralInstance {
                 session: &self.session,
@@ -76,12 +106,12 @@ impl ApplyWalk {
                 address: &address,
                 block,
                 kind: managed.kind,
-                scope: self.scope(each),
+                scope: self.scope(&opened.module, &opened.each),
                 strictness: normal.then_some(Severity::Error),
                 deferred: false,
             };
             if let Some((value, _)) = instance.open(&self.open, &mut log).await {
-                slot.get_or_init(|| value);
+                opened.value.get_or_init(|| value);
             }
         }
         self.diagnostics.absorb(log)
@@ -89,11 +119,17 @@ impl ApplyWalk {
 
     /// The value of a resource, all instances of which were opened.
     pub(super) fn gather_opened(&self, number: usize) {
-        let opened = self.opened.get(number).and_then(OnceLock::get);
-        let values = opened.map(|opened| opened.values.iter().map(|slot| slot.get().cloned()));
-        let values: Option<Vec<Evaluated>> = values.and_then(Iterator::collect);
-        let gathered = values.zip(self.expansion(number)).map(|(all, it)| it.instances.gather(all));
-        self.values.set(number, gathered.unwrap_or(Repeated::Unknown));
+        let (Some(resource), Some(opened)) =
+            (self.session.resource(number), self.opened.get(number).and_then(OnceLock::get))
+        else {
+            return;
+        };
+        for expansion in self.expansions(number).into_iter().flatten() {
+            let own = opened.all.iter().filter(|it| it.module.path == expansion.module.path);
+            let values: Option<Vec<Marked>> = own.map(|it| it.value.get().cloned()).collect();
+            let gathered = values.map_or(ByKey::Unknown, |all| expansion.instances.gather(all));
+            expansion.module.resources.set(resource.at, gathered);
+        }
     }
 
     /// Closes what is open of a resource.

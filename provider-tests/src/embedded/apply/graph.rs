@@ -9,15 +9,15 @@ use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::Graph;
 use crate::plan::{Action, ResourceChange};
 
-/// What is done when a plan is applied. Numbers are those of provider configurations, changes and resources.
+/// What is done when a plan is applied. Numbers are those of provider configurations, changes and declarations.
 pub(super) enum Node {
     Provider(usize),
     /// An object is created or changed in place, or a data source is read.
     Change(usize),
     /// An object is deleted or forgotten.
     Delete(usize),
-    /// The value of a resource is there.
-    Gather(usize),
+    /// Something that is declared is evaluated; the value of a resource is gathered from its instances.
+    Declared(usize),
     /// An ephemeral resource is opened, which gives it its value.
     Open(usize),
     /// An ephemeral resource is closed, when nothing uses it any more.
@@ -29,8 +29,8 @@ pub(super) enum Node {
 }
 
 /// The work of a plan, without providers and gates.
-pub(super) fn nodes(changes: &[ResourceChange], resources: usize) -> Vec<Node> {
-    let mut nodes: Vec<Node> = (0..resources).map(Node::Gather).collect();
+pub(super) fn nodes(changes: &[ResourceChange], declarations: usize) -> Vec<Node> {
+    let mut nodes: Vec<Node> = (0..declarations).map(Node::Declared).collect();
     for (at, change) in changes.iter().enumerate() {
         if makes(change.action) {
             nodes.push(Node::Change(at));
@@ -89,22 +89,22 @@ impl ApplyWalk {
         let providers = self.nodes.len();
         self.nodes.extend((0..self.providers.len()).map(Node::Provider));
         let mut graph = Graph::new(self.nodes.len());
-        // The gatherings come first, so that their nodes have the numbers of the resources.
-        for (number, resource) in self.session.layout.resources().iter().enumerate() {
-            resource.depends_on.iter().for_each(|other| graph.order(*other, number));
+        let layout = &self.session.layout;
+        // The declarations come first, so that their nodes have their numbers.
+        for number in 0..layout.declarations().len() {
+            layout.references(number).iter().for_each(|other| graph.order(*other, number));
         }
         for (node, work) in self.nodes.iter().enumerate() {
             if let Node::Open(number) = work
-                && let Some(resource) = self.session.layout.resource(*number)
+                && let Some(resource) = layout.resource(*number)
                 && let Some(provider) = self.providers.number(&resource.provider)
             {
                 graph.order(providers + provider, node);
             }
         }
         for number in 0..self.providers.len() {
-            for resource in self.providers.refers_to(number) {
-                graph.order(resource, providers + number);
-            }
+            let block = self.providers.declaration(number);
+            block.into_iter().for_each(|block| graph.order(block, providers + number));
         }
         let (mut nodes, mut dependents) = (HashMap::new(), HashMap::new());
         for (node, work) in self.nodes.iter().enumerate() {
@@ -120,7 +120,6 @@ impl ApplyWalk {
         order_dependents(&nodes, &dependents, &mut graph);
         for (node, work) in self.nodes.iter().enumerate() {
             if let Node::Close(number) = work {
-                // The nodes of resources come first and have their numbers.
                 graph.order_last(*number, node);
             }
         }
@@ -136,10 +135,9 @@ impl ApplyWalk {
             graph.order(providers + provider, node);
         }
         let number = self.session.layout.number(&change.address.resource);
-        if let (Node::Change(_), Some(number)) = (work, number)
-            && let Some(resource) = self.session.layout.resource(number)
-        {
-            resource.depends_on.iter().for_each(|other| graph.order(*other, node));
+        if let (Node::Change(_), Some(number)) = (work, number) {
+            let needed = self.session.layout.references(number).iter();
+            needed.for_each(|other| graph.order(*other, node));
             graph.order(node, number);
         }
     }

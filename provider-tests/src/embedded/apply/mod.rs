@@ -6,36 +6,43 @@ mod conditions;
 mod delete;
 mod ephemeral;
 mod graph;
+mod outputs;
 mod provision;
 mod save;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use ferroform::diag::Severity;
 
 use super::Core;
-use super::conditions::{are_there, check_rules, rules as rules_of};
 use super::ephemeral::OpenInstances;
-use super::evaluate::Evaluated;
+use super::expanded_module::ExpandedModule;
+use super::layout::Resource;
 use super::log::Log;
 use super::managed::Managed;
+use super::named_values::NamedValues;
 use super::object::Kind;
+use super::plan::needed_by_providers;
 use super::progress::ReplaceStep;
 use super::providers::Providers;
-use super::scope::{Instances, Repeated, RepetitionData, Scope, Time, Values, instances};
+use super::repetition::{ByKey, Instances, Repetition, RepetitionData, instances};
+use super::scope::{Scope, Time, WalkState};
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
-use super::stored_values::of_some;
+use super::stored_values;
 use super::target::Targets;
 use super::walk::{NodeOutcome, Walker, until_done, walk};
 use super::walk_diagnostics::{WalkDiagnostics, lock};
-use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
+use crate::address::{
+    InstanceAddress, InstanceKey, Mode, ModuleInstance, ProviderConfigAddress, ResourceAddress,
+};
 use crate::client::Error;
 use crate::diagnostic::Diagnostic;
 use crate::json::checks;
+use crate::language::Marked;
+use crate::language::module::{self, Declaration};
 use crate::plan::{self, Plan, ResourceChange};
-use crate::plan_rules::without_unknowns;
 use crate::state::{OutputValue, State};
 use action_invocation::Invocations;
 use graph::Node;
@@ -46,13 +53,15 @@ pub(super) struct ApplyWalk {
     plan: Plan,
     providers: Providers,
     nodes: Vec<Node>,
-    values: Values,
-    /// Which instances a resource has, by its number.
-    expansions: Vec<OnceLock<Expansion>>,
+    /// The numbers of what is evaluated.
+    declared: BTreeSet<usize>,
+    walk: WalkState,
+    /// Which instances a resource has, by its number; `None` after an error.
+    expansions: Vec<OnceLock<Option<Vec<Expansion>>>>,
     /// The changes by what they are of, deposed objects left out.
     by_address: HashMap<InstanceAddress, usize>,
     /// The values that changes came to, by the number of the change.
-    results: Vec<OnceLock<Evaluated>>,
+    results: Vec<OnceLock<Marked>>,
     /// The instances of ephemeral resources with the values that they were opened with, by the number of the resource.
     opened: Vec<OnceLock<ephemeral::EphemeralInstances>>,
     open: OpenInstances,
@@ -62,23 +71,29 @@ pub(super) struct ApplyWalk {
     deposed: Vec<OnceLock<String>>,
     /// The state so far.
     state: Mutex<State>,
+    /// The outputs of the root module so far.
+    outputs: Mutex<BTreeMap<String, OutputValue>>,
     diagnostics: WalkDiagnostics,
 }
 
+/// The instances of a resource in an instance of its module.
 struct Expansion {
+    module: Arc<ExpandedModule>,
     instances: Instances,
     each: HashMap<InstanceKey, RepetitionData>,
 }
 
 /// Applies a plan, and tells what became of the state.
 pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diagnostic>) {
-    let mut nodes = graph::nodes(&plan.changes, session.layout.resources().len());
+    let layout = &session.layout;
+    let targets = Targets::new(&plan.limits(), plan.mode, session, &plan.prior_state);
+    let mut nodes = graph::nodes(&plan.changes, layout.declarations().len());
     let in_use = nodes.iter().filter_map(|node| match node {
         Node::Change(at) | Node::Delete(at) => plan.changes.get(*at).map(|change| change.provider.clone()),
         _ => None,
     });
-    let mut in_use: Vec<_> = in_use.chain(configured(session, plan)).collect();
-    for number in ephemeral::to_open(session, plan, &mut in_use) {
+    let mut in_use: Vec<_> = in_use.chain(configured(session, plan, &targets)).collect();
+    for number in ephemeral::to_open(session, plan, &targets, &mut in_use) {
         if let Some(node) = nodes.get_mut(number) {
             *node = Node::Open(number);
         }
@@ -87,24 +102,31 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
     let invocations = Invocations::of(plan);
     nodes.extend((0..invocations.len()).map(Node::Invoke));
     in_use.extend(plan.invocations.iter().map(|invocation| invocation.provider.clone()));
+    let declared = match plan.mode {
+        plan::Mode::Destroy => needed_by_providers(session, &mut in_use),
+        _ => (0..layout.declarations().len()).filter(|number| targets.has_declaration(*number)).collect(),
+    };
     let providers = match Providers::new(session, in_use) {
         Ok(providers) => providers.applying(),
         Err(problems) => return (plan.prior_state.clone(), problems),
     };
+    let resources = layout.resources().iter();
     let mut walk = ApplyWalk {
         session: session.clone(),
         plan: plan.clone(),
         providers,
         nodes,
-        values: Values::new(session.layout.resources().len()).at(Time::Apply(plan.timestamp.as_str().into())),
-        expansions: session.layout.resources().iter().map(|_| OnceLock::new()).collect(),
+        declared,
+        walk: WalkState::new(session.modules(), Time::Apply(plan.timestamp.as_str().into())),
+        expansions: resources.clone().map(|_| OnceLock::new()).collect(),
         by_address: HashMap::new(),
         results: plan.changes.iter().map(|_| OnceLock::new()).collect(),
-        opened: session.layout.resources().iter().map(|_| OnceLock::new()).collect(),
+        opened: resources.map(|_| OnceLock::new()).collect(),
         open: OpenInstances::default(),
         invocations,
         deposed: plan.changes.iter().map(|_| OnceLock::new()).collect(),
         state: Mutex::new(plan.prior_state.clone()),
+        outputs: Mutex::new(plan.prior_state.outputs.clone()),
         diagnostics: WalkDiagnostics::default(),
     };
     let current = plan.changes.iter().enumerate().filter(|(_, change)| change.deposed.is_none());
@@ -125,96 +147,50 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
 }
 
 /// The providers of what is configured, which are configured even where nothing is to be changed.
-fn configured(session: &Session, plan: &Plan) -> impl Iterator<Item = ProviderConfigAddress> {
-    let targets = Targets::new(&plan.limits(), plan.mode, session, &plan.prior_state);
+fn configured(session: &Session, plan: &Plan, targets: &Targets) -> Vec<ProviderConfigAddress> {
+    if plan.mode == plan::Mode::Destroy || !session.core.emulated.configures_unchanged() {
+        return Vec::new();
+    }
     let resources = session.layout.resources().iter().enumerate();
-    let all = session.core.emulated.configures_unchanged() && plan.mode != plan::Mode::Destroy;
-    let resources = resources.filter(move |_| all);
-    resources.filter_map(move |(number, resource)| {
-        session.address(number).filter(|it| targets.has_resource(it)).map(|_| resource.provider.clone())
-    })
+    let targeted = resources.filter(|(number, _)| targets.has_declaration(*number));
+    targeted.map(|(_, resource)| resource.provider.clone()).collect()
 }
 
 impl ApplyWalk {
     /// What is left to do when all changes are made.
     fn finish(&self, ending: Option<Diagnostic>) -> (State, Vec<Diagnostic>) {
-        let mut logs = Vec::new();
-        let destroys = self.plan.mode == plan::Mode::Destroy;
-        let rules = match destroys {
-            true => Vec::new(),
-            false => {
-                let kinds = rules_of(&self.plan.limits());
-                check_rules(&self.session, &self.scope(&RepetitionData::default()), (kinds, Severity::Error))
-            }
-        };
-        let outputs = self.outputs(&mut logs);
         let mut state = self.state().clone();
-        if destroys && self.plan.targets.is_empty() {
+        state.outputs = self.outputs();
+        if self.destroys() && self.plan.targets.is_empty() {
             state.resources.retain(|address, _| address.mode == Mode::Managed);
         }
-        state.outputs = outputs;
-        let results = self.values.results().of_apply(&self.session.config, &self.plan);
+        let results = self.walk.results().of_apply(&self.session.layout, &self.plan);
         state.check_results = checks::in_state(&results);
-        // A precondition of an output that does not hold is told of by whatever refers to the output, too.
-        let is_new = |it: &Diagnostic| {
-            let told = |rule: &Diagnostic| (&rule.summary, &rule.place) == (&it.summary, &it.place);
-            it.place.is_none() || !rules.iter().any(told)
-        };
         let mut diagnostics = self.diagnostics.take();
-        diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
-        diagnostics.retain(is_new);
-        diagnostics.extend(rules);
         diagnostics.extend(ending);
         (state, diagnostics)
     }
 
-    /// The outputs now. One that cannot be told because of errors keeps its old value.
-    fn outputs(&self, logs: &mut Vec<Log>) -> BTreeMap<String, OutputValue> {
-        let before = self.state().outputs.clone();
-        if self.plan.mode == plan::Mode::Destroy {
-            return if self.plan.targets.is_empty() { Default::default() } else { before };
-        }
-        let each = RepetitionData::default();
-        let mut outputs = BTreeMap::new();
-        for block in &self.session.config.outputs {
-            if !self.plan.limits().is_empty() && !self.plan.outputs.contains_key(&block.name) {
-                outputs.extend(before.get(&block.name).map(|old| (block.name.clone(), old.clone())));
-                continue;
-            }
-            let mut log = Log::new(&format_args!("output.{}", block.name));
-            let conditions = block.preconditions.iter().flat_map(|it| [&it.condition, &it.error_message]);
-            let exprs = conditions.chain([&block.value]);
-            let now = are_there(&self.session, &self.values, exprs).then(|| {
-                let strict = (block, Some(Severity::Error));
-                super::plan::output_value(&self.session, strict, &self.scope(&each), &mut log)
-            });
-            let now = now.flatten().map(super::plan::output_typed);
-            let is_limited = !self.plan.limits().is_empty();
-            // What depends on something that was no target is stored without it.
-            let now = now.map(|(ty, value)| (ty, if is_limited { without_unknowns(value) } else { value }));
-            match now {
-                Some((ty, value)) if value.is_wholly_known() => {
-                    if !value.is_null() {
-                        let sensitive = block.sensitive;
-                        outputs.insert(
-                            block.name.clone(),
-                            OutputValue { ty, value, sensitive, deprecated: None },
-                        );
-                    }
-                }
-                _ => outputs.extend(before.get(&block.name).map(|old| (block.name.clone(), old.clone()))),
-            }
-            logs.push(log);
-        }
-        outputs
+    fn destroys(&self) -> bool {
+        self.plan.mode == plan::Mode::Destroy
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 
-    fn scope<'a>(&'a self, each: &'a RepetitionData) -> Scope<'a> {
-        Scope { layout: &self.session.layout, values: &self.values, each }
+    fn scope<'a>(&'a self, module: &'a ExpandedModule, each: &'a RepetitionData) -> Scope<'a> {
+        Scope { layout: &self.session.layout, walk: &self.walk, module, each }
+    }
+
+    fn named_values(&self) -> NamedValues<'_> {
+        NamedValues {
+            layout: &self.session.layout,
+            walk: &self.walk,
+            diagnostics: &self.diagnostics,
+            strictness: (!self.destroys()).then_some(Severity::Error),
+            may_defer: self.core().deferral == super::Deferral::Allowed,
+        }
     }
 
     pub(super) fn core(&self) -> &Core {
@@ -223,6 +199,16 @@ impl ApplyWalk {
 
     pub(super) fn change_at(&self, at: usize) -> Option<&ResourceChange> {
         self.plan.changes.get(at)
+    }
+
+    fn block(&self, number: Option<usize>) -> Option<&module::Resource> {
+        self.session.resource(number?).map(|resource| &*resource.block)
+    }
+
+    /// The module instance with that address; one that knows nothing if it is not there any more.
+    fn module(&self, path: &ModuleInstance) -> Arc<ExpandedModule> {
+        let modules = self.session.modules();
+        self.walk.root.find(modules, path).unwrap_or_else(|| ExpandedModule::undeclared(modules, path))
     }
 
     fn managed<'a>(
@@ -239,45 +225,94 @@ impl ApplyWalk {
     }
 
     /// Which instances a resource has, now that all that its repetition refers to is known.
-    fn expansion(&self, number: usize) -> Option<&Expansion> {
-        let slot = self.expansions.get(number)?;
-        if let Some(expansion) = slot.get() {
-            return Some(expansion);
+    fn expansions(&self, number: usize) -> Option<&[Expansion]> {
+        let expanded = self.expansions.get(number)?.get_or_init(|| {
+            let resource = self.session.resource(number)?;
+            let block = &resource.block;
+            let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
+            let mut log = Log::new(&resource.address);
+            let mut all = Vec::new();
+            for (_, module) in self.walk.root.instances(self.session.modules(), resource.module) {
+                // Nothing of it was planned.
+                if self.walk.root.is_deferred(self.session.modules(), &module.path) {
+                    continue;
+                }
+                match instances(repetition, &self.scope(&module, &RepetitionData::default())) {
+                    Ok((instances, warnings)) => {
+                        log.extend(warnings);
+                        let each = instances.each().into_iter().collect();
+                        all.push(Expansion { module, instances, each });
+                    }
+                    Err(problems) => log.extend(problems),
+                }
+            }
+            (self.diagnostics.absorb(log) == NodeOutcome::Done).then_some(all)
+        });
+        expanded.as_deref()
+    }
+
+    /// The instances in one instance of the module.
+    fn expansion(&self, number: usize, module: &ModuleInstance) -> Option<&Expansion> {
+        self.expansions(number)?.iter().find(|it| it.module.path == *module)
+    }
+
+    /// Evaluates something that is declared, or gathers the value of a resource.
+    fn declared(&self, number: usize) -> Result<(), ()> {
+        let layout = &self.session.layout;
+        if !self.declared.contains(&number) {
+            return Ok(());
         }
-        let block = self.session.block(number)?;
-        let mut log = Log::new(&block.address);
-        let found = instances(&block.repetition, &self.scope(&RepetitionData::default()), &mut log);
-        self.diagnostics.absorb(log);
-        let found = found?;
-        let each = found.each().into_iter().collect();
-        Some(slot.get_or_init(|| Expansion { instances: found, each }))
+        if layout.resource(number).is_some() {
+            return self.gather(number);
+        }
+        let Some(declaration) = layout.declarations().get(number).copied() else { return Ok(()) };
+        let outcome = match declaration {
+            Declaration::Output(id, at) if id.is_root() => self.output(at),
+            _ => self.named_values().run(declaration),
+        };
+        if outcome == NodeOutcome::Done { Ok(()) } else { Err(()) }
     }
 
     /// The value of a resource, of what its instances are now.
     fn gather(&self, number: usize) -> Result<(), ()> {
-        if self.plan.mode == plan::Mode::Destroy {
+        let resource = self.session.resource(number).ok_or(())?;
+        if self.destroys() {
+            self.take_stored(number, resource);
             return Ok(());
         }
-        match self.session.block(number) {
-            Some(block) if block.address.mode == Mode::Action => return self.gather_action(number),
-            Some(_) => {}
-            // A module whose instances are not known yet.
-            None => return Ok(()),
+        let all = self.expansions(number).ok_or(())?;
+        let mut outcome = Ok(());
+        for expansion in all {
+            let gathered = match resource.address.mode {
+                Mode::Action => self.gather_action(resource, expansion),
+                _ if self.plan.limits().is_empty() => self.gather_all(number, (resource, expansion)),
+                _ => self.gather_some(number, (resource, expansion)),
+            };
+            outcome = outcome.and(gathered);
         }
-        let expansion = self.expansion(number).ok_or(())?;
-        let resource = &self.session.block(number).ok_or(())?.address;
+        outcome
+    }
+
+    /// Where everything is destroyed, the configurations of providers refer to what there was before.
+    fn take_stored(&self, number: usize, resource: &Resource) {
+        for (_, module) in self.walk.root.instances(self.session.modules(), resource.module) {
+            let stored = stored_values::value(&self.session, &self.plan.prior_state, (&module.path, number));
+            stored.into_iter().for_each(|value| module.resources.set(resource.at, value));
+        }
+    }
+
+    fn gather_all(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) -> Result<(), ()> {
+        let module = &expansion.module;
+        let address = module.address(&resource.address);
         let each = expansion.instances.each();
-        let block = self.session.block(number).ok_or(())?;
-        if !self.plan.limits().is_empty() {
-            return self.gather_some(number, expansion);
-        }
         let mut values = Some(Vec::with_capacity(each.len()));
         let mut holds = true;
-        for (key, each) in &each {
-            let address = InstanceAddress { resource: resource.clone(), key: key.clone() };
+        for (key, each) in each {
+            let address = InstanceAddress { resource: address.clone(), key };
             let value = self.value_of(number, &address);
             if let Some(value) = &value {
-                holds &= self.conditions_hold(block, &address, (value, each));
+                let scope = self.scope(module, &each);
+                holds &= self.conditions_hold(&resource.block, &address, (value, &scope));
             }
             values = values.zip(value).map(|(mut all, value)| {
                 all.push(value);
@@ -287,40 +322,41 @@ impl ApplyWalk {
         if !holds {
             return Err(());
         }
-        let value = values.map_or(Repeated::Unknown, |values| expansion.instances.gather(values));
-        self.values.set(number, value);
+        let value = values.map_or(ByKey::Unknown, |values| expansion.instances.gather(values));
+        module.resources.set(resource.at, value);
         Ok(())
     }
 
     /// The same where some instances may be no targets, and so may be missing or be more than there should be.
-    fn gather_some(&self, number: usize, expansion: &Expansion) -> Result<(), ()> {
-        let block = self.session.block(number).ok_or(())?;
-        let resource = &block.address;
-        let stored = self.state().resources.get(resource).map(|it| it.instances.keys().cloned().collect());
+    fn gather_some(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) -> Result<(), ()> {
+        let module = &expansion.module;
+        let address = module.address(&resource.address);
+        let stored = self.state().resources.get(&address).map(|it| it.instances.keys().cloned().collect());
         let stored: Vec<InstanceKey> = stored.unwrap_or_default();
-        let (mut some, mut holds) = (BTreeMap::<InstanceKey, Evaluated>::new(), true);
+        let (mut some, mut holds) = (BTreeMap::<InstanceKey, Marked>::new(), true);
         for key in expansion.each.keys().cloned().chain(stored) {
-            let address = InstanceAddress { resource: resource.clone(), key: key.clone() };
+            let address = InstanceAddress { resource: address.clone(), key: key.clone() };
             let Some(value) = self.value_of(number, &address) else { continue };
             if let Some(each) = expansion.each.get(&key).filter(|_| !some.contains_key(&key)) {
-                holds &= self.conditions_hold(block, &address, (&value, each));
+                let scope = self.scope(module, each);
+                holds &= self.conditions_hold(&resource.block, &address, (&value, &scope));
             }
             some.insert(key, value);
         }
         if !holds {
             return Err(());
         }
-        self.values.set(number, of_some(&expansion.instances, some));
+        module.resources.set(resource.at, stored_values::of_some(&expansion.instances, some));
         Ok(())
     }
 
-    fn value_of(&self, number: usize, address: &InstanceAddress) -> Option<Evaluated> {
+    fn value_of(&self, number: usize, address: &InstanceAddress) -> Option<Marked> {
         let result =
             self.by_address.get(address).and_then(|at| self.results.get(*at)).and_then(OnceLock::get);
         if let Some(result) = result {
             return Some(result.clone());
         }
-        let provider = &self.session.layout.resource(number)?.provider.provider;
+        let provider = &self.session.resource(number)?.provider.provider;
         let kind = Kind::of(self.session.catalog(provider)?, &address.resource);
         let live = kind.decode(state_objects::object(&self.state(), address, ObjectKey::Current)?).ok()?;
         kind.evaluated(&live.stored.value, &live.sensitive).ok()
@@ -332,8 +368,8 @@ impl Walker for ApplyWalk {
         match self.nodes.get(node) {
             Some(Node::Provider(_) | Node::Change(_) | Node::Delete(_) | Node::Close(_)) => Ok(1),
             Some(Node::Invoke(at)) => Ok(self.invocations.get(*at).map_or(0, Invocations::parts)),
-            Some(Node::Open(number)) => self.to_open(*number).map(|opened| opened.instances.len()).ok_or(()),
-            Some(Node::Gather(number)) => self.gather(*number).map(|()| 0),
+            Some(Node::Open(number)) => self.to_open(*number).map(|opened| opened.all.len()).ok_or(()),
+            Some(Node::Declared(number)) => self.declared(*number).map(|()| 0),
             Some(Node::Gate) | None => Ok(0),
         }
     }
@@ -341,7 +377,7 @@ impl Walker for ApplyWalk {
     async fn part(&self, node: usize, part: usize) -> NodeOutcome {
         match self.nodes.get(node) {
             Some(Node::Provider(number)) => {
-                let log = self.providers.configure(*number, &self.scope(&RepetitionData::default())).await;
+                let log = self.providers.configure(*number, &self.walk).await;
                 self.diagnostics.absorb(log)
             }
             Some(Node::Change(at)) => self.with_progress((*at, ReplaceStep::Make), self.make(*at)).await,
@@ -352,7 +388,7 @@ impl Walker for ApplyWalk {
                 Some(of) => self.invoke_all(of, part).await,
                 None => NodeOutcome::Done,
             },
-            Some(Node::Gather(_) | Node::Gate) | None => NodeOutcome::Done,
+            Some(Node::Declared(_) | Node::Gate) | None => NodeOutcome::Done,
         }
     }
 

@@ -1,38 +1,39 @@
 //! Provisioners: what is run when an object was created, and before it is destroyed.
 
-use ferroform::ty::Type;
-use ferroform::value::Value;
-
 use super::ApplyWalk;
 use super::change::ChangeContext;
-use crate::address::InstanceKey;
-use crate::config::{OnFailure, Provisioner, When};
-use crate::diagnostic::{self, Diagnostic};
-use crate::embedded::evaluate::{Decoded, Evaluated, decode};
+use crate::diagnostic::Diagnostic;
+use crate::embedded::evaluate::{Decoded, decode};
+use crate::embedded::expanded_module::ExpandedModule;
 use crate::embedded::local_exec::{self, Output};
 use crate::embedded::log::Log;
 use crate::embedded::progress::{Progress, Task};
-use crate::embedded::scope::RepetitionData;
+use crate::embedded::repetition::RepetitionData;
+use crate::embedded::scope::Scope;
+use crate::language::Marked;
+use crate::language::module::{OnFailure, Provisioner, When};
 use crate::language::rule::Rule;
 
 impl ApplyWalk {
     /// Runs the provisioners of an object in their order, up to one that fails. `own` is the object.
-    pub(super) async fn provision(&self, cx: &ChangeContext<'_>, when: When, own: Evaluated, log: &mut Log) {
-        let provisioners = match cx.number.and_then(|number| self.session.block(number)) {
+    pub(super) async fn provision(&self, cx: &ChangeContext<'_>, when: When, own: Marked, log: &mut Log) {
+        let modules = self.session.modules();
+        let mut module = cx.module.clone();
+        let provisioners = match self.block(cx.number) {
             Some(block) => &block.provisioners,
             // What has no block any more has those of the block that says so.
             None => {
-                let mut removed = self.session.config.removed.iter();
-                let Some(removed) = removed.find(|it| it.from.covers(&cx.change.address.resource)) else {
-                    return;
-                };
-                &removed.provisioners
+                let removed = modules.removed().find(|it| it.from.covers(&cx.change.address.resource));
+                let Some(removed) = removed else { return };
+                module = ExpandedModule::undeclared(modules, &modules[removed.module].path);
+                &removed.block.provisioners
             }
         };
         let each = RepetitionData { own: Some(own), ..self.each_of(cx, when) };
+        let scope = self.scope(&module, &each);
         for provisioner in provisioners.iter().filter(|it| it.when == when || !Rule::ProvisionerWhen.holds())
         {
-            self.run_one(provisioner, (cx, &each), log).await;
+            self.run_one(provisioner, (cx, &scope), log).await;
             if !log.is_fine() {
                 return;
             }
@@ -42,10 +43,10 @@ impl ApplyWalk {
     async fn run_one(
         &self,
         provisioner: &Provisioner,
-        (cx, each): (&ChangeContext<'_>, &RepetitionData),
+        (cx, scope): (&ChangeContext<'_>, &Scope<'_>),
         log: &mut Log,
     ) {
-        let decoded = decode(&provisioner.body, local_exec::schema(), &self.scope(each));
+        let decoded = decode(&provisioner.body, local_exec::schema(), scope);
         let Decoded { value, sensitive, ephemeral, diagnostics } = decoded;
         let mut found = Log::new(&log.address());
         found.extend(diagnostics);
@@ -66,8 +67,7 @@ impl ApplyWalk {
                 Ok(()) => reporter.done(|| None),
                 Err((summary, detail)) => {
                     reporter.failed();
-                    let place = diagnostic::SourceRange::of(provisioner.body.source.as_ref());
-                    found.push(Diagnostic { place, ..Diagnostic::error(summary, detail) });
+                    found.push(Diagnostic::error(summary, detail).about(provisioner.body.brace.as_ref()));
                 }
             }
         }
@@ -78,21 +78,11 @@ impl ApplyWalk {
 
     /// What an object that is to be destroyed has of its key is all that is left of its repetition.
     fn each_of(&self, cx: &ChangeContext<'_>, when: When) -> RepetitionData {
-        let key = &cx.change.address.key;
-        if when == When::Create {
-            let expansion = cx.number.and_then(|number| self.expansion(number));
-            return expansion.and_then(|expansion| expansion.each.get(key)).cloned().unwrap_or_default();
+        let address = &cx.change.address;
+        if when == When::Destroy {
+            return RepetitionData::of_key(&address.key);
         }
-        match key {
-            InstanceKey::Index(index) => {
-                let index = Evaluated::plain(Value::from(*index), Type::Number);
-                RepetitionData { index: Some(index), ..RepetitionData::default() }
-            }
-            InstanceKey::Key(name) => {
-                let name = Evaluated::plain(Value::from(name.as_str()), Type::String);
-                RepetitionData { key: Some(name), ..RepetitionData::default() }
-            }
-            InstanceKey::None => RepetitionData::default(),
-        }
+        let expansion = cx.number.and_then(|number| self.expansion(number, &address.resource.module));
+        expansion.and_then(|expansion| expansion.each.get(&address.key)).cloned().unwrap_or_default()
     }
 }

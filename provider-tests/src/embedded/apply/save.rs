@@ -9,7 +9,7 @@ use crate::embedded::state_objects::{self, ObjectKey};
 use crate::state::{State, Status};
 
 impl ApplyWalk {
-    /// Records an object, or that it is gone.
+    /// Records an object, or that it was deleted.
     pub(super) fn record(
         &self,
         cx: &ChangeContext<'_>,

@@ -9,13 +9,12 @@ use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Entries, Value, convert};
 
 use super::dynamic::{Blocks, ExpandedBlock, written_blocks};
-use super::{as_blocks, deprecated, evaluate, marks};
-use crate::config::{Body, Expr};
-use crate::diagnostic::{Diagnostic, SourceRange};
+use super::{as_blocks, marks};
+use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
-use crate::embedded::scope::Scope;
+use crate::embedded::scope::{Scope, deprecations, ephemeral_paths, evaluate, sensitive_paths};
 use crate::language::Subject;
-use crate::language::module::SourceExpr;
+use crate::language::module::Body;
 use crate::language::rule::Rule;
 
 /// A configuration as it is sent to a provider.
@@ -87,14 +86,6 @@ fn is_write_only_attribute(attribute: &Attribute, path: &[Step]) -> bool {
     inner.is_some_and(|inner| is_write_only_attribute(inner, rest))
 }
 
-/// An expression that is written in a file.
-fn written(expr: &Expr) -> Option<&SourceExpr> {
-    match expr {
-        Expr::Source(written) => Some(written.expr()),
-        _ => None,
-    }
-}
-
 struct Decoder<'a> {
     scope: &'a Scope<'a>,
     /// Whether lists and sets of objects may be written as blocks.
@@ -113,9 +104,8 @@ impl<'a> Decoder<'a> {
 impl Decoder<'_> {
     /// Adds a message about a part that stands there.
     fn report_at(&mut self, path: &Path, place: Option<&Subject>, (summary, detail): (&str, String)) {
-        let place = SourceRange::of(place);
-        let diagnostic = Diagnostic { path: Some(path.clone()), place, ..Diagnostic::error(summary, detail) };
-        self.diagnostics.push(diagnostic);
+        let diagnostic = Diagnostic { path: Some(path.clone()), ..Diagnostic::error(summary, detail) };
+        self.diagnostics.push(diagnostic.about(place));
     }
 
     fn report(&mut self, path: &Path, summary: &str, detail: String) {
@@ -136,10 +126,10 @@ impl Decoder<'_> {
     }
 
     fn refuse_others(&mut self, body: &Body, schema: &Block, path: &Path) {
-        for (at, (name, expr)) in body.arguments.iter().enumerate() {
-            let place = written(expr).map(SourceExpr::name);
+        for (at, argument) in body.arguments.iter().enumerate() {
+            let (name, place) = (&argument.name, Some(argument.value.name()));
             let inner = path.clone().attribute(name.clone());
-            if body.arguments.iter().take(at).any(|(other, _)| other == name) {
+            if body.arguments.iter().take(at).any(|other| other.name == *name) {
                 let detail =
                     format!("The argument {name:?} was already set. Each argument may be set only once.");
                 self.report(&inner, "Attribute redefined", detail);
@@ -163,53 +153,63 @@ impl Decoder<'_> {
                 schema.attribute(name).and_then(|attribute| self.written_as_blocks(attribute, body));
             schema.block(name).is_some() || as_block.is_some()
         };
-        let blocks = body.blocks.iter().map(|block| (super::dynamic::produces(block), block.source.clone()));
+        let blocks = body.blocks.iter().map(|block| (block.produces(), block.type_place()));
         let others: Vec<_> = blocks.filter(|(name, _)| !is_expected(name)).collect();
         for (name, place) in others {
             let detail = format!("Blocks of type {name:?} are not expected here.");
             let path = path.clone().attribute(name.to_owned());
-            self.report_at(&path, place.as_ref(), ("Unsupported block type", detail));
+            self.report_at(&path, Some(&place), ("Unsupported block type", detail));
         }
     }
 
     fn attribute(&mut self, schema: &Attribute, body: &Body, path: &Path) -> Value {
         let name = &*schema.name;
-        let Some((_, expr)) = body.arguments.iter().find(|(written, _)| written == name) else {
+        let Some(expr) = body.argument(name) else {
             if let Some(block) = self.written_as_blocks(schema, body) {
                 return self.elements(schema, &block, body, path);
             }
             if schema.presence == Presence::Required {
                 let detail = format!("The argument {name:?} is required, but no definition was found.");
                 let path = path.clone().attribute(name.to_owned());
-                self.report_at(&path, body.source.as_ref(), ("Missing required argument", detail));
+                self.report_at(&path, body.brace.as_ref(), ("Missing required argument", detail));
             }
             return Value::Null;
         };
         let path = path.clone().attribute(name.to_owned());
-        let evaluated = match evaluate(expr, self.scope) {
-            Ok(evaluated) => evaluated,
-            Err(fault) => {
-                self.diagnostics.extend(fault.at(&path));
+        let value = match evaluate(expr, self.scope) {
+            Ok(value) => value,
+            Err(problems) => {
+                self.failed(&path, problems);
                 return Value::unknown();
             }
         };
-        self.sensitive.extend(evaluated.sensitive.iter().map(|mark| path.clone().join(mark)));
-        self.diagnostics.extend(deprecated::warnings(&evaluated, self.scope, &path));
-        self.ephemeral.extend(evaluated.ephemeral.iter().map(|mark| path.clone().join(mark)));
-        match convert(&evaluated.typed(), &constraint(&schema.ty)) {
+        self.sensitive.extend(sensitive_paths(&value).iter().map(|mark| path.clone().join(mark)));
+        self.ephemeral.extend(ephemeral_paths(&value).iter().map(|mark| path.clone().join(mark)));
+        let deprecated = deprecations(&value, self.scope).into_iter().map(|it| {
+            let inner = it.path.clone().unwrap_or_default();
+            Diagnostic { path: Some(path.clone().join(&inner)), ..it }
+        });
+        self.diagnostics.extend(deprecated);
+        match convert(&value.into_value(&Type::Dynamic), &constraint(&schema.ty)) {
             Ok(value) => value,
             Err(error) => {
                 let detail = format!("Inappropriate value for attribute {name:?}: {error}.");
-                let place = written(expr).map(SourceExpr::subject);
-                self.report_at(&path.join(&error.path), place, ("Incorrect attribute value type", detail));
+                let about = ("Incorrect attribute value type", detail);
+                self.report_at(&path.join(&error.path), Some(expr.subject()), about);
                 Value::unknown()
             }
         }
     }
 
+    /// Adds what is wrong with the value at a path.
+    fn failed(&mut self, path: &Path, problems: Vec<Diagnostic>) {
+        let about = problems.into_iter().map(|it| Diagnostic { path: Some(path.clone()), ..it });
+        self.diagnostics.extend(about);
+    }
+
     /// What blocks in the place of an attribute have. Where the attribute itself is written, there are none.
     fn written_as_blocks(&self, schema: &Attribute, body: &Body) -> Option<Block> {
-        let written = body.arguments.iter().any(|(name, _)| *name == schema.name);
+        let written = body.argument(&schema.name).is_some();
         if self.as_blocks && !written { as_blocks::block(schema) } else { None }
     }
 
@@ -224,8 +224,8 @@ impl Decoder<'_> {
                 let one = [Value::object(members)];
                 return if is_set { Value::set(one) } else { Value::list(one) };
             }
-            Err(fault) => {
-                self.diagnostics.extend(fault.at(&path));
+            Err(problems) => {
+                self.failed(&path, problems);
                 return Value::unknown();
             }
         };
@@ -243,8 +243,8 @@ impl Decoder<'_> {
         let path = path.clone().attribute(schema.name.to_string());
         let written = match written_blocks(body, (&schema.name, schema.nesting), self.scope) {
             Ok(written) => written,
-            Err(fault) => {
-                self.diagnostics.extend(fault.at(&path));
+            Err(problems) => {
+                self.failed(&path, problems);
                 return Value::unknown();
             }
         };

@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 
+use ferroform::path::Step;
 use ferroform::schema::{BlockNesting, NestedBlock as BlockSchema};
 use ferroform::ty::Type;
 use ferroform::value::{Value, convert};
 use hcl_edit::expr::{Expression, ObjectKey};
 
-use super::{Evaluated, Fault, evaluate, scoped_expr};
-use crate::config::{Body, Expr, NestedBlock};
-use crate::embedded::scope::{RepetitionData, Scope};
-use crate::language::module::ScopedExpr;
-use crate::language::{Span, Subject};
+use crate::diagnostic::Diagnostic;
+use crate::embedded::repetition::RepetitionData;
+use crate::embedded::scope::{Scope, evaluate};
+use crate::language::module::{Argument, Body, SourceExpr};
+use crate::language::{MarkSet, Marked, Span, Subject};
 
 /// The blocks of a type.
 pub(super) enum Blocks<'b> {
@@ -29,24 +30,17 @@ pub(super) struct ExpandedBlock<'b> {
     pub(super) each: Option<RepetitionData>,
 }
 
-/// The type of the blocks that a block stands for.
-pub(in crate::embedded) fn produces(block: &NestedBlock) -> &str {
-    match (block.type_name.as_str(), block.labels.as_slice()) {
-        ("dynamic", [made]) => made,
-        (type_name, _) => type_name,
-    }
-}
-
 /// Whether an argument was written in JSON, where it may be blocks.
 pub(super) fn is_json(body: &Body, name: &str) -> bool {
     json(body, name).is_some()
 }
 
-fn json<'b>(body: &'b Body, name: &str) -> Option<&'b ScopedExpr> {
-    body.arguments.iter().find_map(|(written, expr)| match expr {
-        Expr::Source(expr) if written == name && expr.expr().is_json() => Some(expr),
-        _ => None,
-    })
+fn json<'b>(body: &'b Body, name: &str) -> Option<&'b SourceExpr> {
+    body.argument(name).filter(|expr| expr.is_json())
+}
+
+fn error(summary: &str, detail: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(summary, detail)]
 }
 
 /// The blocks of a type in the order in which they are written.
@@ -54,9 +48,9 @@ pub(super) fn written_blocks<'b>(
     body: &'b Body,
     (name, nesting): (&str, BlockNesting),
     scope: &Scope<'_>,
-) -> Result<Blocks<'b>, Fault> {
+) -> Result<Blocks<'b>, Vec<Diagnostic>> {
     let mut found = Vec::new();
-    for block in body.blocks.iter().filter(|block| produces(block) == name) {
+    for block in body.blocks.iter().filter(|block| block.produces() == name) {
         if block.type_name == "dynamic" {
             match made(&block.body, name, scope)? {
                 Some(made) => found.extend(made),
@@ -88,12 +82,14 @@ pub(super) fn written_blocks<'b>(
 }
 
 /// The blocks that a `dynamic` block makes; `None` if their number is not known yet.
-fn made(body: &Body, name: &str, scope: &Scope<'_>) -> Result<Option<Vec<ExpandedBlock<'static>>>, Fault> {
-    let argument =
-        |wanted: &str| body.arguments.iter().find(|(name, _)| name == wanted).map(|(_, expr)| expr);
-    let Some(for_each) = argument("for_each") else {
+fn made(
+    body: &Body,
+    name: &str,
+    scope: &Scope<'_>,
+) -> Result<Option<Vec<ExpandedBlock<'static>>>, Vec<Diagnostic>> {
+    let Some(for_each) = body.argument("for_each") else {
         let detail = "The argument \"for_each\" is required, but no definition was found.";
-        return Err(Fault::new("Missing required argument", detail));
+        return Err(error("Missing required argument", detail));
     };
     let content = match body.blocks.iter().find(|block| block.type_name == "content") {
         Some(content) => content.body.clone(),
@@ -101,15 +97,15 @@ fn made(body: &Body, name: &str, scope: &Scope<'_>) -> Result<Option<Vec<Expande
             Some((_, content)) => content,
             None => {
                 let detail = "A dynamic block needs a block \"content\", which is what it makes.";
-                return Err(Fault::new("Missing content block", detail));
+                return Err(error("Missing content block", detail));
             }
         },
     };
-    let iterator = argument("iterator").map_or(Ok(name.to_owned()), keyword)?;
-    let Some(entries) = scoped_expr::entries(&evaluate(for_each, scope)?)? else { return Ok(None) };
+    let iterator = body.argument("iterator").map_or(Ok(name.to_owned()), keyword)?;
+    let Some(entries) = entries(&evaluate(for_each, scope)?)? else { return Ok(None) };
     let mut found = Vec::new();
     for (key, value) in entries {
-        let (each, labels) = made_one((key, value), &iterator, (argument("labels"), scope))?;
+        let (each, labels) = made_one((key, value), &iterator, (body.argument("labels"), scope))?;
         found.push(ExpandedBlock { labels, body: Cow::Owned(content.clone()), each: Some(each) });
     }
     Ok(Some(found))
@@ -117,11 +113,11 @@ fn made(body: &Body, name: &str, scope: &Scope<'_>) -> Result<Option<Vec<Expande
 
 /// What one block can refer to, and its labels.
 fn made_one(
-    (key, value): (Evaluated, Evaluated),
+    (key, value): (Marked, Marked),
     iterator: &str,
-    (labels, scope): (Option<&Expr>, &Scope<'_>),
-) -> Result<(RepetitionData, Vec<String>), Fault> {
-    let pair = Evaluated::object([("key", key), ("value", value)]);
+    (labels, scope): (Option<&SourceExpr>, &Scope<'_>),
+) -> Result<(RepetitionData, Vec<String>), Vec<Diagnostic>> {
+    let pair = Marked::object(vec![("key".into(), key), ("value".into(), value)]);
     let mut each = scope.each.clone();
     each.iterators.push((iterator.to_owned(), pair));
     let labels = match labels {
@@ -134,29 +130,53 @@ fn made_one(
     Ok((each, labels))
 }
 
-fn labels(value: &Evaluated) -> Result<Vec<String>, Fault> {
+fn labels(value: &Marked) -> Result<Vec<String>, Vec<Diagnostic>> {
     let invalid =
-        || Fault::new("Invalid dynamic block label", "Labels are strings that are known and not secret.");
-    if value.is_sensitive() {
+        || error("Invalid dynamic block label", "Labels are strings that are known and not secret.");
+    if value.marks.all().sensitive {
         return Err(invalid());
     }
-    let list = convert(&value.clone().typed(), &Type::list(Type::String)).map_err(|_| invalid())?;
+    let list = convert(&value.clone().into_value(&Type::Dynamic), &Type::list(Type::String))
+        .map_err(|_| invalid())?;
     let Value::List(labels) = list else { return Err(invalid()) };
     labels.iter().map(|label| label.as_str().map(ToOwned::to_owned).ok_or_else(invalid)).collect()
 }
 
 /// The name that an iterator has.
-fn keyword(expr: &Expr) -> Result<String, Fault> {
-    let found = match expr {
-        Expr::Source(expr) => match expr.expr().expression() {
-            Expression::Variable(name) => Some(name.as_str().to_owned()),
-            Expression::String(name) if expr.expr().is_json() => Some(name.value().clone()),
-            _ => None,
-        },
-        Expr::Literal(name) => name.as_str().map(ToOwned::to_owned),
+fn keyword(expr: &SourceExpr) -> Result<String, Vec<Diagnostic>> {
+    let found = match expr.expression() {
+        Expression::Variable(name) => Some(name.as_str().to_owned()),
+        Expression::String(name) if expr.is_json() => Some(name.value().clone()),
         _ => None,
     };
-    found.ok_or_else(|| Fault::new("Invalid expression", "The name of an iterator is a single word."))
+    found.ok_or_else(|| error("Invalid expression", "The name of an iterator is a single word."))
+}
+
+/// What the elements of a `dynamic` block are made of: its keys and values; `None` if they are not known yet.
+pub(in crate::embedded) fn entries(each: &Marked) -> Result<Option<Vec<(Marked, Marked)>>, Vec<Diagnostic>> {
+    let invalid = |detail: &str| error("Invalid dynamic for_each value", detail);
+    if each.is_unknown() {
+        return Ok(None);
+    }
+    if each.is_null() {
+        return Err(invalid("The for_each argument is null, but something with elements is required."));
+    }
+    let set = matches!(each.ty, Type::Set(_));
+    if !matches!(each.ty, Type::List(_) | Type::Tuple(_) | Type::Set(_) | Type::Map(_) | Type::Object(_)) {
+        return Err(invalid("The for_each argument has to be a list, a set, a map, a tuple or an object."));
+    }
+    let whole: MarkSet = each.marks.whole();
+    let entry = |(at, (step, part)): (usize, (Step, Marked))| {
+        let part = part.mark(whole.clone());
+        let key = match step {
+            Step::Index(index) => Marked::number(u64::try_from(index).unwrap_or(u64::MAX)),
+            Step::Key(name) | Step::Attribute(name) => Marked::string(name),
+            _ if set => part.clone(),
+            _ => Marked::number(u64::try_from(at).unwrap_or(u64::MAX)),
+        };
+        (key.mark(whole.clone()), part)
+    };
+    Ok(Some(each.parts().into_iter().enumerate().map(entry).collect()))
 }
 
 /// What a block is whose number is not known: everything in it is unknown.
@@ -172,30 +192,30 @@ pub(super) fn unknown(schema: &BlockSchema) -> Value {
 }
 
 /// Blocks in JSON. Those of map nesting are in an object of labels, or in an array of such objects.
-fn json_of(expr: &ScopedExpr, nesting: BlockNesting) -> Result<Vec<(Vec<String>, Body)>, Fault> {
+fn json_of(expr: &SourceExpr, nesting: BlockNesting) -> Result<Vec<(Vec<String>, Body)>, Vec<Diagnostic>> {
     if nesting != BlockNesting::Map {
         return json_blocks(expr);
     }
-    let labelled = |part: &ScopedExpr| -> Result<Vec<(Vec<String>, Body)>, Fault> {
+    let labelled = |part: &SourceExpr| -> Result<Vec<(Vec<String>, Body)>, Vec<Diagnostic>> {
         let mut found = Vec::new();
         for (label, value) in members(part)? {
             found.extend(json_blocks(&value)?.into_iter().map(|(_, body)| (vec![label.to_owned()], body)));
         }
         Ok(found)
     };
-    match expr.expr().expression() {
+    match expr.expression() {
         Expression::Null(_) => Ok(Vec::new()),
         Expression::Array(elements) => {
             let all = elements.iter().map(|element| labelled(&expr.part(element)));
-            Ok(all.collect::<Result<Vec<_>, Fault>>()?.into_iter().flatten().collect())
+            Ok(all.collect::<Result<Vec<_>, Vec<Diagnostic>>>()?.into_iter().flatten().collect())
         }
         _ => labelled(expr),
     }
 }
 
 /// Blocks without labels in JSON: an object is one, an array has several.
-fn json_blocks(expr: &ScopedExpr) -> Result<Vec<(Vec<String>, Body)>, Fault> {
-    match expr.expr().expression() {
+fn json_blocks(expr: &SourceExpr) -> Result<Vec<(Vec<String>, Body)>, Vec<Diagnostic>> {
+    match expr.expression() {
         Expression::Null(_) => Ok(Vec::new()),
         Expression::Array(elements) => {
             let bodies = elements.iter().map(|element| Ok((Vec::new(), json_body(&expr.part(element))?)));
@@ -205,20 +225,20 @@ fn json_blocks(expr: &ScopedExpr) -> Result<Vec<(Vec<String>, Body)>, Fault> {
     }
 }
 
-fn json_body(expr: &ScopedExpr) -> Result<Body, Fault> {
-    let arguments = members(expr)?.into_iter().map(|(name, value)| (name.to_owned(), Expr::Source(value)));
-    let subject = expr.expr().subject();
+fn json_body(expr: &SourceExpr) -> Result<Body, Vec<Diagnostic>> {
+    let arguments = members(expr)?.into_iter().map(|(name, value)| Argument { name: name.to_owned(), value });
+    let subject = expr.subject();
     let end = subject.span.end;
     let brace = Span { start: end.saturating_sub(1), end };
-    let source = Some(Subject { span: brace, ..subject.clone() });
-    Ok(Body { source, arguments: arguments.collect(), blocks: Vec::new() })
+    let brace = Some(Subject { span: brace, ..subject.clone() });
+    Ok(Body { brace, arguments: arguments.collect(), blocks: Vec::new() })
 }
 
 /// What an object holds but for comments.
-fn members(expr: &ScopedExpr) -> Result<Vec<(&str, ScopedExpr)>, Fault> {
-    let Expression::Object(object) = expr.expr().expression() else {
+fn members(expr: &SourceExpr) -> Result<Vec<(&str, SourceExpr)>, Vec<Diagnostic>> {
+    let Expression::Object(object) = expr.expression() else {
         let detail = "A block is an object in JSON, and several blocks are an array of objects.";
-        return Err(Fault::new("Incorrect JSON value type", detail));
+        return Err(error("Incorrect JSON value type", detail));
     };
     let named = object.iter().filter_map(|(key, value)| {
         let name = key_text(key).filter(|name| *name != "//")?;
@@ -227,8 +247,8 @@ fn members(expr: &ScopedExpr) -> Result<Vec<(&str, ScopedExpr)>, Fault> {
     Ok(named.collect())
 }
 
-fn member(expr: &ScopedExpr, name: &str) -> Option<ScopedExpr> {
-    let Expression::Object(object) = expr.expr().expression() else { return None };
+fn member(expr: &SourceExpr, name: &str) -> Option<SourceExpr> {
+    let Expression::Object(object) = expr.expression() else { return None };
     object.iter().find(|(key, _)| key_text(key) == Some(name)).map(|(_, value)| expr.part(value.expr()))
 }
 

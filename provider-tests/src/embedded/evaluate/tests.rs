@@ -1,27 +1,36 @@
 //! Bodies by schemas that the other tests have no provider for.
 
-use std::cell::RefCell;
-
 use ferroform::path::Path;
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::{Decoded, decode_stored};
-use crate::address::ResourceAddress;
-use crate::config::{Config, Expr};
 use crate::embedded::layout::Layout;
-use crate::embedded::scope::{RepetitionData, Scope, Values};
-use crate::language::module::{Inputs, Key, Outcome, Repeating, Resources, load_texts};
-use crate::language::{Diagnostic, Marked, Resolved, SourceFile, Stage, TraversalStep};
+use crate::embedded::named_values::NamedValues;
+use crate::embedded::repetition::RepetitionData;
+use crate::embedded::scope::{Scope, Time, WalkState};
+use crate::embedded::walk_diagnostics::WalkDiagnostics;
+use crate::language::SourceFile;
+use crate::language::module::{Inputs, load_texts};
 
 /// What the first resource of a text comes to.
 fn decoded(file: &str, text: &str, schema: &Block) -> Decoded {
     let tree = load_texts(".", vec![SourceFile::new(file, text)]).expect("the text is right");
-    let config = tree.prepare(&Inputs::new()).expect("the text is right").config;
-    let layout = Layout::new(&Config::default(), &[], &mut Vec::new());
-    let scope = Scope { layout: &layout, values: &Values::new(0), each: &RepetitionData::default() };
-    let block = config.resources.first().expect("there is a resource");
+    let configuration = tree.prepare(&Inputs::new()).expect("the text is right");
+    let layout = Layout::new(&configuration, &[], &mut Vec::new());
+    let walk = WalkState::new(configuration.modules(), Time::Evaluation);
+    let diagnostics = WalkDiagnostics::default();
+    let (strictness, may_defer) = (None, false);
+    let values =
+        NamedValues { layout: &layout, walk: &walk, diagnostics: &diagnostics, strictness, may_defer };
+    let declarations = layout.declarations().iter();
+    declarations.for_each(|declaration| {
+        let _ = values.run(*declaration);
+    });
+    let each = RepetitionData::default();
+    let scope = Scope { layout: &layout, walk: &walk, module: &walk.root, each: &each };
+    let block = configuration.root().resources.first().expect("there is a resource");
     decode_stored(&block.body, schema, &scope)
 }
 
@@ -69,54 +78,4 @@ fn what_is_ephemeral_has_a_place_in_write_only_attributes_alone() {
     check("  secret = var.e\n", &[]);
     check("  name = \"${var.e}y\"\n", &["name"]);
     check("  part {\n    secret = var.e\n  }\n  part {\n    name = var.e\n  }\n", &["part[1].name"]);
-}
-
-/// Takes note of how many steps of each reference reach it.
-#[derive(Default)]
-struct RecordedRequests(RefCell<Vec<usize>>);
-
-impl Resources for RecordedRequests {
-    fn resource(&self, _: &ResourceAddress, steps: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
-        self.0.borrow_mut().push(steps.len());
-        Ok(Resolved { value: Marked::new(Value::unknown(), &Type::Dynamic), steps: steps.len() })
-    }
-
-    fn is_final(&self, _: &ResourceAddress) -> bool {
-        false
-    }
-
-    fn recall(&self, _: &Key) -> Option<Outcome> {
-        None
-    }
-
-    fn keep(&self, _: &Key, value: Outcome) -> Outcome {
-        value
-    }
-
-    fn stage(&self) -> Stage {
-        Stage::Plan
-    }
-
-    fn plan_timestamp(&self) -> Option<&str> {
-        None
-    }
-}
-
-/// Were the value of all of them made for each reference, many references to many instances would take for ever.
-#[test]
-fn a_resource_is_asked_for_the_instance_that_an_index_is_about() {
-    for (reference, asked) in
-        [("demo_box.b[1 + 1].id", [2]), ("resource.demo_box.b[1 + 1]", [1]), ("demo_box.b[*].id", [0])]
-    {
-        let text = format!(
-            "resource \"demo_box\" \"a\" {{\n  name = {reference}\n}}\nresource \"demo_box\" \"b\" {{\n  count = 3\n}}\n"
-        );
-        let tree = load_texts(".", vec![SourceFile::new("main.tf", text)]).expect("the text is right");
-        let config = tree.prepare(&Inputs::new()).expect("the text is right").config;
-        let arguments = config.resources.first().map(|block| block.body.arguments.as_slice());
-        let Some([(_, Expr::Source(written))]) = arguments else { panic!("there is one argument") };
-        let resources = RecordedRequests::default();
-        assert!(written.evaluate(&Repeating::default(), &resources).is_ok(), "{reference}");
-        assert_eq!(resources.0.take(), asked, "{reference}");
-    }
 }

@@ -3,57 +3,40 @@
 use std::collections::HashMap;
 
 use super::statement::Statement;
-use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
-use crate::config::{Config, ImportBlock, MoveEndpoint, RemovedBlock, RemovedFrom};
-use crate::diagnostic::{Diagnostic, SourceRange};
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, MoveEndpoint, RemovedFrom};
+use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::embedded::check::Check;
+use crate::embedded::plan::PlanWalk;
 use crate::embedded::session::Session;
-use crate::language::Subject;
+use crate::language::module::{Import, PlacedRemoved, import_target};
 use crate::language::rule::Rule;
 
-/// Single instances that were moved away, with the places of the statements that say so.
-pub(in crate::embedded) type MovedInstances = HashMap<InstanceAddress, Option<Subject>>;
-
-/// Checks all statements, each in every instance of the module that makes it. What comes back are the single instances
-/// of resources that must not be declared any more.
-pub(super) fn statements(
-    session: &Session,
-    statements: &[Statement<'_>],
-    diagnostics: &mut Vec<Diagnostic>,
-) -> MovedInstances {
-    let mut left = MovedInstances::new();
+/// Checks all statements, each in every instance of the module that makes it, by what a walk has found to be there.
+pub(super) fn statements(walk: &PlanWalk, statements: &[Statement<'_>]) -> Vec<Diagnostic> {
+    let session = &walk.session;
+    let mut diagnostics = Vec::new();
     let mut known = MoveEndpoints::default();
     for statement in statements {
-        let source = statement.block.source.as_ref();
-        let placed = |error: Diagnostic| Diagnostic { place: SourceRange::of(source), ..error };
-        for module in instances(&session.config, &statement.block.module) {
-            let [from, to] = [&statement.block.from, &statement.block.to].map(|end| within(&module, end));
+        let block = statement.block;
+        for (_, module) in walk.state.root.instances(session.modules(), statement.module) {
+            let [from, to] = [&block.from, &block.to].map(|end| within(&module.path, end));
             if from == to && Rule::MovedToItself.holds() {
                 let detail = format!("The moved block for {from} leads to itself.");
-                diagnostics.push(placed(Diagnostic::error("Redundant move statement", detail)));
+                diagnostics.push(Diagnostic::error("Redundant move statement", detail).on(&block.subject));
                 continue;
             }
-            if still_exists(session, &from, &to) && Rule::MovedStillThere.holds() {
+            if still_exists(walk, (&from, &to)) {
                 let detail =
                     format!("{from} is still declared, although a moved block says that it is now {to}.");
-                diagnostics.push(placed(Diagnostic::error("Moved object still exists", detail)));
+                diagnostics.push(Diagnostic::error("Moved object still exists", detail).on(&block.subject));
             }
             let ambiguous = known.ambiguous(from.to_string(), to.to_string()).into_iter();
-            diagnostics.extend(ambiguous.filter(|_| Rule::MovedTwice.holds()).map(placed));
-            if let (MoveEndpoint::Resource(from), MoveEndpoint::Resource(to)) = (from, to)
-                && !is_whole(&from, &to)
-            {
-                left.insert(from, source.cloned());
-            }
+            let ambiguous = ambiguous.filter(|_| Rule::MovedTwice.holds());
+            diagnostics.extend(ambiguous.map(|it| it.on(&block.subject)));
         }
     }
-    left
-}
-
-/// Whether a statement is about resources with all their instances.
-fn is_whole(from: &InstanceAddress, to: &InstanceAddress) -> bool {
-    from.key == InstanceKey::None && to.key == InstanceKey::None
+    diagnostics
 }
 
 /// The ends that were seen, as texts.
@@ -87,105 +70,103 @@ impl MoveEndpoints {
     }
 }
 
-/// The instances of a module, by its names.
-fn instances(config: &Config, names: &[String]) -> Vec<ModuleInstance> {
-    if names.is_empty() {
-        return vec![ModuleInstance::default()];
-    }
-    config.modules.iter().filter(|module| module.names() == *names).cloned().collect()
-}
-
 fn within(module: &ModuleInstance, end: &MoveEndpoint) -> MoveEndpoint {
-    let joined = |inner: &ModuleInstance| ModuleInstance(module.0.iter().chain(&inner.0).cloned().collect());
     match end {
-        MoveEndpoint::Module(inner) => MoveEndpoint::Module(joined(inner)),
-        MoveEndpoint::Resource(InstanceAddress { resource, key }) => {
-            let resource = ResourceAddress { module: joined(&resource.module), ..resource.clone() };
-            MoveEndpoint::Resource(InstanceAddress { resource, key: key.clone() })
+        MoveEndpoint::Module(inner) => MoveEndpoint::Module(module.join(inner)),
+        MoveEndpoint::Resource(address) => {
+            let mut address = address.clone();
+            address.resource.module = module.join(&address.resource.module);
+            MoveEndpoint::Resource(address)
         }
     }
 }
 
-/// Whether what was moved away is declared all the same. Of single instances of resources nothing is known yet.
-fn still_exists(session: &Session, from: &MoveEndpoint, to: &MoveEndpoint) -> bool {
+/// Whether what was moved away is declared all the same.
+fn still_exists(walk: &PlanWalk, (from, to): (&MoveEndpoint, &MoveEndpoint)) -> bool {
     match (from, to) {
         (MoveEndpoint::Module(from), MoveEndpoint::Module(to)) => {
-            let whole =
-                [from, to].iter().all(|it| it.0.last().is_some_and(|(_, key)| *key == InstanceKey::None));
-            session.config.modules.iter().any(|module| match (module.0.split_last(), from.0.split_last()) {
-                (Some((last, around)), Some((name, before))) if whole => around == before && last.0 == name.0,
-                _ => module == from,
-            })
+            let is_whole = [from, to].iter().all(|it| last_key(it) == InstanceKey::None);
+            let exists = if is_whole { is_called(walk, from) } else { is_there(walk, from) };
+            exists && Rule::MovedStillThere.holds()
         }
         (MoveEndpoint::Resource(from), MoveEndpoint::Resource(to)) => {
-            is_whole(from, to) && session.layout.number(&from.resource).is_some()
+            let is_whole = [from, to].iter().all(|it| it.key == InstanceKey::None);
+            match is_whole {
+                true => walk.has_resource(&from.resource) && Rule::MovedStillThere.holds(),
+                false => walk.has_instance(from) && walk.session.checks(Check::MovedStillDeclared),
+            }
         }
         _ => false,
     }
 }
 
-fn still_declared(session: &Session, removed: &RemovedBlock) -> Option<Diagnostic> {
-    let from = &removed.from;
-    let (declared, summary, source) = match from {
+fn last_key(module: &ModuleInstance) -> InstanceKey {
+    module.0.last().map(|(_, key)| key.clone()).unwrap_or_default()
+}
+
+/// Whether there is that instance of a module.
+fn is_there(walk: &PlanWalk, module: &ModuleInstance) -> bool {
+    walk.state.root.find(walk.session.modules(), module).is_some()
+}
+
+/// Whether a module is called, however many instances it has.
+fn is_called(walk: &PlanWalk, module: &ModuleInstance) -> bool {
+    let Some(((name, _), around)) = module.0.split_last() else { return false };
+    let modules = walk.session.modules();
+    let caller = walk.state.root.find(modules, &ModuleInstance(around.to_vec()));
+    caller.is_some_and(|caller| modules.called(caller.id, name).is_some())
+}
+
+fn still_declared(session: &Session, removed: &PlacedRemoved<'_>) -> Option<Diagnostic> {
+    let (from, emulated) = (&removed.from, &session.core.emulated);
+    let (summary, subject) = match from {
         RemovedFrom::Resource(_) => {
-            let mut blocks = session.config.resources.iter();
-            let block = blocks.find(|block| from.covers(&block.address));
-            let mut in_modules = session.config.in_modules.iter();
-            let declared = block.is_some() || in_modules.any(|it| from.covers(it));
-            (
-                declared,
-                session.core.emulated.removed_resource(),
-                block.and_then(|block| block.source.as_ref()),
-            )
+            let mut resources = session.layout.resources().iter();
+            let resource = resources.find(|it| from.covers(&it.address))?;
+            (emulated.removed_resource(), &resource.block.subject)
         }
         RemovedFrom::Module(module) => {
-            let names = module.names();
-            let declared = session.config.modules.iter().any(|it| it.names() == names);
-            (declared, session.core.emulated.removed_module(), removed.still_called.as_ref())
+            let modules = session.modules();
+            (emulated.removed_module(), &modules.call(modules.find(module)?)?.1.subject)
         }
     };
-    let detail = || format!("The removed block says that {from} is not declared any more, but it is.");
-    declared.then(|| Diagnostic { place: SourceRange::of(source), ..Diagnostic::error(summary, detail()) })
+    let detail = format!("The removed block says that {from} is not declared any more, but it is.");
+    Some(Diagnostic::error(summary, detail).on(subject))
 }
 
-fn not_there(import: &ImportBlock) -> Diagnostic {
+fn not_there(import: &Import, to: &InstanceAddress) -> Diagnostic {
     let detail = format!(
-        "The configuration for the given import {} does not exist. All target instances must have an associated \
-         configuration to be imported.",
-        import.to
+        "The configuration for the given import {to} does not exist. All target instances must have an associated \
+         configuration to be imported."
     );
     let error = Diagnostic::error("Configuration for import target does not exist", detail);
-    let place = SourceRange::of(import.source.as_ref());
-    Diagnostic { address: Some(import.to.to_string()), place, ..error }
+    Diagnostic { address: Some(to.to_string()), ..error.on(import.to.subject()) }
 }
 
-/// The imports into modules that turned out to have no instances at all. Where there are some, these tell of others.
-pub(super) fn missing_imports(session: &Session) -> Vec<Diagnostic> {
-    let imports = session.config.imports.iter().filter(|import| {
-        let any = import.to.resource.in_any_instance();
-        let mut blocks = session.config.resources.iter();
-        import.keys.is_empty()
-            && session.declared(&import.to.resource).is_none()
-            && !blocks.any(|block| block.address.in_any_instance() == any)
+/// The imports into modules that are not called.
+pub(in crate::embedded) fn imports_into_nowhere(session: &Session) -> Vec<Diagnostic> {
+    let imports = session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds());
+    let lost = imports.filter_map(|import| {
+        let (to, _) = import_target(import).ok()?;
+        session.modules().find(&to.resource.module).is_none().then(|| not_there(import, &to))
     });
-    imports.map(not_there).collect()
+    lost.collect()
 }
 
 impl Core {
     /// The problems with what a configuration says of objects that it does not declare (any more).
     pub(in crate::embedded) fn misplaced(&self, session: &Session) -> Vec<Diagnostic> {
-        let declared = |resource: &ResourceAddress| session.declared(resource).is_some();
         let mut problems = Vec::new();
-        let in_modules = &session.config.in_modules;
-        let is_missing = |import: &&ImportBlock| {
-            let resource = &import.to.resource;
-            let in_some = || in_modules.contains(&*resource.in_any_instance());
-            !declared(resource) && (import.keys.is_empty() || !in_some())
-        };
-        let missing = session.config.imports.iter().filter(is_missing);
-        problems.extend(missing.filter(|_| Rule::ImportConfigured.holds()).map(not_there));
+        for import in session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds())
+        {
+            if let Ok((to, _)) = import_target(import)
+                && session.layout.number(&to.resource).is_none()
+            {
+                problems.push(not_there(import, &to));
+            }
+        }
         if session.checks(Check::RemovedStillConfigured) {
-            problems.extend(session.config.removed.iter().filter_map(|it| still_declared(session, it)));
+            problems.extend(session.modules().removed().filter_map(|it| still_declared(session, &it)));
         }
         problems
     }

@@ -4,33 +4,20 @@ mod check;
 mod cross;
 mod statement;
 
-use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap};
 
-use super::command::has_errors;
 use super::log::Log;
+use super::plan::PlanWalk;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress, Target};
-use crate::config::Repetition;
 use crate::diagnostic::Diagnostic;
+use crate::language::module::ModuleConfig;
 use crate::language::rule::Rule;
 use crate::state::{InstanceState, State};
-pub(super) use check::MovedInstances;
+pub(super) use check::imports_into_nowhere;
 use cross::{Crossing, across};
 use statement::{Statement, in_order};
-
-/// What is wrong with moves to and from modules whose instances were not known before the walk.
-pub(super) fn check_in_modules(session: &Session) -> Vec<Diagnostic> {
-    if !session.had_pending() {
-        return Vec::new();
-    }
-    let statements: Vec<Statement<'_>> = session.config.moved.iter().map(Statement::new).collect();
-    let mut problems = Vec::new();
-    check::statements(session, &statements, &mut problems);
-    problems.extend(check::missing_imports(session));
-    problems
-}
 
 /// The objects that are moved but not targeted, which the plan cannot leave alone.
 pub(super) fn excluded(
@@ -57,28 +44,26 @@ pub(super) struct Moves {
     pub(super) state: State,
     /// Where objects were, by where they are now.
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
-    /// The single instances that were moved away, and so must not be declared.
-    pub(super) left: MovedInstances,
+    /// What providers said of objects that they took over.
     pub(super) diagnostics: Vec<Diagnostic>,
     /// What could not be moved because there was something already.
     blocked: Vec<String>,
 }
 
-/// Makes all moves.
-pub(super) async fn apply(session: &Session, state: &State) -> Moves {
-    let statements: Vec<Statement<'_>> = session.config.moved.iter().map(Statement::new).collect();
-    let mut diagnostics = Vec::new();
-    let left = check::statements(session, &statements, &mut diagnostics);
-    let (moved, blocked) = (HashMap::new(), Vec::new());
-    let mut moves = Moves { state: state.clone(), moved, left, diagnostics, blocked };
-    let Some(ordered) = in_order(&statements) else {
-        let detail = "The moved blocks lead in a circle, so nobody can tell where the objects shall be.";
-        // Where something else is wrong, that comes first.
-        if Rule::MovedCycle.holds() && !has_errors(&moves.diagnostics) {
-            moves.diagnostics.push(Diagnostic::error("Cyclic dependency in move statements", detail));
-        }
-        return moves;
+fn statements(session: &Session) -> Vec<Statement<'_>> {
+    let of_module = |(id, config)| {
+        let config: &ModuleConfig = config;
+        config.module.moved.iter().map(move |block| Statement::new(id, &config.path, block))
     };
+    session.modules().iter().flat_map(of_module).collect()
+}
+
+/// Makes all moves. Of statements that lead in a circle none is followed.
+pub(super) async fn apply(session: &Session, state: &State) -> Moves {
+    let statements = statements(session);
+    let (moved, diagnostics, blocked) = (HashMap::new(), Vec::new(), Vec::new());
+    let mut moves = Moves { state: state.clone(), moved, diagnostics, blocked };
+    let Some(ordered) = in_order(&statements) else { return moves };
     let implied = implied(session, &statements, state);
     for statement in ordered {
         for (from, to) in pairs(statement, &mut moves) {
@@ -88,15 +73,33 @@ pub(super) async fn apply(session: &Session, state: &State) -> Moves {
     for (from, to) in implied {
         one(session, &from, &to, &mut moves).await;
     }
-    if !moves.blocked.is_empty() && !has_errors(&moves.diagnostics) {
+    moves
+}
+
+/// What is wrong with the statements, by what a walk has found to be there.
+pub(super) fn validate(walk: &PlanWalk) -> Vec<Diagnostic> {
+    let statements = statements(&walk.session);
+    let mut problems = check::statements(walk, &statements);
+    // Where something else is wrong, that comes first.
+    if problems.is_empty() && in_order(&statements).is_none() && Rule::MovedCycle.holds() {
+        let detail = "The moved blocks lead in a circle, so nobody can tell where the objects shall be.";
+        problems.push(Diagnostic::error("Cyclic dependency in move statements", detail));
+    }
+    problems
+}
+
+impl Moves {
+    /// The warning about objects that stay where they were.
+    pub(super) fn unresolved(&self) -> Option<Diagnostic> {
+        if self.blocked.is_empty() {
+            return None;
+        }
         let detail = format!(
             "Some objects stay where they are, because there are others already where they shall be: {}.",
-            moves.blocked.join(", ")
+            self.blocked.join(", ")
         );
-        let warning = Diagnostic::warning("Unresolved resource instance address changes", detail);
-        moves.diagnostics.push(warning);
+        Some(Diagnostic::warning("Unresolved resource instance address changes", detail))
     }
-    moves
 }
 
 /// The instances that a statement moves. Where something is already, nothing is moved to.
@@ -146,23 +149,17 @@ fn implied(
     state: &State,
 ) -> Vec<(InstanceAddress, InstanceAddress)> {
     let mut moves = Vec::new();
-    // An instance of a module that is gone moves like the others before it is deleted.
-    let in_modules = LazyCell::new(|| session.in_modules());
-    let anywhere = |resource: &ResourceAddress| match resource.module.0.is_empty() {
-        true => None,
-        false => in_modules.get(&*resource.in_any_instance()).copied(),
-    };
     for (resource, stored) in &state.resources {
-        let declared = session.declared(resource).map(|(block, _)| block);
-        let Some(block) = declared.or_else(|| anywhere(resource)) else { continue };
+        // An instance of a module that is no longer declared moves like the others before it is deleted.
+        let Some(declared) = session.layout.declared(resource) else { continue };
         if statements.iter().any(|it| it.from.speaks_of(resource) || it.to.speaks_of(resource)) {
             continue;
         }
         let (none, first) = (InstanceKey::None, InstanceKey::Index(0));
-        let (from, to) = match &block.repetition {
-            Repetition::Count(_) => (none, first),
-            Repetition::Single => (first, none),
-            Repetition::ForEach(_) => continue,
+        let (from, to) = match (&declared.block.count, &declared.block.for_each) {
+            (Some(_), _) => (none, first),
+            (None, None) => (first, none),
+            (None, Some(_)) => continue,
         };
         if stored.instances.contains_key(&from)
             && !stored.instances.contains_key(&to)
@@ -183,8 +180,8 @@ async fn one(session: &Session, from: &InstanceAddress, to: &InstanceAddress, mo
     if occupied.is_some_and(|it| it.current.is_some()) {
         return moves.blocked.push(format!("{from} could not move to {to}"));
     }
-    let target = session.declared(&to.resource);
-    let provider = target.map_or_else(|| old_provider.clone(), |(_, resource)| resource.provider.clone());
+    let target = session.layout.declared(&to.resource);
+    let provider = target.map_or_else(|| old_provider.clone(), |resource| resource.provider.clone());
     let same = from.resource.type_name == to.resource.type_name && provider.provider == old_provider.provider;
     let instance = if same || target.is_none() {
         instance

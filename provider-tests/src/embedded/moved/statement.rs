@@ -3,15 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
-use crate::config::{MoveEndpoint, MovedBlock};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, MoveEndpoint, ResourceAddress};
+use crate::language::module::{ModuleId, Moved};
 
 /// A `moved` block as a rule for addresses.
 pub(super) struct Statement<'a> {
-    pub(super) block: &'a MovedBlock,
+    pub(super) block: &'a Moved,
+    /// The module that says so.
+    pub(super) module: ModuleId,
     pub(super) from: Pattern,
     pub(super) to: Pattern,
-    /// How many steps lead to the module that says so.
+    /// How many steps lead to that module.
     around: usize,
 }
 
@@ -52,10 +54,11 @@ impl Key {
 }
 
 impl<'a> Statement<'a> {
-    pub(super) fn new(block: &'a MovedBlock) -> Self {
+    /// `path` is that of the module, without keys.
+    pub(super) fn new(module: ModuleId, path: &ModuleInstance, block: &'a Moved) -> Self {
         let all = last_key(&block.from) == InstanceKey::None && last_key(&block.to) == InstanceKey::None;
-        let [from, to] = [&block.from, &block.to].map(|end| Pattern::new(&block.module, end, all));
-        Self { block, from, to, around: block.module.len() }
+        let [from, to] = [&block.from, &block.to].map(|end| Pattern::new(path, end, all));
+        Self { block, module, from, to, around: path.0.len() }
     }
 
     pub(super) fn is_of_modules(&self) -> bool {
@@ -117,8 +120,8 @@ impl<'a> Statement<'a> {
 }
 
 impl Pattern {
-    fn new(around: &[String], end: &MoveEndpoint, all: bool) -> Self {
-        let around = around.iter().map(|name| (name.clone(), Key::Any));
+    fn new(around: &ModuleInstance, end: &MoveEndpoint, all: bool) -> Self {
+        let around = around.0.iter().map(|(name, _)| (name.clone(), Key::Any));
         let only = |module: &ModuleInstance| {
             let steps = module.0.iter();
             steps.map(|(name, key)| (name.clone(), Key::Only(key.clone()))).collect::<Vec<_>>()

@@ -1,102 +1,117 @@
 //! What the changes of a plan trigger, and actions that are invoked on their own.
 
-use ferroform::ty::Type;
-use ferroform::value::Value;
-
-use super::PlanWalk;
-use crate::address::{InstanceAddress, InstanceKey};
-use crate::config::{ResourceBlock, TriggeredAction};
-use crate::diagnostic::{Diagnostic, SourceRange};
+use super::{InstanceContext, PlanWalk};
+use crate::address::{InstanceAddress, InstanceKey, Mode};
+use crate::diagnostic::Diagnostic;
 use crate::embedded::Deferral;
 use crate::embedded::action_trigger::{self, holds, named, told};
-use crate::embedded::check::Check;
-use crate::embedded::evaluate::Evaluated;
+use crate::embedded::expanded_module::ExpandedModule;
+use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
 use crate::embedded::object::Kind;
-use crate::embedded::scope::{RepetitionData, any_instance, instances};
+use crate::embedded::repetition::{Repetition, RepetitionData, instances};
+use crate::embedded::scope::{Scope, sensitive_paths};
 use crate::embedded::walk::NodeOutcome;
+use crate::language::Marked;
+use crate::language::module::{self, TriggeredAction, resource_in};
 use crate::plan::{Action, ActionInvocation, Trigger};
-use crate::plan_rules::summary;
 
 impl PlanWalk {
     /// The configuration of an instance.
     pub(super) fn action_instance(
         &self,
-        block: &ResourceBlock,
-        kind: Kind<'_>,
-        each: &RepetitionData,
+        block: &module::Resource,
+        cx: &InstanceContext<'_>,
         log: &mut Log,
-    ) -> Option<Evaluated> {
-        action_trigger::configuration(block, kind, &self.scope(each), log)
+    ) -> Option<Marked> {
+        action_trigger::configuration(block, cx.managed.kind, &self.scope_of(cx), log)
     }
 
     /// Plans what the changes of a resource trigger; of an action that the user invokes, what is invoked.
     pub(super) async fn triggers(&self, number: usize) -> NodeOutcome {
-        let Some(block) = self.session.block(number) else { return NodeOutcome::Done };
-        // What is wrong with these is told where the resource is planned.
-        let none = RepetitionData::default();
-        let scope = self.scope(&none);
-        let Some(all) = instances(&block.repetition, &scope, &mut Log::new(&block.address)) else {
-            return NodeOutcome::Failed;
-        };
-        let mut log = Log::new(&block.address);
-        let all = match self.has_uncounted(number) {
-            true => vec![(InstanceKey::any(), any_instance(&block.repetition))],
-            false => all.each(),
-        };
-        let all = all.into_iter();
-        let all = all.map(|(key, each)| (InstanceAddress { resource: block.address.clone(), key }, each));
-        if let Some(invoked) = &self.start.options.invoke {
-            let chosen = all.map(|(address, _)| address).filter(|address| self.targets.has(address));
-            self.invoked(invoked, block, chosen.collect(), &mut log).await;
-            return self.diagnostics.absorb(log);
-        }
-        for (address, each) in all {
-            let each = &each;
-            let Some((change, is_deferred)) = self.action_of(&address) else { continue };
-            for (at, trigger) in block.lifecycle.action_triggers.iter().enumerate() {
-                let mut events = trigger.events.clone();
-                events.retain(|event| action_trigger::events(change).contains(event));
-                if events.is_empty() {
-                    continue;
-                }
-                let holds = |log: &mut Log| holds(trigger, &self.scope(each), log);
-                let fires = match is_deferred {
-                    // Whether its condition holds may be unknown as well.
-                    true => holds(&mut Log::new(&address)).unwrap_or(true),
-                    false => holds(&mut log).unwrap_or(false),
-                };
-                if !fires {
-                    continue;
-                }
-                for (index, action) in trigger.actions.iter().enumerate() {
-                    let Some(instance) = self.named(action, each, &mut log) else { continue };
-                    for event in &events {
-                        let resource = address.clone();
-                        let trigger = Trigger { resource, event: *event, block: at, index };
-                        self.check_order(number, (&trigger, action), &mut log);
-                        if self.plan_action(&instance, Some((trigger, action)), &mut log).await.is_none() {
-                            break;
-                        }
-                    }
+        let Some(resource) = self.session.resource(number) else { return NodeOutcome::Done };
+        let mut log = Log::new(&resource.address);
+        let modules = self.state.root.instances(self.session.modules(), resource.module);
+        let mut chosen = Vec::new();
+        for (_, module) in &modules {
+            let Some(all) = self.triggering(number, module) else { return NodeOutcome::Failed };
+            for (key, each) in all {
+                let address = InstanceAddress { resource: module.address(&resource.address), key };
+                if self.start.options.invoke.is_some() {
+                    chosen.extend(self.targets.has(&address).then_some(address));
+                } else {
+                    let scope = self.scope(module, &each);
+                    self.triggered((number, resource), (&address, &scope), &mut log).await;
                 }
             }
+        }
+        if let Some(invoked) = &self.start.options.invoke {
+            self.invoked((invoked, chosen), &resource.block, &mut log).await;
         }
         self.diagnostics.absorb(log)
     }
 
-    /// The instances of an action that are to be invoked on their own.
-    async fn invoked(
+    /// The instances of a resource whose changes may trigger something. What is wrong with these is told where the resource
+    /// is planned.
+    fn triggering(
         &self,
-        invoked: &InstanceAddress,
-        block: &ResourceBlock,
-        chosen: Vec<InstanceAddress>,
+        number: usize,
+        module: &ExpandedModule,
+    ) -> Option<Vec<(InstanceKey, RepetitionData)>> {
+        let block = &self.session.resource(number)?.block;
+        let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
+        if self.has_uncounted(number) {
+            return Some(vec![(InstanceKey::any(), repetition.any())]);
+        }
+        let none = RepetitionData::default();
+        instances(repetition, &self.scope(module, &none)).ok().map(|(all, _)| all.each())
+    }
+
+    /// Plans what the change of an instance triggers.
+    async fn triggered(
+        &self,
+        (number, resource): (usize, &Resource),
+        (address, scope): (&InstanceAddress, &Scope<'_>),
         log: &mut Log,
     ) {
-        let place = || SourceRange::of(block.source.as_ref());
+        let Some((change, is_deferred)) = self.action_of(address) else { return };
+        for (at, trigger) in resource.block.lifecycle.action_triggers.iter().enumerate() {
+            let mut events = trigger.events.clone();
+            events.retain(|event| action_trigger::events(change).contains(event));
+            if events.is_empty() {
+                continue;
+            }
+            let fires = match is_deferred {
+                // Whether its condition holds may be unknown as well.
+                true => holds(trigger, scope, &mut Log::new(address)).unwrap_or(true),
+                false => holds(trigger, scope, log).unwrap_or(false),
+            };
+            if !fires {
+                continue;
+            }
+            for (index, action) in trigger.actions.iter().enumerate() {
+                let Some(instance) = self.named(action, scope, log) else { continue };
+                for event in &events {
+                    let trigger = Trigger { resource: address.clone(), event: *event, block: at, index };
+                    self.check_order((number, resource), (&trigger, action), log);
+                    if self.plan_action(&instance, Some((trigger, action)), log).await.is_none() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Plans the instances of an action that are to be invoked on their own.
+    async fn invoked(
+        &self,
+        (invoked, chosen): (&InstanceAddress, Vec<InstanceAddress>),
+        block: &module::Resource,
+        log: &mut Log,
+    ) {
         if chosen.is_empty() {
             let detail = format!("The configuration has no instance {invoked}. Name one that it has.");
-            log.push(Diagnostic { place: place(), ..Diagnostic::error("Invalid action", detail) });
+            log.push(Diagnostic::error("Invalid action", detail).on(&block.subject));
         }
         for instance in chosen {
             if self.configured(&instance).is_some_and(|config| !config.value.is_wholly_known()) {
@@ -104,8 +119,7 @@ impl PlanWalk {
                     "The configuration of {instance} refers to something that is not known yet. Apply the whole \
                      configuration first."
                 );
-                let error = Diagnostic::error("Partially applied configuration", detail);
-                log.push(Diagnostic { place: place(), ..error });
+                log.push(Diagnostic::error("Partially applied configuration", detail).on(&block.subject));
                 continue;
             }
             self.plan_action(&instance, None, log).await;
@@ -121,44 +135,40 @@ impl PlanWalk {
     }
 
     /// The instance that a trigger names; one that stands for all where nobody can count them.
-    fn named(
-        &self,
-        action: &TriggeredAction,
-        each: &RepetitionData,
-        log: &mut Log,
-    ) -> Option<InstanceAddress> {
-        let resource = &action.action;
-        match self.session.layout.number(resource) {
+    fn named(&self, action: &TriggeredAction, scope: &Scope<'_>, log: &mut Log) -> Option<InstanceAddress> {
+        let resource = resource_in(&scope.module.path, Mode::Action, &action.type_name, &action.name);
+        match self.session.layout.number(&resource) {
             Some(number) if self.has_uncounted(number) => {
-                Some(InstanceAddress { resource: resource.clone(), key: InstanceKey::any() })
+                Some(InstanceAddress { resource, key: InstanceKey::any() })
             }
-            _ => named(action, &self.scope(each), log),
+            _ => named(action, scope, log),
         }
     }
 
     /// The configuration of an instance, if there is one.
-    fn configured(&self, action: &InstanceAddress) -> Option<Evaluated> {
-        let none = RepetitionData::default();
-        self.scope(&none).resource(&action.resource)?.instance(&action.key).cloned()
+    fn configured(&self, action: &InstanceAddress) -> Option<Marked> {
+        self.state.resource(&self.session.layout, &action.resource)?.get(&action.key).cloned()
     }
 
     /// An action that is invoked before the change must not need the changed object.
-    fn check_order(&self, number: usize, (trigger, action): (&Trigger, &TriggeredAction), log: &mut Log) {
+    fn check_order(
+        &self,
+        (number, resource): (usize, &Resource),
+        (trigger, action): (&Trigger, &TriggeredAction),
+        log: &mut Log,
+    ) {
         let layout = &self.session.layout;
-        let condition = self
-            .session
-            .block(number)
-            .and_then(|block| block.lifecycle.action_triggers.get(trigger.block)?.condition.as_ref());
-        let needed = condition.map(|condition| layout.referred_to_by(condition)).unwrap_or_default();
-        let needed = needed.into_iter().chain(layout.number(&action.action));
+        let block = resource.block.lifecycle.action_triggers.get(trigger.block);
+        let condition = block.and_then(|block| block.condition.as_ref());
+        let needed = layout.referred_to_by(resource.module, condition);
+        let module = &trigger.resource.resource.module;
+        let named = resource_in(module, Mode::Action, &action.type_name, &action.name);
+        let needed = needed.into_iter().chain(layout.number(&named));
         if trigger.event.is_before() && layout.closure(needed).contains(&number) {
-            let summary = format!("Cycle: {}, {}", trigger.resource.resource, action.action);
+            let summary = format!("Cycle: {}, {named}", trigger.resource.resource);
             let detail = "The action is invoked before the change of the object, and refers to the changed object. \
                           Invoke it after the change.";
-            log.push(Diagnostic {
-                place: SourceRange::of(action.source.as_ref()),
-                ..Diagnostic::error(summary, detail)
-            });
+            log.push(Diagnostic::error(summary, detail).on(&action.subject));
         }
     }
 
@@ -171,22 +181,22 @@ impl PlanWalk {
     ) -> Option<()> {
         let resource = &address.resource;
         let number = self.session.layout.number(resource)?;
-        let laid_out = self.session.layout.resource(number)?;
-        let provider = self.providers.instance(&laid_out.provider)?;
+        let declared = self.session.resource(number)?;
+        let provider = self.providers.instance(&declared.provider)?;
         let kind = Kind::of(provider.catalog(), resource);
-        let invocation = |config: Evaluated, trigger, log: &mut Log| {
+        let invocation = |config: Marked, trigger, log: &mut Log| {
             Some(ActionInvocation {
                 address: address.clone(),
-                provider: laid_out.provider.clone(),
+                provider: declared.provider.clone(),
+                sensitive: sensitive_paths(&config),
                 config: action_trigger::planned(kind, &config.value, log)?,
-                sensitive: config.sensitive,
                 trigger,
             })
         };
         let by = trigger.as_ref().map(|(trigger, _)| &trigger.resource);
         if let Some(reason) = self.reason_not_to_invoke(number, by) {
             let config = self.configured(address);
-            let config = config.unwrap_or_else(|| Evaluated::plain(Value::Null, Type::Dynamic));
+            let config = config.unwrap_or_else(Marked::null);
             let invocation = invocation(config, trigger.map(|(trigger, _)| trigger), log)?;
             self.record_deferred_invocation(reason, invocation);
             return Some(());
@@ -197,12 +207,10 @@ impl PlanWalk {
         let failed = planned.diagnostics.has_errors();
         match &trigger {
             Some((_, action)) => {
-                let place = SourceRange::of(action.source.as_ref());
-                log.extend(told("Failed to plan action", planned.diagnostics, place));
+                log.extend(told("Failed to plan action", planned.diagnostics, Some(&action.subject)));
             }
             None => {
-                let block = self.session.declared(resource).map(|(block, _)| &block.body);
-                let mut own = Log::within(address, block);
+                let mut own = Log::within(address, Some(&declared.block.body));
                 own.provider(planned.diagnostics);
                 log.extend(own.into_diagnostics());
             }
@@ -210,16 +218,10 @@ impl PlanWalk {
         if failed {
             return None;
         }
-        let deferred = planned.deferred.filter(|_| self.session.core.emulated.has_deferral());
-        if deferred.is_some()
-            && self.session.core.deferral == Deferral::Refused
-            && self.session.checks(Check::Deferral)
-        {
-            let detail =
-                "The provider deferred the action, which was not allowed. This is a bug in the provider.";
-            log.error(summary::DEFERRED, detail);
-            return None;
-        }
+        // Core does not look at a deferral that it has not allowed.
+        let core = &self.session.core;
+        let is_allowed = core.deferral == Deferral::Allowed && core.emulated.has_deferral();
+        let deferred = planned.deferred.filter(|_| is_allowed);
         let invocation = invocation(config, trigger.map(|(trigger, _)| trigger), log)?;
         match deferred {
             Some(reason) => self.record_deferred_invocation(reason, invocation),

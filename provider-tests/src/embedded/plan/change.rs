@@ -8,12 +8,13 @@ use super::instance::PriorObject;
 use super::trigger::ForcedReplacement;
 use super::{InstanceContext, PlanWalk};
 use crate::client::{PlanResponse, StoredObject};
-use crate::config::ResourceBlock;
 use crate::embedded::check::Check;
-use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored};
+use crate::embedded::evaluate::{Decoded, decode_stored};
 use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
+use crate::language::Marked;
+use crate::language::module::Resource;
 use crate::plan::{Action, ActionReason, ResourceChange};
 use crate::plan_rules::{
     self, ActionOptions, ChangeAction, ReplaceOrder, Replacement, requires_replace, summary,
@@ -37,14 +38,14 @@ impl PlanWalk {
         before: PriorObject,
         forced: ForcedReplacement,
         log: &mut Log,
-    ) -> Option<Evaluated> {
+    ) -> Option<Marked> {
         let block = self.block(cx)?;
         self.preconditions(cx, log);
         if !log.is_fine() {
             return None;
         }
         let Decoded { value: config, sensitive, diagnostics, .. } =
-            decode_stored(&block.body, cx.managed.block, &self.scope(cx.each));
+            decode_stored(&block.body, cx.managed.block, &self.scope_of(cx));
         log.extend(diagnostics);
         if !log.is_fine() || !cx.managed.validate(&config, log).await {
             return None;
@@ -140,7 +141,7 @@ impl PlanWalk {
     fn without_ignored(&self, cx: &InstanceContext<'_>, prior: &StoredObject, config: &Value) -> Value {
         match self.block(cx) {
             Some(block) if !prior.value.is_null() => {
-                let ignore = &block.lifecycle.ignore_changes;
+                let ignore = block.lifecycle.ignore_changes.as_ref();
                 ignore_changes::apply(ignore, cx.managed.block, &prior.value, config)
             }
             _ => config.clone(),
@@ -153,7 +154,7 @@ impl PlanWalk {
             && planned.legacy_type_system
             && !prior.value.is_null()
         {
-            let ignore = &block.lifecycle.ignore_changes;
+            let ignore = block.lifecycle.ignore_changes.as_ref();
             planned.object.value = ignore_changes::apply_to_plan(ignore, &prior.value, &planned.object.value);
         }
     }
@@ -187,15 +188,13 @@ impl PlanWalk {
     }
 
     /// The block has to be in the configuration: without it there is nothing to guard any more.
-    pub(super) fn check_prevent_destroy(
-        &self,
-        block: &ResourceBlock,
-        change: &ResourceChange,
-        log: &mut Log,
-    ) {
+    pub(super) fn check_prevent_destroy(&self, block: &Resource, change: &ResourceChange, log: &mut Log) {
         let destroys =
             matches!(change.action, Action::Delete | Action::DeleteThenCreate | Action::CreateThenDelete);
-        if destroys && block.lifecycle.prevent_destroy && self.session.checks(Check::PreventDestroy) {
+        if destroys
+            && block.lifecycle.prevent_destroy == Some(true)
+            && self.session.checks(Check::PreventDestroy)
+        {
             let detail = format!(
                 "Resource {} has lifecycle.prevent_destroy set, but the plan calls for this resource to be \
                  destroyed. To avoid this error and continue with the plan, either disable \

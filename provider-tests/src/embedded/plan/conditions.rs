@@ -2,27 +2,27 @@
 
 use super::{InstanceContext, PlanWalk};
 use crate::embedded::conditions::{self, ConditionKind};
-use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
-use crate::embedded::scope::RepetitionData;
+use crate::embedded::repetition::RepetitionData;
+use crate::language::Marked;
 
 impl PlanWalk {
     /// What has to hold before anything is done.
     pub(super) fn preconditions(&self, cx: &InstanceContext<'_>, log: &mut Log) {
         if let (Some(block), Some(severity)) = (self.block(cx), self.start.strictness) {
-            let occasion = (ConditionKind::Precondition, severity);
-            conditions::check(&block.lifecycle.preconditions, occasion, &self.scope(cx.each), log);
+            let kind = (ConditionKind::Precondition, severity);
+            conditions::check(&block.lifecycle.preconditions, kind, &self.scope_of(cx), log);
         }
     }
 
     /// What has to hold of the object.
-    pub(super) fn postconditions(&self, cx: &InstanceContext<'_>, own: &Evaluated, log: &mut Log) {
+    pub(super) fn postconditions(&self, cx: &InstanceContext<'_>, own: &Marked, log: &mut Log) {
         if let (Some(block), Some(severity)) = (self.block(cx), self.start.strictness)
             && !block.lifecycle.postconditions.is_empty()
         {
             let each = RepetitionData { own: Some(own.clone()), ..cx.each.clone() };
-            let occasion = (ConditionKind::Postcondition, severity);
-            conditions::check(&block.lifecycle.postconditions, occasion, &self.scope(&each), log);
+            let kind = (ConditionKind::Postcondition, severity);
+            conditions::check(&block.lifecycle.postconditions, kind, &self.scope(cx.module, &each), log);
         }
     }
 }

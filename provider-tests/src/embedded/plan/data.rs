@@ -8,32 +8,36 @@ use super::{InstanceContext, PlanWalk, Purpose};
 use crate::address::Mode;
 use crate::checks::Status;
 use crate::client::StoredObject;
-use crate::config::Lifecycle;
 use crate::embedded::conditions::data_was_read;
 use crate::embedded::data_source::DataSource;
-use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, expressions, own_references};
+use crate::embedded::evaluate::{Decoded, decode_stored};
+use crate::embedded::layout::{conditions, expressions};
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{Progress, Task};
+use crate::embedded::scope::unknown_of;
 use crate::embedded::state_objects::{self, ObjectKey};
+use crate::language::Marked;
+use crate::language::module::Declaration;
 use crate::language::rule::Rule;
 use crate::plan::{Action, ActionReason, ResourceChange};
 use crate::plan_rules::proposed_new;
 
 impl PlanWalk {
     /// Reads a data source if all that it depends on is there, and plans to read it otherwise.
-    pub(super) async fn data_instance(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<Evaluated> {
-        let block = self.block(cx)?;
-        // Before all is destroyed nobody asks whether it is well.
-        if block.check.is_some() && self.start.strictness.is_none() {
-            return Some(Evaluated::unknown());
+    pub(super) async fn data_instance(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<Marked> {
+        let resource = self.resource(cx)?;
+        let block = &resource.block;
+        // Before all is destroyed nobody asks whether all is well.
+        if resource.check.is_some() && self.start.strictness.is_none() {
+            return Some(unknown_of(Mode::Data));
         }
         self.preconditions(cx, log);
         if !log.is_fine() {
             return None;
         }
         let Decoded { value: config, sensitive, diagnostics, .. } =
-            decode_stored(&block.body, cx.managed.block, &self.scope(cx.each));
+            decode_stored(&block.body, cx.managed.block, &self.scope_of(cx));
         log.extend(diagnostics);
         if !log.is_fine() {
             return None;
@@ -68,7 +72,7 @@ impl PlanWalk {
         let source = DataSource { session: &self.session, provider: cx.managed.provider, kind };
         let mut reporter = self.session.core.start_task(Progress::of(&cx.address, Task::Read), || None);
         let Some(read) = reporter.during(source.read(&config, log)).await else {
-            block.check.as_ref()?;
+            resource.check.as_ref()?;
             return self.unread(cx, (&config, &sensitive), log);
         };
         if let Some(reason) = read.deferred {
@@ -89,12 +93,12 @@ impl PlanWalk {
         reporter
             .done(|| state_objects::object(&self.lock().refreshed, &cx.address, ObjectKey::Current).cloned());
         // What a check asks is asked once more when everything has been done.
-        if block.check.is_some() && self.start.purpose == Purpose::Plan {
+        if resource.check.is_some() && self.start.purpose == Purpose::Plan {
             let (after, sensitive) = (live.stored.value, live.sensitive);
             let change = planned_read(cx, after, sensitive, ActionReason::ReadBecauseCheckNested);
             self.record_change(cx.number, change);
         }
-        data_was_read(Some(block), &self.values, (Status::Pass, None));
+        data_was_read(resource, &cx.module.path, &self.state, (Status::Pass, None));
         self.postconditions(cx, &value, log);
         log.is_fine().then_some(value)
     }
@@ -105,14 +109,15 @@ impl PlanWalk {
         cx: &InstanceContext<'_>,
         (config, sensitive): (&Value, &[ferroform::path::Path]),
         log: &mut Log,
-    ) -> Option<Evaluated> {
+    ) -> Option<Marked> {
         if Rule::CheckDataWarns.holds() {
             log.forgive();
         }
-        if let Some(number) = cx.number {
-            self.values.set_unread(number);
+        self.state.set_unread(&cx.address.resource);
+        if let Some(resource) = self.resource(cx) {
+            let result = (Status::Fail, log.first_message());
+            data_was_read(resource, &cx.module.path, &self.state, result);
         }
-        data_was_read(self.block(cx), &self.values, (Status::Fail, log.first_message()));
         let kind = cx.managed.kind;
         let planned = proposed_new(cx.managed.block, &Value::unknown(), config);
         let sensitive = log.answered(kind.sensitive(&planned, sensitive))?;
@@ -128,17 +133,27 @@ impl PlanWalk {
     /// itself, also where what it takes of them is known already, whatever is named in `depends_on`, and what its
     /// conditions refer to, itself or by way of named values; and all that those depend on.
     fn has_pending_dependency(&self, cx: &InstanceContext<'_>) -> bool {
-        let Some(block) = self.block(cx) else { return false };
+        let Some(resource) = self.resource(cx) else { return false };
+        let (block, id, modules) = (&resource.block, resource.module, self.session.modules());
         let layout = &self.session.layout;
-        let own = block.repetition.expressions().chain(expressions(&block.body)).flat_map(own_references);
-        let managed = own.filter(|address| address.mode == Mode::Managed);
-        let named = managed.chain(block.depends_on.iter().cloned());
-        let mut found: Vec<usize> = named.filter_map(|it| layout.number(&it)).collect();
+        let own = expressions(&block.body).into_iter().chain(&block.count).chain(&block.for_each);
+        let own = modules.referred_to(id, own).into_iter().filter(|it| match it {
+            Declaration::Resource(id, at) => {
+                modules[*id].resource(*at).is_some_and(|it| it.mode == Mode::Managed)
+            }
+            _ => false,
+        });
+        let named = own.chain(modules.depended_on(id, &block.depends_on));
+        let mut found: Vec<usize> = named.filter_map(|it| layout.number_of(it)).collect();
+        // A module that is called depends on what its call depends on.
+        found.extend(modules.around(id).filter_map(|id| modules.call(id)).flat_map(|(caller, call)| {
+            let named = modules.depended_on(caller, &call.depends_on);
+            named.into_iter().filter_map(|it| layout.number_of(it))
+        }));
         if Rule::DataConditions.holds() {
-            let Lifecycle { preconditions, postconditions, .. } = &block.lifecycle;
-            let conditions = preconditions.iter().chain(postconditions);
-            let exprs = conditions.flat_map(|it| [&it.condition, &it.error_message]);
-            found.extend(exprs.flat_map(|expr| layout.referred_to_by(expr)));
+            let lifecycle = &block.lifecycle;
+            let exprs = [&lifecycle.preconditions, &lifecycle.postconditions];
+            found.extend(layout.referred_to_by(id, exprs.into_iter().flat_map(|all| conditions(all))));
         }
         layout
             .closure(found)

@@ -15,17 +15,17 @@ const COUNT_UNKNOWN: &str = "instance_count_unknown";
 /// The reason of what depends on something deferred.
 const PREREQUISITE: &str = "deferred_prereq";
 
-/// The resources that are deferred, by number.
+/// What is deferred, by the numbers of the declarations.
 pub(super) struct Deferrals {
     deferred: Vec<AtomicBool>,
-    /// Those of which nobody knows how many instances they have.
+    /// The resources of which nobody knows how many instances they have.
     uncounted: Vec<AtomicBool>,
 }
 
 impl Deferrals {
-    /// No deferrals of that many resources.
-    pub(super) fn new(resources: usize) -> Self {
-        let none = || (0..resources).map(|_| AtomicBool::new(false)).collect();
+    /// No deferrals of that many declarations.
+    pub(super) fn new(declarations: usize) -> Self {
+        let none = || (0..declarations).map(|_| AtomicBool::new(false)).collect();
         Self { deferred: none(), uncounted: none() }
     }
 
@@ -39,16 +39,6 @@ impl Deferrals {
 
     fn has_uncounted(&self, number: usize) -> bool {
         is_set(&self.uncounted, number)
-    }
-
-    /// Takes over what is said of a resource elsewhere, where it has another number.
-    pub(super) fn take(&self, now: usize, of: &Self, number: usize) {
-        if of.has(number) {
-            set(&self.deferred, now);
-        }
-        if of.has_uncounted(number) {
-            set(&self.uncounted, now);
-        }
     }
 }
 
@@ -124,10 +114,10 @@ impl PlanWalk {
             return Some(reason);
         }
         let layout = &self.session.layout;
-        let direct = self.laid_out(cx).into_iter().flat_map(|it| &it.depends_on).copied();
+        let direct = layout.direct_dependencies(cx.number);
         let of_provider = self.providers.number(cx.provider).map(|number| self.providers.refers_to(number));
         // A provider block may refer to something that is not planned itself, such as an ephemeral resource.
-        let mut all = direct.chain(layout.closure(of_provider.into_iter().flatten()));
+        let mut all = direct.into_iter().chain(layout.closure(of_provider.into_iter().flatten()));
         all.any(|number| self.deferrals.has(number)).then_some(PREREQUISITE)
     }
 

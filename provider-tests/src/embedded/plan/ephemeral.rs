@@ -1,21 +1,21 @@
 //! Ephemeral resources while planning.
 
 use super::{InstanceContext, PlanWalk};
-use crate::address::ProviderConfigAddress;
-use crate::config::ResourceBlock;
+use crate::address::{Mode, ProviderConfigAddress};
 use crate::embedded::ephemeral::EphemeralInstance;
-use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
 use crate::embedded::session::Session;
+use crate::language::Marked;
+use crate::language::module::Resource;
 
 impl PlanWalk {
     /// Opens an instance. Nothing of it is planned.
     pub(super) async fn ephemeral_instance(
         &self,
-        (number, block): (usize, &ResourceBlock),
+        (number, block): (usize, &Resource),
         cx: &InstanceContext<'_>,
         log: &mut Log,
-    ) -> Option<Evaluated> {
+    ) -> Option<Marked> {
         let instance = EphemeralInstance {
             session: &self.session,
             provider: cx.managed.provider,
@@ -23,7 +23,7 @@ impl PlanWalk {
             address: &cx.address,
             block,
             kind: cx.managed.kind,
-            scope: self.scope(cx.each),
+            scope: self.scope_of(cx),
             strictness: self.start.strictness,
             deferred: self.reason_to_defer(cx).is_some(),
         };
@@ -44,12 +44,10 @@ pub(in crate::embedded) fn of_providers(
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(address) = in_use.get(at) {
         at += 1;
-        let block = session.provider_block(address);
-        let direct = block.map(|block| session.layout.referred_to(&block.body)).unwrap_or_default();
-        for number in session.layout.closure(direct) {
-            if session.is_ephemeral(number) && !found.contains(&number) {
+        for number in session.layout.closure(session.layout.provider_number(address)) {
+            if session.is_of_mode(number, Mode::Ephemeral) && !found.contains(&number) {
                 found.push(number);
-                in_use.extend(session.layout.resource(number).map(|it| it.provider.clone()));
+                in_use.extend(session.resource(number).map(|it| it.provider.clone()));
             }
         }
     }

@@ -1,32 +1,41 @@
 //! Which instances a resource has, and which it has no longer.
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
-use super::PlanWalk;
+use super::{PlanWalk, Purpose};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
-use crate::config::{Repetition, ResourceBlock};
-use crate::diagnostic::{self, Diagnostic};
-use crate::embedded::check::Check;
-use crate::embedded::conditions;
-use crate::embedded::evaluate::Evaluated;
+use crate::checks::Checkable;
+use crate::diagnostic::Diagnostic;
+use crate::embedded::expanded_module::{ExpandedModule, Slots};
+use crate::embedded::layout::{self, Resource};
 use crate::embedded::log::Log;
-use crate::embedded::scope::{Instances, RepetitionData, any_instance, instances};
+use crate::embedded::repetition::{self, Instances, Repetition, RepetitionData, instances};
+use crate::language::Marked;
+use crate::language::module::place_of;
 use crate::language::rule::Rule;
 use crate::plan::ActionReason;
 use crate::state::ResourceState;
 
 /// The work at one resource.
+#[derive(Default)]
 pub(super) struct Expansion {
-    pub(super) instances: Instances,
+    pub(super) modules: Vec<ModuleInstances>,
     pub(super) parts: Vec<Part>,
+}
+
+/// The instances of a resource in an instance of its module.
+pub(super) struct ModuleInstances {
+    pub(super) module: Arc<ExpandedModule>,
+    pub(super) instances: Instances,
     /// The values of the instances, as they come.
-    pub(super) values: Vec<OnceLock<Evaluated>>,
+    pub(super) values: Slots<Marked>,
 }
 
 /// The work at one object.
 pub(super) enum Part {
-    /// An instance that the configuration asks for: the number of its value, its key, and what it can refer to.
-    Instance { at: usize, key: InstanceKey, each: Box<RepetitionData> },
+    /// An instance that the configuration asks for: the numbers of its module instance and of its value there, its key, and
+    /// what it can refer to.
+    Instance { module: usize, at: usize, key: InstanceKey, each: Box<RepetitionData> },
     /// An object that it does not ask for.
     Removed(RemovedObject),
 }
@@ -46,136 +55,203 @@ enum Verdict {
 }
 
 impl PlanWalk {
-    /// The instances by `count` and `for_each`, and what the state has beyond them.
+    /// The instances by `count` and `for_each` in all instances of the module, and what the state has beyond them.
     pub(super) fn expand(&self, number: usize) -> Result<Expansion, ()> {
-        let Some(block) = self.session.block(number) else { return Err(()) };
-        let resource = &block.address;
-        let is_deferred = self.session.is_deferred(&resource.module) && self.may_defer();
-        let found = match self.repeated(resource, &block.repetition) {
-            _ if is_deferred => return Ok(self.expand_later(number, block)),
-            Some(Instances::Unknown) if self.may_defer_instances(resource) => {
-                return Ok(self.expand_later(number, block));
-            }
-            _ => self.instances_of(resource, &block.repetition).ok_or(())?,
-        };
-        if block.lifecycle.has_conditions() {
-            let keys = found.each().into_iter().map(|(key, _)| key).collect();
-            self.values.results().expand(resource, keys);
-        }
-        let mut log = Log::new(resource);
-        if !matches!(found, Instances::Single) && self.replaces(resource) {
-            let detail =
-                format!("{resource} has several instances. Name those that shall be replaced by their keys.");
-            log.push(Diagnostic::warning("Incompletely-matched force-replace resource instance", detail));
-        }
-        let mut parts = Vec::new();
-        for (at, (key, each)) in found.each().into_iter().enumerate() {
-            let address = InstanceAddress { resource: resource.clone(), key };
-            if let Some(source) = self.start.left.get(&address)
-                && self.session.checks(Check::MovedStillDeclared)
-            {
-                let detail =
-                    format!("{address} is still declared, although a moved block says where it is now.");
-                let error = Diagnostic::error("Moved object still exists", detail);
-                let error = Diagnostic { place: diagnostic::SourceRange::of(source.as_ref()), ..error };
-                // It is planned all the same.
-                self.diagnostics.extend(vec![Diagnostic { address: Some(address.to_string()), ..error }]);
-            }
-            parts.push(Part::Instance { at, key: address.key, each: Box::new(each) });
-        }
-        if self.start.purpose == super::Purpose::Plan
-            && let Some(slot) = self.imports.get(number)
+        let resource = self.session.resource(number).ok_or(())?;
+        if resource.address.mode == Mode::List
+            && let Some(error) = self.refers_to_itself(resource)
         {
-            slot.get_or_init(|| self.imports_into(number, &found, &mut log));
+            self.diagnostics.extend(vec![error]);
+            return Err(());
+        }
+        let mut log = Log::new(&resource.address);
+        let mut expansion = Expansion::default();
+        for (_, module) in self.state.root.instances(self.session.modules(), resource.module) {
+            self.expand_in(number, (resource, module), &mut expansion, &mut log);
+        }
+        // Without instances nobody evaluates the arguments.
+        let is_evaluated = expansion.parts.iter().any(|part| matches!(part, Part::Instance { .. }));
+        if is_evaluated && let Some(error) = self.refers_to_itself(resource) {
+            self.diagnostics.extend(vec![error]);
+            return Err(());
+        }
+        if log.is_fine() {
+            self.report_conditions(resource, &expansion);
+            if self.start.purpose == Purpose::Plan
+                && let Some(slot) = self.imports.get(number)
+            {
+                slot.get_or_init(|| self.imports_into(resource, &expansion, &mut log));
+            }
         }
         let fine = log.is_fine();
         self.diagnostics.absorb(log);
         if !fine {
             return Err(());
         }
-        let values = parts.iter().map(|_| OnceLock::new()).collect();
-        if let Some(stored) = self.start.state.resources.get(resource) {
-            self.add_gone(resource, stored, &|key| verdict(&found, key), &mut parts);
+        let stored = self.start.state.resources.iter();
+        let stored = stored.filter(|(it, _)| *it.in_any_instance() == resource.address);
+        for (address, stored) in stored {
+            self.add_removed(
+                (address, stored),
+                &|key| self.verdict(&expansion.modules, address, key),
+                &mut expansion.parts,
+            );
         }
-        parts.retain(|part| match part {
+        let modules = std::mem::take(&mut expansion.modules);
+        expansion.parts.retain(|part| match part {
             // The configurations of all instances of an action are needed to name one.
-            Part::Instance { .. } if resource.mode == Mode::Action => true,
-            Part::Instance { key, .. } => {
-                self.targets.has(&InstanceAddress { resource: resource.clone(), key: key.clone() })
-            }
-            Part::Removed(gone) => self.targets.has(&gone.address),
+            Part::Instance { .. } if resource.address.mode == Mode::Action => true,
+            Part::Instance { module, key, .. } => modules.get(*module).is_some_and(|within| {
+                let resource = within.module.address(&resource.address);
+                self.targets.has(&InstanceAddress { resource, key: key.clone() })
+            }),
+            Part::Removed(removed) => self.targets.has(&removed.address),
         });
-        Ok(Expansion { instances: found, parts, values })
+        Ok(Expansion { modules, ..expansion })
+    }
+
+    /// What is wrong with a resource whose arguments name it.
+    fn refers_to_itself(&self, resource: &Resource) -> Option<Diagnostic> {
+        let block = &resource.block;
+        let exprs = match resource.address.mode {
+            // To core, "limit" and "include_resource" are no arguments of an instance.
+            Mode::List => {
+                let config = block.body.blocks.iter().flat_map(|config| layout::expressions(&config.body));
+                config.chain(block.count.iter().chain(&block.for_each)).collect()
+            }
+            _ => layout::expressions(&block.body),
+        };
+        let own = (resource.module, resource.at);
+        let place = exprs.into_iter().find_map(|expr| place_of(self.session.modules(), own, expr))?;
+        let detail = format!("Configuration for {} may not refer to itself.", resource.address);
+        let summary = match resource.address.mode {
+            Mode::Ephemeral => "Ephemeral resource instance has expired",
+            Mode::Action | Mode::List | Mode::Managed | Mode::Data => "Self-referential block",
+        };
+        Some(Diagnostic::error(summary, detail).on(place))
+    }
+
+    /// The instances in one instance of the module.
+    fn expand_in(
+        &self,
+        number: usize,
+        (resource, module): (&Resource, Arc<ExpandedModule>),
+        expansion: &mut Expansion,
+        log: &mut Log,
+    ) {
+        let address = module.address(&resource.address);
+        let block = &resource.block;
+        let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
+        let is_deferred = || self.state.root.is_deferred(self.session.modules(), &module.path);
+        if self.may_defer() && is_deferred() {
+            return self.expand_later((number, repetition), module, expansion);
+        }
+        let found = match instances(repetition, &self.scope(&module, &RepetitionData::default())) {
+            Ok((found, warnings)) => {
+                log.extend(warnings);
+                found
+            }
+            Err(problems) => return log.extend(problems),
+        };
+        if matches!(found, Instances::Unknown) {
+            if self.may_defer_instances(&address) {
+                return self.expand_later((number, repetition), module, expansion);
+            }
+            if Rule::UnknownCount.holds() {
+                return log.push(repetition::unknown(repetition));
+            }
+        }
+        if !matches!(found, Instances::Single) && self.replaces_without_key(&address) {
+            let detail =
+                format!("{address} has several instances. Name those that shall be replaced by their keys.");
+            let summary = "Incompletely-matched force-replace resource instance";
+            self.diagnostics.extend(vec![Diagnostic::warning(summary, detail)]);
+        }
+        let each = found.each();
+        let within = expansion.modules.len();
+        let values = Slots::new(each.len());
+        for (at, (key, each)) in each.into_iter().enumerate() {
+            let each = Box::new(each);
+            expansion.parts.push(Part::Instance { module: within, at, key, each });
+        }
+        expansion.modules.push(ModuleInstances { module, instances: found, values });
     }
 
     /// One instance stands for all that there may be, and what there is stays.
-    fn expand_later(&self, number: usize, block: &ResourceBlock) -> Expansion {
+    fn expand_later(
+        &self,
+        (number, repetition): (usize, Repetition<'_>),
+        module: Arc<ExpandedModule>,
+        expansion: &mut Expansion,
+    ) {
         self.set_uncounted(number);
-        let address = InstanceAddress { resource: block.address.clone(), key: InstanceKey::any() };
-        let each = Box::new(any_instance(&block.repetition));
-        let parts = match self.targets.has(&address) {
-            true => vec![Part::Instance { at: 0, key: address.key, each }],
-            false => Vec::new(),
-        };
-        Expansion { instances: Instances::Unknown, parts, values: vec![OnceLock::new()] }
+        let (key, each) = (InstanceKey::any(), Box::new(repetition.any()));
+        let within = expansion.modules.len();
+        expansion.parts.push(Part::Instance { module: within, at: 0, key, each });
+        let (instances, values) = (Instances::Unknown, Slots::new(1));
+        expansion.modules.push(ModuleInstances { module, instances, values });
     }
 
-    /// The instances of a resource or a module by `count` and `for_each`; `None` if there are errors, which are told
-    /// by [`instances_of`](Self::instances_of).
-    pub(super) fn repeated(&self, of: &ResourceAddress, repetition: &Repetition) -> Option<Instances> {
-        instances(repetition, &self.scope(&RepetitionData::default()), &mut Log::new(of))
-    }
-
-    /// The instances of a resource or a module by `count` and `for_each`, which have to be known.
-    pub(super) fn instances_of(&self, of: &ResourceAddress, repetition: &Repetition) -> Option<Instances> {
-        let mut log = Log::new(of);
-        let each = RepetitionData::default();
-        let found = instances(repetition, &self.scope(&each), &mut log);
-        if let Some(Instances::Unknown) = found
-            && Rule::UnknownCount.holds()
+    /// Takes note of the instances of a resource that has conditions.
+    fn report_conditions(&self, resource: &Resource, expansion: &Expansion) {
+        if !resource.has_conditions()
+            || expansion.modules.iter().any(|it| matches!(it.instances, Instances::Unknown))
         {
-            let (summary, detail) = unknown_repetition(repetition);
-            let place = repetition.expressions().next().and_then(conditions::place);
-            log.push(Diagnostic { place, ..Diagnostic::error(summary, detail) });
+            return;
         }
-        let fine = log.is_fine();
-        self.diagnostics.absorb(log);
-        found.filter(|_| fine)
+        let objects = expansion.parts.iter().filter_map(|part| match part {
+            Part::Instance { module, key, .. } => {
+                Some((expansion.modules.get(*module)?.module.path.clone(), key.clone()))
+            }
+            Part::Removed(_) => None,
+        });
+        self.state.results().expand(Checkable::Resource(resource.address.clone()), objects);
+    }
+
+    /// Whether a stored instance is one of those that the configuration asks for.
+    fn verdict(&self, modules: &[ModuleInstances], resource: &ResourceAddress, key: &InstanceKey) -> Verdict {
+        let Some(within) = modules.iter().find(|it| it.module.path == resource.module) else {
+            // Whether it is one of those that stay is known when its module has instances.
+            if self.state.root.is_deferred(self.session.modules(), &resource.module) {
+                return Verdict::Stays;
+            }
+            return Verdict::Goes(Some(ActionReason::DeleteBecauseNoModule));
+        };
+        if matches!(within.instances, Instances::Unknown) || within.instances.has(key) {
+            return Verdict::Stays;
+        }
+        Verdict::Goes(Some(match (&within.instances, key) {
+            (Instances::Count(_), InstanceKey::Index(_)) => ActionReason::DeleteBecauseCountIndex,
+            (Instances::ForEach(_), InstanceKey::Key(_)) => ActionReason::DeleteBecauseEachKey,
+            _ => ActionReason::DeleteBecauseWrongRepetition,
+        }))
     }
 
     /// All objects of a resource that is not configured, or is to be destroyed.
-    pub(super) fn expand_gone(&self, resource: &ResourceAddress) -> Expansion {
+    pub(super) fn expand_removed(&self, resource: &ResourceAddress) -> Expansion {
         let mut parts = Vec::new();
         if let Some(stored) = self.start.state.resources.get(resource) {
-            let destroys = self.start.purpose == super::Purpose::Destroy;
-            // Whether it is one of those that stay is known when its module has instances.
-            if !destroys && self.session.is_deferred(&resource.module) {
-                return Expansion { instances: Instances::Single, parts, values: Vec::new() };
-            }
-            let declared = || self.session.config.in_modules.contains(&*resource.in_any_instance());
-            let no_instance = !destroys && !resource.module.0.is_empty() && declared();
+            let destroys = self.start.purpose == Purpose::Destroy;
             let verdict = |key: &InstanceKey| {
                 let address = InstanceAddress { resource: resource.clone(), key: key.clone() };
                 Verdict::Goes(match self.start.moved.contains_key(&address) {
                     _ if destroys => None,
-                    _ if no_instance => Some(ActionReason::DeleteBecauseNoModule),
                     true => Some(ActionReason::DeleteBecauseNoMoveTarget),
                     false => Some(ActionReason::DeleteBecauseNoResourceConfig),
                 })
             };
-            self.add_gone(resource, stored, &verdict, &mut parts);
+            self.add_removed((resource, stored), &verdict, &mut parts);
         }
         parts.retain(|part| match part {
-            Part::Removed(gone) => self.targets.has(&gone.address),
+            Part::Removed(removed) => self.targets.has(&removed.address),
             Part::Instance { .. } => true,
         });
-        Expansion { instances: Instances::Single, parts, values: Vec::new() }
+        Expansion { modules: Vec::new(), parts }
     }
 
-    fn add_gone(
+    fn add_removed(
         &self,
-        resource: &ResourceAddress,
-        stored: &ResourceState,
+        (resource, stored): (&ResourceAddress, &ResourceState),
         verdict: &dyn Fn(&InstanceKey) -> Verdict,
         parts: &mut Vec<Part>,
     ) {
@@ -194,39 +270,6 @@ impl PlanWalk {
                 })
             }));
         }
-    }
-}
-
-/// Whether a stored instance is one of those that the configuration asks for.
-fn verdict(instances: &Instances, key: &InstanceKey) -> Verdict {
-    let reason = match (instances, key) {
-        (Instances::Unknown, _) | (Instances::Single, InstanceKey::None) => return Verdict::Stays,
-        (Instances::Count(count), InstanceKey::Index(index)) if index < count => return Verdict::Stays,
-        (Instances::Count(_), InstanceKey::Index(_)) => ActionReason::DeleteBecauseCountIndex,
-        (Instances::ForEach(entries), InstanceKey::Key(key)) => {
-            // The entries come in the order of their keys.
-            if entries.binary_search_by(|(other, _)| other.cmp(key)).is_ok() {
-                return Verdict::Stays;
-            }
-            ActionReason::DeleteBecauseEachKey
-        }
-        _ => ActionReason::DeleteBecauseWrongRepetition,
-    };
-    Verdict::Goes(Some(reason))
-}
-
-fn unknown_repetition(repetition: &Repetition) -> (&'static str, &'static str) {
-    match repetition {
-        Repetition::ForEach(_) => (
-            "Invalid for_each argument",
-            "The \"for_each\" value depends on resource attributes that cannot be determined until apply, so the \
-             instances cannot be predicted.",
-        ),
-        _ => (
-            "Invalid count argument",
-            "The \"count\" value depends on resource attributes that cannot be determined until apply, so the \
-             number of instances cannot be predicted.",
-        ),
     }
 }
 

@@ -2,13 +2,15 @@
 
 use super::{InstanceContext, PlanWalk, Purpose};
 use crate::address::{InstanceAddress, InstanceKey, Mode};
-use crate::embedded::evaluate::Evaluated;
+use crate::embedded::expanded_module::ExpandedModule;
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{Progress, Task};
-use crate::embedded::scope::RepetitionData;
+use crate::embedded::repetition::RepetitionData;
+use crate::embedded::scope::unknown_of;
 use crate::embedded::session::sort_dependencies;
 use crate::embedded::state_objects::{self, ObjectKey};
+use crate::language::Marked;
 use crate::plan::Importing;
 use crate::state::Object;
 
@@ -16,7 +18,7 @@ use crate::state::Object;
 pub(super) struct PriorObject {
     pub(super) live: InstanceObject,
     pub(super) importing: Option<Importing>,
-    /// Why reading it was put off.
+    /// Why reading it was deferred.
     pub(super) deferred: Option<&'static str>,
 }
 
@@ -25,20 +27,22 @@ impl PlanWalk {
     pub(super) async fn instance(
         &self,
         number: usize,
-        key: &InstanceKey,
-        each: &RepetitionData,
-    ) -> Option<Evaluated> {
-        let block = self.session.block(number)?;
-        let provider = &self.session.layout.resource(number)?.provider;
-        let address = InstanceAddress { resource: block.address.clone(), key: key.clone() };
-        let mut log = Log::within(&address, Some(&block.body));
-        let managed = log.answered(self.managed(provider, &block.address));
+        module: &ExpandedModule,
+        (key, each): (&InstanceKey, &RepetitionData),
+    ) -> Option<Marked> {
+        let resource = self.session.resource(number)?;
+        let (block, provider) = (&*resource.block, &resource.provider);
+        let address = module.address(&resource.address);
+        let mut log =
+            Log::within(&InstanceAddress { resource: address.clone(), key: key.clone() }, Some(&block.body));
+        let managed = log.answered(self.managed(provider, &address));
         let mut value = None;
         if let Some(managed) = managed {
-            let cx = InstanceContext { number: Some(number), address, provider, managed, each };
-            value = match block.address.mode {
+            let address = InstanceAddress { resource: address.clone(), key: key.clone() };
+            let cx = InstanceContext { number: Some(number), module, address, provider, managed, each };
+            value = match block.mode {
                 Mode::Managed => self.managed_instance(&cx, &mut log).await,
-                Mode::Action => self.action_instance(block, cx.managed.kind, each, &mut log),
+                Mode::Action => self.action_instance(block, &cx, &mut log),
                 Mode::Data => self.data_instance(&cx, &mut log).await,
                 Mode::List => self.list_instance(block, &cx, &mut log).await,
                 Mode::Ephemeral => self.ephemeral_instance((number, block), &cx, &mut log).await,
@@ -49,9 +53,9 @@ impl PlanWalk {
         value.filter(|_| fine)
     }
 
-    async fn managed_instance(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<Evaluated> {
+    async fn managed_instance(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<Marked> {
         let mut before = self.before(cx, log).await?;
-        before.live.create_before_destroy = self.laid_out(cx).is_some_and(|it| it.create_before_destroy);
+        before.live.create_before_destroy = self.resource(cx).is_some_and(|it| it.create_before_destroy);
         // The object is read also where its triggers are wrong.
         let forced = self.forced(cx, log);
         let reads = self.refreshes() && before.importing.is_none() && before.live.exists();
@@ -81,7 +85,7 @@ impl PlanWalk {
                 let value = match is_there {
                     true => log.answered(cx.managed.kind.evaluated(&live.stored.value, &live.sensitive))?,
                     // It is not there yet, and no plan says what it will be.
-                    false => Evaluated::unknown_of(Mode::Managed),
+                    false => unknown_of(Mode::Managed),
                 };
                 if let Some(reason) = reason {
                     self.record_deferred(cx.number, reason, self.later(cx, before));

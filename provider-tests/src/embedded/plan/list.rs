@@ -2,22 +2,23 @@
 
 use super::{InstanceContext, PlanWalk};
 use crate::address::InstanceKey;
-use crate::config::ResourceBlock;
-use crate::embedded::evaluate::Evaluated;
 use crate::embedded::list::{ListInstance, list_request};
 use crate::embedded::log::Log;
-use crate::embedded::scope::RepetitionData;
+use crate::embedded::repetition::{Repetition, RepetitionData, instances};
+use crate::language::Marked;
+use crate::language::module::Resource;
 
 impl PlanWalk {
     /// Lists what an instance asks for.
     pub(super) async fn list_instance(
         &self,
-        block: &ResourceBlock,
+        block: &Resource,
         cx: &InstanceContext<'_>,
         log: &mut Log,
-    ) -> Option<Evaluated> {
+    ) -> Option<Marked> {
         let none = RepetitionData::default();
-        let list_request = list_request(block, cx.managed.kind, (&self.scope(&none), cx.each), log)?;
+        let list_request =
+            list_request(block, cx.managed.kind, (&self.scope(cx.module, &none), cx.each), log)?;
         let instance = ListInstance {
             session: &self.session,
             provider: cx.managed.provider,
@@ -37,8 +38,10 @@ impl PlanWalk {
             InstanceKey::None => None,
             InstanceKey::Index(at) => usize::try_from(*at).ok(),
             key @ InstanceKey::Key(_) => {
-                let block = self.session.block(cx.number?)?;
-                let instances = self.instances_of(&block.address, &block.repetition)?;
+                let block = self.block(cx)?;
+                let repetition = Repetition::of(block.count.as_ref(), block.for_each.as_ref());
+                let none = RepetitionData::default();
+                let (instances, _) = instances(repetition, &self.scope(cx.module, &none)).ok()?;
                 instances.each().into_iter().position(|(other, _)| other == *key)
             }
         }

@@ -10,51 +10,49 @@ mod expand;
 mod import;
 mod instance;
 mod list;
-mod module_expansion;
 mod outputs;
 mod removed_object;
 mod trigger;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use ferroform::diag::Severity;
 
 use super::ephemeral::OpenInstances;
-use super::evaluate::Evaluated;
+use super::expanded_module::{CalledModule, ExpandedModule};
 use super::layout::Resource;
 use super::list::ListedResource;
 use super::log::Log;
 use super::managed::Managed;
-use super::moved::MovedInstances;
+use super::named_values::NamedValues;
 use super::object::{InstanceObject, Kind};
 use super::options::{PlanOptions, Refresh};
 use super::providers::Providers;
-use super::scope::{Repeated, RepetitionData, Scope, Time, Values};
+use super::repetition::{ByKey, RepetitionData};
+use super::scope::{Scope, Time, WalkState};
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
-use super::stored_values::{self, from_state};
+use super::stored_values;
 use super::target::Targets;
-use super::walk::{Graph, NodeOutcome, WalkResult, Walker, until_done, walk};
+use super::walk::{Graph, NodeOutcome, Walker, until_done, walk};
 use super::walk_diagnostics::{self, WalkDiagnostics};
-use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress, Target};
+use crate::address::{InstanceAddress, Mode, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
-use crate::config::ResourceBlock;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Action, ActionInvocation, DeferredChange, DeferredInvocation, ResourceChange};
+use crate::language::Marked;
+use crate::language::module::{self, Declaration};
+use crate::plan::{
+    Action, ActionInvocation, DeferredChange, DeferredInvocation, OutputChange, ResourceChange,
+};
 use crate::state::State;
 use deferral::Deferrals;
-use expand::{Expansion, Part};
-use import::{Import, ImportBlocks};
-use module_expansion::PlanRounds;
+use expand::{Expansion, ModuleInstances, Part};
+use import::Import;
 
 pub(super) use ephemeral::of_providers;
-pub(super) use import::expressions as import_expressions;
-pub(super) use module_expansion::by_state;
-pub(super) use outputs::{
-    changes as output_changes, deletions as output_deletions, typed as output_typed, value as output_value,
-};
+pub(super) use outputs::{deletions as output_deletions, root_output};
 
 /// What a plan walk is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,8 +74,6 @@ pub(super) struct Start {
     pub(super) state: State,
     /// Where objects were before they were moved, by where they are now.
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
-    /// The single instances that were moved away, and so must not be declared.
-    pub(super) left: MovedInstances,
     /// When the plan is made.
     pub(super) timestamp: Arc<str>,
     /// How bad it is that a condition of a resource does not hold. Nothing is checked before all is destroyed.
@@ -85,14 +81,14 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// Whether something of a block is to be invoked, by its changes or by the user.
-    fn triggers(&self, block: &ResourceBlock) -> bool {
+    /// Whether something of a resource is to be invoked, by its changes or by the user.
+    fn triggers(&self, resource: &Resource) -> bool {
         match &self.options.invoke {
-            Some(invoked) => block.address == invoked.resource,
+            Some(invoked) => resource.address == *invoked.resource.in_any_instance(),
             // Where nothing is checked, nothing is going to be changed by this plan.
             None => {
-                let plans = self.purpose == Purpose::Plan && self.strictness.is_some();
-                plans && !block.lifecycle.action_triggers.is_empty()
+                let plans = self.purpose == Purpose::Plan && self.strictness == Some(Severity::Error);
+                plans && !resource.block.lifecycle.action_triggers.is_empty()
             }
         }
     }
@@ -110,6 +106,8 @@ pub(super) struct PlanResult {
     /// How many ephemeral resources were not opened, because something has to be there first.
     pub(super) unopened: usize,
     pub(super) listed: Vec<(InstanceAddress, ListedResource)>,
+    /// The changes of the outputs of the root module, by name.
+    pub(super) outputs: BTreeMap<String, OutputChange>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -120,25 +118,23 @@ pub(super) struct PlanWalk {
     targets: Targets,
     providers: Providers,
     nodes: Vec<Node>,
+    /// Which instances a resource has, by node.
     expansions: Vec<OnceLock<Expansion>>,
-    pub(super) values: Values,
+    pub(super) state: WalkState,
     /// The resources that change in some way, by number. Reading a data source changes nothing.
     changing: Vec<AtomicBool>,
     deferrals: Deferrals,
     /// What is imported into each resource, by number.
-    imports: Vec<OnceLock<HashMap<InstanceKey, Import>>>,
-    import_blocks: ImportBlocks,
+    imports: Vec<OnceLock<HashMap<InstanceAddress, Import>>>,
     open: OpenInstances,
     found: Mutex<PlanResult>,
     diagnostics: WalkDiagnostics,
-    rounds: PlanRounds,
 }
 
 enum Node {
     Provider(usize),
-    Resource(usize),
-    /// A module whose instances depend on resources.
-    Module(usize),
+    /// Something that is declared, by its number. Resources have the first numbers.
+    Declared(usize),
     /// The end of an ephemeral resource, when nothing uses it any more.
     Close(usize),
     /// A resource that is only in the state, or any if everything is to be destroyed.
@@ -151,25 +147,26 @@ enum Node {
 struct InstanceContext<'a> {
     /// That of its resource, if it is configured.
     number: Option<usize>,
+    module: &'a ExpandedModule,
     address: InstanceAddress,
     provider: &'a ProviderConfigAddress,
     managed: Managed<'a>,
     each: &'a RepetitionData,
 }
 
-/// Walks, and tells what was found.
+/// Walks, and returns what was found.
 pub(super) async fn run(
     session: &Arc<Session>,
     start: Start,
 ) -> Result<(Arc<PlanWalk>, PlanResult), Vec<Diagnostic>> {
-    let mut walk = Arc::new(PlanWalk::new(session, start)?);
-    let mut ending = walk.once().await;
-    while ending == WalkResult::Complete
-        && let Some(next) = walk.next()
-    {
-        walk = Arc::new(next);
-        ending = walk.once().await;
-    }
+    let walk = Arc::new(PlanWalk::new(session, start)?);
+    let core = &session.core;
+    let stop = async {
+        core.cancel.cancelled().await;
+        walk.providers.stop().await;
+    };
+    let ending =
+        until_done(self::walk(walk.clone(), walk.graph(), core.parallelism, &core.cancel), stop).await;
     // What could not be closed when its last user was done, after errors for example, is closed now.
     for log in walk.open.close_all().await {
         walk.diagnostics.absorb(log);
@@ -184,42 +181,15 @@ pub(super) async fn run(
 }
 
 impl PlanWalk {
-    /// One pass over all that is known.
-    async fn once(self: &Arc<Self>) -> WalkResult {
-        let core = &self.session.core;
-        let stop = async {
-            core.cancel.cancelled().await;
-            self.providers.stop().await;
-        };
-        until_done(walk(self.clone(), self.graph(), core.parallelism, &core.cancel), stop).await
-    }
-
     fn new(session: &Arc<Session>, start: Start) -> Result<Self, Vec<Diagnostic>> {
         let mode = match start.purpose {
             Purpose::Destroy => crate::plan::Mode::Destroy,
             _ => crate::plan::Mode::Normal,
         };
         let targets = Targets::new(&start.options.limits(), mode, session, &start.state);
-        let mut nodes = Vec::new();
         let mut in_use = Vec::new();
+        let mut nodes: Vec<Node> = Vec::new();
         let configured = start.purpose != Purpose::Destroy;
-        if configured {
-            for (number, resource) in session.layout.resources().iter().enumerate() {
-                if !session.address(number).is_some_and(|address| targets.has_resource(address)) {
-                    continue;
-                }
-                let is_action = session.block(number).is_some_and(|block| block.address.mode == Mode::Action);
-                if is_action && start.purpose == Purpose::RefreshOnly && start.options.invoke.is_none() {
-                    continue;
-                }
-                if session.pending(number).is_some() {
-                    nodes.push(Node::Module(number));
-                } else {
-                    in_use.push(resource.provider.clone());
-                    nodes.push(Node::Resource(number));
-                }
-            }
-        }
         for (address, resource) in &start.state.resources {
             let is_orphan = !configured || session.layout.number(address).is_none();
             if is_orphan && targets.has_resource(address) {
@@ -227,55 +197,44 @@ impl PlanWalk {
                 nodes.push(Node::Removed(address.clone()));
             }
         }
-        if !configured {
-            let opened = ephemeral::of_providers(session, &mut in_use);
-            nodes.extend(opened.into_iter().map(Node::Resource));
+        let declared = match configured {
+            true => configured_declarations(session, &start, &targets),
+            false => needed_by_providers(session, &mut in_use),
+        };
+        let resources = session.layout.resources();
+        if configured {
+            let numbers = declared.iter().filter_map(|number| resources.get(*number));
+            in_use.extend(numbers.map(|resource| resource.provider.clone()));
         }
-        if session.config.pending.as_ref().is_none_or(|pending| pending.calls.is_empty()) {
-            let opened = nodes.iter().filter_map(|node| match node {
-                Node::Resource(number) if session.is_ephemeral(*number) => Some(Node::Close(*number)),
-                _ => None,
-            });
-            nodes.extend(opened.collect::<Vec<_>>());
-        }
-        let triggers = nodes.iter().filter_map(|node| match node {
-            Node::Resource(number) if session.block(*number).is_some_and(|block| start.triggers(block)) => {
-                Some(Node::Triggers(*number))
-            }
-            _ => None,
-        });
-        nodes.extend(triggers.collect::<Vec<_>>());
+        nodes.extend(declared.iter().map(|number| Node::Declared(*number)));
+        let opened = declared.iter().filter(|number| session.is_of_mode(**number, Mode::Ephemeral));
+        nodes.extend(opened.map(|number| Node::Close(*number)));
+        let triggers = declared
+            .iter()
+            .filter(|number| resources.get(**number).is_some_and(|resource| start.triggers(resource)));
+        nodes.extend(triggers.map(|number| Node::Triggers(*number)));
         let providers = Providers::new(session, in_use)?;
         nodes.extend((0..providers.len()).map(Node::Provider));
-        let resources = session.layout.resources().len();
+        let outputs = match (configured, &targets) {
+            (true, Targets::All) => outputs::no_longer_declared(session, &start.state.outputs),
+            _ => BTreeMap::new(),
+        };
         let found = PlanResult {
             previous: start.state.clone(),
             refreshed: start.state.clone(),
-            changes: BTreeMap::new(),
-            deferred: Vec::new(),
-            invocations: Vec::new(),
-            deferred_invocations: Vec::new(),
-            unopened: 0,
-            listed: Vec::new(),
-            diagnostics: Vec::new(),
+            outputs,
+            ..PlanResult::default()
         };
-        // When everything is to be destroyed, provider blocks can still refer to what there is.
-        let values = if configured { Values::new(resources) } else { from_state(session, &start.state) };
-        let values = values.at(Time::Plan(start.timestamp.clone()));
-        let deferrals = Deferrals::new(resources);
-        session.deferred_modules().for_each(|number| deferrals.add(number));
         Ok(Self {
             session: session.clone(),
             targets,
             providers,
             expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
-            rounds: PlanRounds::new(nodes.len()),
             nodes,
-            values,
-            changing: (0..resources).map(|_| AtomicBool::new(false)).collect(),
-            deferrals,
-            imports: (0..resources).map(|_| OnceLock::new()).collect(),
-            import_blocks: import::blocks(&session.config),
+            state: WalkState::new(session.modules(), Time::Plan(start.timestamp.clone())),
+            changing: resources.iter().map(|_| AtomicBool::new(false)).collect(),
+            deferrals: Deferrals::new(session.layout.declarations().len()),
+            imports: resources.iter().map(|_| OnceLock::new()).collect(),
             open: OpenInstances::default(),
             found: Mutex::new(found),
             diagnostics: WalkDiagnostics::default(),
@@ -283,14 +242,15 @@ impl PlanWalk {
         })
     }
 
-    /// Resources come after those that they refer to, and after the provider that makes them.
+    /// Declarations come after those that they refer to, and resources after the provider that makes them.
     fn graph(&self) -> Graph {
+        let layout = &self.session.layout;
         let mut graph = Graph::new(self.nodes.len());
-        let mut of_resource = vec![None; self.session.layout.resources().len()];
+        let mut of_declaration = vec![None; layout.declarations().len()];
         let mut of_provider = vec![None; self.providers.len()];
         for (at, node) in self.nodes.iter().enumerate() {
             let slot = match node {
-                Node::Resource(number) | Node::Module(number) => of_resource.get_mut(*number),
+                Node::Declared(number) => of_declaration.get_mut(*number),
                 Node::Provider(number) => of_provider.get_mut(*number),
                 Node::Close(_) | Node::Removed(_) | Node::Triggers(_) => None,
             };
@@ -298,35 +258,27 @@ impl PlanWalk {
                 *slot = Some(at);
             }
         }
-        let resource = |number: &usize| of_resource.get(*number).copied().flatten();
+        let declared = |number: &usize| of_declaration.get(*number).copied().flatten();
         for (at, node) in self.nodes.iter().enumerate() {
-            let (refers_to, provider) = match node {
-                Node::Provider(number) => (self.providers.refers_to(*number), None),
-                Node::Resource(number) => {
-                    let Some(laid_out) = self.session.layout.resource(*number) else { continue };
-                    let mut refers_to = laid_out.depends_on.clone();
-                    refers_to.extend(self.referred_to_by_imports(*number));
-                    (refers_to, Some(&laid_out.provider))
-                }
-                Node::Module(number) => {
-                    let refers_to = self.session.layout.resource(*number).map(|it| it.depends_on.clone());
-                    (refers_to.unwrap_or_default(), None)
+            let (waits_for, provider): (Vec<usize>, _) = match node {
+                Node::Provider(number) => (self.providers.declaration(*number).into_iter().collect(), None),
+                Node::Declared(number) => {
+                    let provider = layout.resource(*number).map(|resource| &resource.provider);
+                    (layout.references(*number).to_vec(), provider.filter(|_| self.is_planned(*number)))
                 }
                 Node::Close(_) => continue,
                 Node::Triggers(number) => {
-                    let named = self.session.layout.resource(*number).into_iter().flat_map(|it| &it.triggers);
+                    let named = layout.resource(*number).into_iter().flat_map(|it| &it.triggers);
                     (named.copied().chain([*number]).collect(), None)
                 }
                 Node::Removed(address) => {
                     let stored = self.start.state.resources.get(address);
-                    // Whether it is gone is known when its module has instances.
-                    let module = self.session.pending_around(&address.module);
-                    (module.into_iter().collect(), stored.map(|stored| &stored.provider))
+                    (Vec::new(), stored.map(|stored| &stored.provider))
                 }
             };
             let provider = provider.and_then(|address| self.providers.number(address));
             let provider = provider.and_then(|number| of_provider.get(number).copied().flatten());
-            for first in refers_to.iter().filter_map(resource).chain(provider) {
+            for first in waits_for.iter().filter_map(declared).chain(provider) {
                 graph.order(first, at);
             }
         }
@@ -335,7 +287,7 @@ impl PlanWalk {
         }
         for (at, node) in self.nodes.iter().enumerate() {
             if let Node::Close(number) = node
-                && let Some(opened) = resource(number)
+                && let Some(opened) = declared(number)
             {
                 graph.order_last(opened, at);
             }
@@ -343,36 +295,36 @@ impl PlanWalk {
         graph
     }
 
-    /// The resources that have to be known before anything can be imported into one.
-    fn referred_to_by_imports(&self, number: usize) -> Vec<usize> {
-        let address = self.session.block(number).map(|block| block.address.in_any_instance());
-        let blocks = address.and_then(|address| self.import_blocks.get(&*address));
-        let blocks = blocks.into_iter().flat_map(|(blocks, _)| blocks);
-        let blocks = blocks.filter_map(|at| self.session.config.imports.get(*at));
-        let mut all: Vec<usize> = blocks
-            .flat_map(import::expressions)
-            .flat_map(|expr| self.session.layout.referred_to_by(expr))
-            .filter(|other| *other != number)
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+    /// Whether a resource is planned or opened, and not only looked up in the state.
+    fn is_planned(&self, number: usize) -> bool {
+        self.start.purpose != Purpose::Destroy || self.session.is_of_mode(number, Mode::Ephemeral)
     }
 
     fn lock(&self) -> MutexGuard<'_, PlanResult> {
         walk_diagnostics::lock(&self.found)
     }
 
-    pub(super) fn targets(&self) -> Vec<Target> {
-        self.start.options.limits()
-    }
-
     fn refreshes(&self) -> bool {
         self.start.options.refresh == Refresh::On
     }
 
-    fn scope<'a>(&'a self, each: &'a RepetitionData) -> Scope<'a> {
-        Scope { layout: &self.session.layout, values: &self.values, each }
+    fn scope<'a>(&'a self, module: &'a ExpandedModule, each: &'a RepetitionData) -> Scope<'a> {
+        Scope { layout: &self.session.layout, walk: &self.state, module, each }
+    }
+
+    /// What an instance can refer to.
+    fn scope_of<'a>(&'a self, cx: &'a InstanceContext<'_>) -> Scope<'a> {
+        self.scope(cx.module, cx.each)
+    }
+
+    fn named_values(&self) -> NamedValues<'_> {
+        NamedValues {
+            layout: &self.session.layout,
+            walk: &self.state,
+            diagnostics: &self.diagnostics,
+            strictness: self.start.strictness,
+            may_defer: self.may_defer(),
+        }
     }
 
     fn managed<'a>(
@@ -425,14 +377,58 @@ impl PlanWalk {
         self.lock().changes.insert((change.address.clone(), change.deposed.clone()), change);
     }
 
-    /// The block that asks for an instance.
-    fn block(&self, cx: &InstanceContext<'_>) -> Option<&ResourceBlock> {
-        self.session.block(cx.number?)
+    /// Whether a resource is declared in an instance of its module that the walk has come to.
+    pub(super) fn has_resource(&self, address: &ResourceAddress) -> bool {
+        self.expanded(address).is_some()
     }
 
-    fn laid_out(&self, cx: &InstanceContext<'_>) -> Option<&Resource> {
-        self.session.layout.resource(cx.number?)
+    /// Whether an instance is declared, as far as the walk has come to it.
+    pub(super) fn has_instance(&self, address: &InstanceAddress) -> bool {
+        self.expanded(&address.resource).is_some_and(|it| it.instances.has(&address.key))
     }
+
+    fn expanded(&self, address: &ResourceAddress) -> Option<&ModuleInstances> {
+        let number = self.session.layout.number(address)?;
+        let is_own = |node: &Node| matches!(node, Node::Declared(own) if *own == number);
+        let expansion = self.expansions.get(self.nodes.iter().position(is_own)?)?.get()?;
+        expansion.modules.iter().find(|it| it.module.path == address.module)
+    }
+
+    /// The resource that asks for an instance.
+    fn resource(&self, cx: &InstanceContext<'_>) -> Option<&Resource> {
+        self.session.resource(cx.number?)
+    }
+
+    /// The block that asks for an instance.
+    fn block(&self, cx: &InstanceContext<'_>) -> Option<&module::Resource> {
+        self.resource(cx).map(|resource| &*resource.block)
+    }
+}
+
+/// What is evaluated and planned of a configuration, by number.
+fn configured_declarations(session: &Session, start: &Start, targets: &Targets) -> BTreeSet<usize> {
+    let layout = &session.layout;
+    let skips_actions = start.purpose == Purpose::RefreshOnly && start.options.invoke.is_none();
+    let is_meant = |(number, declaration): &(usize, &Declaration)| {
+        targets.has_declaration(*number)
+            && !(skips_actions && session.is_of_mode(*number, Mode::Action))
+            // Where nothing is checked, nobody asks whether all is well.
+            && !(start.strictness.is_none() && matches!(declaration, Declaration::Check(..)))
+    };
+    layout.declarations().iter().enumerate().filter(is_meant).map(|(number, _)| number).collect()
+}
+
+/// What is evaluated for the configurations of providers, by number. Those of the ephemeral resources among it are added.
+pub(super) fn needed_by_providers(
+    session: &Session,
+    in_use: &mut Vec<ProviderConfigAddress>,
+) -> BTreeSet<usize> {
+    of_providers(session, in_use);
+    let blocks = in_use.iter().filter_map(|address| session.layout.provider_number(address));
+    let mut needed = session.layout.ancestors(blocks);
+    let declarations = session.layout.declarations();
+    needed.retain(|number| !matches!(declarations.get(*number), Some(Declaration::Validation(..))));
+    needed
 }
 
 impl Walker for PlanWalk {
@@ -440,103 +436,146 @@ impl Walker for PlanWalk {
         let (Some(kind), Some(slot)) = (self.nodes.get(node), self.expansions.get(node)) else {
             return Ok(0);
         };
-        if let Some(outcome) = self.rounds.settled(node) {
-            self.rounds.settle(node, outcome);
-            return if outcome == NodeOutcome::Done { Ok(0) } else { Err(()) };
-        }
         match kind {
             Node::Provider(_) | Node::Close(_) | Node::Triggers(_) => Ok(1),
-            Node::Module(number) => {
-                self.decide_module(node, *number);
-                Err(())
-            }
-            Node::Resource(number) => {
-                let Ok(expansion) = self.expand(*number) else {
-                    self.rounds.settle(node, NodeOutcome::Failed);
-                    return Err(());
-                };
+            Node::Declared(number) if *number < self.session.layout.resources().len() => {
+                if !self.is_planned(*number) {
+                    self.take_stored(*number);
+                    return Ok(0);
+                }
+                let expansion = self.expand(*number)?;
                 Ok(slot.get_or_init(|| expansion).parts.len())
             }
+            Node::Declared(number) => match self.declared(*number) {
+                NodeOutcome::Done => Ok(0),
+                NodeOutcome::Failed => Err(()),
+            },
             Node::Removed(address) => {
-                let expansion = self.expand_gone(address);
+                let expansion = self.expand_removed(address);
                 Ok(slot.get_or_init(|| expansion).parts.len())
             }
         }
     }
 
     async fn part(&self, node: usize, part: usize) -> NodeOutcome {
-        let outcome = self.one(node, part).await;
-        if outcome == NodeOutcome::Failed {
-            self.rounds.settle(node, outcome);
-        }
-        outcome
-    }
-
-    fn end(&self, node: usize) -> NodeOutcome {
-        if let (Some(Node::Resource(number)), Some(Some(expansion))) =
-            (self.nodes.get(node), self.expansions.get(node).map(OnceLock::get))
-        {
-            let value = match expansion.values.iter().map(|slot| slot.get().cloned()).collect() {
-                Some(values) => Some(expansion.instances.gather(values)),
-                None => self.targeted(*number, expansion),
-            };
-            value.into_iter().for_each(|value| self.values.set(*number, value));
-        }
-        self.rounds.settle(node, NodeOutcome::Done);
-        NodeOutcome::Done
-    }
-}
-
-impl PlanWalk {
-    /// The value of a resource of which only some instances are targets; `None` if there are errors. The others stay as
-    /// they are stored.
-    fn targeted(&self, number: usize, expansion: &Expansion) -> Option<Repeated> {
-        let stored = stored_values::of_resource(&self.session, &self.start.state, number);
-        let mut some: BTreeMap<InstanceKey, Evaluated> = stored.into_iter().flatten().collect();
-        for part in &expansion.parts {
-            match part {
-                Part::Instance { at, key, .. } => {
-                    some.insert(key.clone(), expansion.values.get(*at)?.get()?.clone());
-                }
-                Part::Removed(gone) => drop(some.remove(&gone.address.key)),
-            }
-        }
-        Some(stored_values::of_some(&expansion.instances, some))
-    }
-
-    /// One part of a node.
-    async fn one(&self, node: usize, part: usize) -> NodeOutcome {
         let expansion = self.expansions.get(node).and_then(OnceLock::get);
-        let part = expansion.and_then(|expansion| expansion.parts.get(part));
+        let part = expansion.and_then(|expansion| Some((expansion, expansion.parts.get(part)?)));
         match (self.nodes.get(node), part) {
             (Some(Node::Provider(number)), _) => {
-                let log = self.providers.configure(*number, &self.scope(&RepetitionData::default())).await;
+                let log = self.providers.configure(*number, &self.state).await;
                 self.diagnostics.absorb(log)
             }
             (Some(Node::Triggers(number)), _) => self.triggers(*number).await,
             (Some(Node::Close(number)), _) => {
                 let outcomes =
                     self.open.close(*number).await.into_iter().map(|log| self.diagnostics.absorb(log));
-                // All of them are told of.
+                // All of them are reported.
                 outcomes
                     .fold(NodeOutcome::Done, |all, one| if one == NodeOutcome::Failed { one } else { all })
             }
-            (Some(Node::Resource(number)), Some(Part::Instance { at, key, each })) => {
-                match self.instance(*number, key, each).await {
+            (Some(Node::Declared(number)), Some((expansion, Part::Instance { module, at, key, each }))) => {
+                let Some(within) = expansion.modules.get(*module) else { return NodeOutcome::Done };
+                match self.instance(*number, &within.module, (key, each)).await {
                     Some(value) => {
-                        if let Some(slot) = expansion.and_then(|expansion| expansion.values.get(*at)) {
-                            slot.get_or_init(|| value);
-                        }
+                        within.values.set(*at, value);
                         NodeOutcome::Done
                     }
                     None => NodeOutcome::Failed,
                 }
             }
-            (Some(Node::Resource(number)), Some(Part::Removed(gone))) => {
-                self.remove(Some(*number), gone).await
+            (Some(Node::Declared(number)), Some((_, Part::Removed(removed)))) => {
+                self.remove(Some(*number), removed).await
             }
-            (_, Some(Part::Removed(gone))) => self.remove(None, gone).await,
+            (_, Some((_, Part::Removed(removed)))) => self.remove(None, removed).await,
             _ => NodeOutcome::Done,
         }
+    }
+
+    fn end(&self, node: usize) -> NodeOutcome {
+        if let (Some(Node::Declared(number)), Some(Some(expansion))) =
+            (self.nodes.get(node), self.expansions.get(node).map(OnceLock::get))
+            && let Some(resource) = self.session.resource(*number)
+        {
+            for (at, within) in expansion.modules.iter().enumerate() {
+                if let Some(value) = self.gathered(*number, expansion, (at, within)) {
+                    within.module.resources.set(resource.at, value);
+                }
+            }
+        }
+        NodeOutcome::Done
+    }
+}
+
+impl PlanWalk {
+    /// Evaluates a declaration that is no resource.
+    fn declared(&self, number: usize) -> NodeOutcome {
+        let layout = &self.session.layout;
+        let Some(declaration) = layout.declarations().get(number).copied() else { return NodeOutcome::Done };
+        match declaration {
+            Declaration::Output(id, at) if id.is_root() => {
+                self.named_values().report_instances(declaration, &[(None, self.state.root.clone())]);
+                self.output(at)
+            }
+            Declaration::Expansion(id) => {
+                let outcome = self.named_values().run(declaration);
+                let modules = self.session.modules();
+                let caller = modules[id].caller;
+                let callers = caller.map(|(caller, _)| self.state.root.instances(modules, caller));
+                let is_deferred = callers.into_iter().flatten().any(|(_, it)| {
+                    let called = caller.and_then(|(_, call)| it.calls.get(call));
+                    matches!(called, Some(CalledModule::Deferred(_)))
+                });
+                if is_deferred {
+                    self.deferrals.add(number);
+                }
+                outcome
+            }
+            _ => self.named_values().run(declaration),
+        }
+    }
+
+    /// Takes the values of a resource from the state, where nothing is planned of it.
+    fn take_stored(&self, number: usize) {
+        let Some(resource) = self.session.resource(number) else { return };
+        for (_, module) in self.state.root.instances(self.session.modules(), resource.module) {
+            let stored = stored_values::value(&self.session, &self.start.state, (&module.path, number));
+            stored.into_iter().for_each(|value| module.resources.set(resource.at, value));
+        }
+    }
+
+    /// The value of a resource in a module instance, of which only some instances may be targets: the others stay as they
+    /// are stored. `None` if there are errors.
+    fn gathered(
+        &self,
+        number: usize,
+        expansion: &Expansion,
+        (at, within): (usize, &ModuleInstances),
+    ) -> Option<ByKey<Marked>> {
+        // Where nothing is planned, an instance that is not there has no value.
+        let is_absent = |value: &Marked| self.start.purpose == Purpose::RefreshOnly && value.is_null();
+        if let Some(values) = within.values.all().filter(|values| !values.iter().any(is_absent)) {
+            return Some(within.instances.gather(values));
+        }
+        let stored = (&within.module.path, number);
+        let stored = stored_values::instances(&self.session, &self.start.state, stored);
+        let mut some: BTreeMap<_, Marked> = stored.into_iter().flatten().collect();
+        for part in &expansion.parts {
+            match part {
+                Part::Instance { module, at: value, key, .. } if *module == at => {
+                    let value = within.values.get(*value)?;
+                    if is_absent(value) {
+                        some.remove(key);
+                    } else {
+                        some.insert(key.clone(), value.clone());
+                    }
+                }
+                Part::Instance { .. } => {}
+                Part::Removed(removed) if removed.address.resource.module == within.module.path => {
+                    drop(some.remove(&removed.address.key));
+                }
+                Part::Removed(_) => {}
+            }
+        }
+        Some(stored_values::of_some(&within.instances, some))
     }
 }

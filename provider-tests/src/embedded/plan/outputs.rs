@@ -2,94 +2,79 @@
 
 use std::collections::BTreeMap;
 
-use ferroform::diag::Severity;
-use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use crate::config::OutputBlock;
-use crate::diagnostic::{Diagnostic, SourceRange};
+use super::PlanWalk;
+use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
-use crate::embedded::conditions::{self, ConditionKind};
-use crate::embedded::evaluate::{Evaluated, deprecated, evaluate};
 use crate::embedded::log::Log;
-use crate::embedded::scope::Scope;
+use crate::embedded::named_values::NamedValues;
+use crate::embedded::repetition::RepetitionData;
+use crate::embedded::scope::deprecations;
 use crate::embedded::session::Session;
-use crate::embedded::target::Targets;
+use crate::embedded::walk::NodeOutcome;
+use crate::language::Marked;
+use crate::language::module::{ModuleId, Output, SourceExpr};
 use crate::language::rule::Rule;
 use crate::plan::{Action, OutputChange};
 use crate::plan_rules::equal;
 use crate::state::OutputValue;
 
-/// The value of an output; `None` if there is none because of errors. The strictness is that of preconditions.
-pub(in crate::embedded) fn value(
+/// The value of an output of the root module; `None` if there is none because of errors.
+pub(in crate::embedded) fn root_output(
     session: &Session,
-    (block, strictness): (&OutputBlock, Option<Severity>),
-    scope: &Scope<'_>,
+    values: NamedValues<'_>,
+    at: usize,
     log: &mut Log,
-) -> Option<Evaluated> {
-    if let Some(severity) = strictness {
-        conditions::check(&block.preconditions, (ConditionKind::Output, severity), scope, log);
-    }
-    if !log.is_fine() {
-        return None;
-    }
-    let value = match evaluate(&block.value, scope) {
-        Ok(value) => value,
-        Err(fault) => {
-            log.fault(fault);
-            return None;
-        }
-    };
-    if value.is_ephemeral() && session.checks(Check::OutputEphemeral) && Rule::EphemeralRootValue.holds() {
-        let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
-        let place = conditions::place(&block.value);
-        log.push(Diagnostic { place, ..Diagnostic::error("Ephemeral value not allowed", detail) });
-        return None;
-    }
-    if value.is_sensitive() && !block.sensitive && session.checks(Check::OutputSensitive) {
+) -> Option<Marked> {
+    let config = &session.modules()[ModuleId::ROOT];
+    let output = config.module.outputs.get(at)?;
+    let root = &values.walk.root;
+    let value = values.output_value(root, (config, at), log)?;
+    let marks = value.marks.all();
+    if marks.sensitive && output.sensitive != Some(true) && session.checks(Check::OutputSensitive) {
         let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be \
                       only internal, any root module output that contains sensitive data has to be declared \
                       as sensitive.";
-        let place = SourceRange::of(block.source.as_ref());
-        log.push(Diagnostic { place, ..Diagnostic::error("Output refers to sensitive values", detail) });
+        log.push(Diagnostic::error("Output refers to sensitive values", detail).on(&output.subject));
+        return None;
+    }
+    if marks.ephemeral && session.checks(Check::OutputEphemeral) && Rule::EphemeralRootValue.holds() {
+        let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
+        let subject = output.value.as_ref().map_or(&output.subject, SourceExpr::subject);
+        log.push(Diagnostic::error("Ephemeral value not allowed", detail).on(subject));
         return None;
     }
     Some(value)
 }
 
-/// The changes of all outputs.
-pub(in crate::embedded) fn changes(
-    session: &Session,
-    before: &BTreeMap<String, OutputValue>,
-    (scope, targets, strictness): (&Scope<'_>, &Targets, Option<Severity>),
-    logs: &mut Vec<Log>,
-) -> BTreeMap<String, OutputChange> {
-    let mut changes = deletions(before);
-    for block in &session.config.outputs {
-        if !is_meant(session, block, targets) {
-            changes.remove(&block.name);
-            continue;
+impl PlanWalk {
+    /// Plans an output of the root module. What cannot be evaluated is left as it is.
+    pub(super) fn output(&self, at: usize) -> NodeOutcome {
+        let Some(output) = self.session.configuration().root().outputs.get(at) else {
+            return NodeOutcome::Done;
+        };
+        let mut log = Log::new(&format_args!("output.{}", output.name));
+        if let Some(value) = root_output(&self.session, self.named_values(), at, &mut log) {
+            log.extend(deprecations(&value, &self.scope(&self.state.root, &RepetitionData::default())));
+            let before = self.start.state.outputs.get(&output.name);
+            let change = change_of(before, value, output);
+            self.lock().outputs.insert(output.name.clone(), change);
         }
-        let mut log = Log::new(&format_args!("output.{}", block.name));
-        if let Some(value) = value(session, (block, strictness), scope, &mut log) {
-            log.extend(deprecated::warnings(&value, scope, &Path::root()));
-            let change = change_of(before.get(&block.name), value, block);
-            changes.insert(block.name.clone(), change);
-        }
-        logs.push(log);
+        self.diagnostics.absorb(log)
     }
-    changes
 }
 
-/// Whether an output comes from targets, and from nothing else. The others stay as they are.
-fn is_meant(session: &Session, block: &OutputBlock, targets: &Targets) -> bool {
-    if matches!(targets, Targets::All) {
-        return true;
-    }
-    let from = session.layout.closure(session.layout.referred_to_by(&block.value));
-    let mut from = from.into_iter().filter_map(|number| session.address(number)).peekable();
-    from.peek().is_some() && from.all(|it| targets.has_resource(it))
+/// The deletions of the outputs that the configuration does not have any more.
+pub(super) fn no_longer_declared(
+    session: &Session,
+    before: &BTreeMap<String, OutputValue>,
+) -> BTreeMap<String, OutputChange> {
+    let mut undeclared = deletions(before);
+    let declared = &session.configuration().root().outputs;
+    undeclared.retain(|name, _| declared.iter().all(|output| output.name != *name));
+    undeclared
 }
 
 /// The deletion of every output.
@@ -111,16 +96,13 @@ pub(in crate::embedded) fn deletions(
 }
 
 /// The change from a stored output to a planned value.
-pub(in crate::embedded) fn change_of(
-    before: Option<&OutputValue>,
-    after: Evaluated,
-    block: &OutputBlock,
-) -> OutputChange {
+fn change_of(before: Option<&OutputValue>, after: Marked, output: &Output) -> OutputChange {
+    let sensitive = output.sensitive == Some(true);
     let (ty, after) = typed(after);
     let action = match before {
         None if after.is_null() => Action::NoOp,
         None => Action::Create,
-        Some(before) if equal(&before.value, &after) == Some(true) && before.sensitive == block.sensitive => {
+        Some(before) if equal(&before.value, &after) == Some(true) && before.sensitive == sensitive => {
             Action::NoOp
         }
         Some(_) => Action::Update,
@@ -131,14 +113,11 @@ pub(in crate::embedded) fn change_of(
         before: before.map_or(Value::Null, |before| before.value.clone()),
         after,
         before_sensitive: before.is_some_and(|before| before.sensitive),
-        after_sensitive: block.sensitive,
+        after_sensitive: sensitive,
     }
 }
 
 /// The type and the bare value.
-pub(in crate::embedded) fn typed(value: Evaluated) -> (Type, Value) {
-    match value.typed() {
-        Value::Dynamic(dynamic) => (dynamic.ty, dynamic.value),
-        value => (Type::Dynamic, value),
-    }
+pub(in crate::embedded) fn typed(value: Marked) -> (Type, Value) {
+    (value.ty, value.value)
 }

@@ -10,7 +10,7 @@ use crate::client::StoredObject;
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{Progress, Task};
-use crate::embedded::scope::RepetitionData;
+use crate::embedded::repetition::RepetitionData;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::{Graph, NodeOutcome};
 use crate::plan::{Action, ResourceChange};
@@ -43,6 +43,8 @@ impl PlanWalk {
         let each = RepetitionData::default();
         let cx = InstanceContext {
             number,
+            // Nothing is evaluated for what is not asked for.
+            module: &self.state.root,
             address: removed.address.clone(),
             provider: &resource.provider,
             managed,
@@ -88,10 +90,10 @@ impl PlanWalk {
         if self.start.purpose != Purpose::Destroy {
             change.previous_address = self.previous_address(removed);
         }
-        let configured = self.session.layout.number(&removed.address.resource);
-        let block = configured.and_then(|number| self.session.block(number));
-        if let (Some(block), None) = (block, &removed.deposed) {
-            self.check_prevent_destroy(block, &change, log);
+        if let (Some(resource), None) =
+            (self.session.layout.declared(&removed.address.resource), &removed.deposed)
+        {
+            self.check_prevent_destroy(&resource.block, &change, log);
         }
         match deferred {
             _ if !log.is_fine() => {}
@@ -147,8 +149,8 @@ impl PlanWalk {
 
     fn forgets(&self, object: &RemovedObject) -> bool {
         let unsaid = self.session.core.emulated.destroys_removed();
-        let mut removed = self.session.config.removed.iter();
-        removed.any(|block| !block.destroy.unwrap_or(unsaid) && block.from.covers(&object.address.resource))
+        let mut removed = self.session.modules().removed();
+        removed.any(|it| !it.block.destroy.unwrap_or(unsaid) && it.from.covers(&object.address.resource))
     }
 }
 

@@ -3,11 +3,11 @@
 use ferroform::path::Path;
 
 use super::{InstanceContext, PlanWalk};
-use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
-use crate::config::{Expr, Reference, ReferenceTarget};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
 use crate::embedded::check::Check;
-use crate::embedded::evaluate::evaluate;
 use crate::embedded::log::Log;
+use crate::embedded::scope::evaluate;
+use crate::language::module::{ReplaceTrigger, SourceExpr, resource_in};
 use crate::language::rule::Rule;
 use crate::plan::{Action, ResourceChange};
 
@@ -25,7 +25,7 @@ pub(super) enum ForcedReplacement {
 impl PlanWalk {
     /// `None` if a trigger makes no sense.
     pub(super) fn forced(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<ForcedReplacement> {
-        let triggers = self.block(cx).map(|block| &block.lifecycle.replace_triggered_by);
+        let triggers = self.resource(cx).map(|resource| &resource.replace_triggers);
         for trigger in triggers.into_iter().flatten() {
             if self.fires(trigger, cx, log)? && Rule::TriggerResource.holds() {
                 return Some(ForcedReplacement::ByTriggers);
@@ -35,18 +35,18 @@ impl PlanWalk {
         Some(if requested { ForcedReplacement::ByRequest } else { ForcedReplacement::No })
     }
 
-    /// Whether a resource is to be replaced without a key.
-    pub(super) fn replaces(&self, resource: &ResourceAddress) -> bool {
-        let whole = |it: &&InstanceAddress| it.resource == *resource && it.key == InstanceKey::None;
-        self.start.options.replace.iter().any(|it| whole(&it))
+    /// Whether a resource, or one of the same type and name in another module, is to be replaced without a key.
+    pub(super) fn replaces_without_key(&self, resource: &ResourceAddress) -> bool {
+        let asked = self.start.options.replace.iter().filter(|it| it.key == InstanceKey::None);
+        let mut asked = asked.map(|it| &it.resource);
+        asked.any(|it| {
+            (it.mode, &it.type_name, &it.name) == (resource.mode, &resource.type_name, &resource.name)
+        })
     }
 
-    fn fires(&self, trigger: &Reference, cx: &InstanceContext<'_>, log: &mut Log) -> Option<bool> {
-        let ReferenceTarget::Resource(resource, key) = &trigger.subject else {
-            log.error("Invalid replace_triggered_by expression", "Only references to resources are allowed.");
-            return None;
-        };
-        let key = match key {
+    fn fires(&self, trigger: &ReplaceTrigger, cx: &InstanceContext<'_>, log: &mut Log) -> Option<bool> {
+        let resource = &resource_in(&cx.module.path, Mode::Managed, &trigger.type_name, &trigger.name);
+        let key = match &trigger.key {
             Some(key) => Some(self.trigger_key(key, cx, log)?),
             None => None,
         };
@@ -73,23 +73,12 @@ impl PlanWalk {
         None
     }
 
-    fn trigger_key(&self, key: &Expr, cx: &InstanceContext<'_>, log: &mut Log) -> Option<InstanceKey> {
-        let key = match evaluate(key, &self.scope(cx.each)) {
-            Ok(key) => key,
-            Err(fault) => {
-                log.fault(fault);
-                return None;
-            }
-        };
-        let index = key.value.as_number().and_then(ferroform::value::Number::to_u64);
-        let found = index
-            .map(InstanceKey::Index)
-            .or_else(|| key.value.as_str().map(|key| InstanceKey::Key(key.to_owned())));
+    fn trigger_key(&self, expr: &SourceExpr, cx: &InstanceContext<'_>, log: &mut Log) -> Option<InstanceKey> {
+        let key = evaluate(expr, &self.scope_of(cx)).map_err(|problems| log.extend(problems)).ok()?;
+        let found = InstanceKey::of(key.value.peel());
         if found.is_none() {
-            log.error(
-                "Invalid replace_triggered_by expression",
-                "The key has to be a whole number or a string.",
-            );
+            let detail = "The key has to be a whole number or a string.";
+            log.push(expr.error("Invalid replace_triggered_by expression", detail));
         }
         found
     }

@@ -9,39 +9,20 @@ use serde_json::json;
 
 use super::{All, builtin, demo, pretty_eq, recorded};
 use crate::address::{InstanceAddress, Mode as Kind, ProviderConfigAddress};
-use crate::config::Config;
-use crate::embedded::CoreVersion;
 use crate::json::normalise;
+use crate::language::module::Configuration;
 use crate::plan::{
     Action, ActionReason, DeferredChange, Importing, Mode, OutputChange, Plan, ResourceChange,
 };
 use crate::state::State;
 
 fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Plan {
-    Plan {
-        mode: Mode::Normal,
-        config: Config::default(),
-        changes,
-        drift: Vec::new(),
-        deferred: Vec::new(),
-        deferred_invocations: Vec::new(),
-        invocations: Vec::new(),
-        invoke: None,
-        checks: Vec::new(),
-        relevant_attributes: Vec::new(),
-        outputs: outputs.into_iter().map(|(name, change)| (name.to_owned(), change)).collect(),
-        previous_run: State::default(),
-        prior_state: State::default(),
-        targets: Vec::new(),
-        diagnostics: Vec::new(),
-        timestamp: "2026-01-01T00:00:00Z".to_owned(),
-        applyable: true,
-        complete: true,
-        errored: false,
-        emulated: CoreVersion::default(),
-        read_anew: false,
-        function_results: Default::default(),
-    }
+    let mut plan = Plan::empty(&Configuration::empty(), &State::default(), Mode::Normal);
+    plan.changes = changes;
+    plan.outputs = outputs.into_iter().map(|(name, change)| (name.to_owned(), change)).collect();
+    plan.timestamp = "2026-01-01T00:00:00Z".to_owned();
+    plan.applyable = true;
+    plan
 }
 
 /// A change of an object of the only provider.

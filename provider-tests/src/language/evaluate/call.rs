@@ -191,7 +191,7 @@ impl Evaluator<'_> {
             return Ok(Err(Marked::unknown(Type::Dynamic).mark(marks)));
         }
         for element in last.elements() {
-            arguments.push(Ok(element.mark(marks)));
+            arguments.push(Ok(element.mark(marks.clone())));
             spans.push(start);
         }
         Ok(Ok((arguments, spans)))

@@ -144,7 +144,7 @@ impl Evaluator<'_> {
         let Some(condition) = condition else { return Ok(Some(true)) };
         let span = span_of(condition.span());
         let (value, found) = self.expression(condition)?.unmark();
-        *marks = marks.and(found);
+        marks.add(found);
         if value.is_null() {
             return Err(self.error(
                 "Condition is null",

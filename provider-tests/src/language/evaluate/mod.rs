@@ -14,7 +14,7 @@ use std::sync::Arc;
 use ferroform::ty::Type;
 use ferroform::value::{Number, Value};
 use hcl_edit::Span as _;
-use hcl_edit::expr::{Array, Expression, FuncCall, Object, ObjectKey};
+use hcl_edit::expr::{Array, Expression, FuncCall, Object, ObjectKey, TraversalOperator};
 use hcl_edit::template::Element;
 
 use super::convert::convert;
@@ -207,7 +207,7 @@ impl<'a> Evaluator<'a> {
         }
         let resolved = self.scope.resolve(traversal).map_err(|mut errors| {
             for error in &mut errors {
-                if error.subject.is_none() {
+                if error.place.is_none() {
                     *error = error.clone().at(self.scope.source(), traversal.span);
                 }
             }
@@ -297,7 +297,33 @@ pub(super) fn start_of(expr: &Expression) -> Span {
         Expression::FuncCall(call) => first(name_length(call) + 1),
         Expression::Conditional(conditional) => start_of(&conditional.cond_expr),
         Expression::BinaryOp(operation) => start_of(&operation.lhs_expr),
+        Expression::Parenthesis(inner) => start_of(inner.inner()),
+        Expression::Traversal(traversal) => start_of_traversal(traversal).unwrap_or(whole),
         _ => whole,
+    }
+}
+
+/// The brackets of the first splat, or else of the last index that is no constant, or else where that begins which is
+/// looked into; `None` for a plain reference, which is pointed at as a whole.
+fn start_of_traversal(traversal: &hcl_edit::expr::Traversal) -> Option<Span> {
+    let operators = || traversal.operators.iter();
+    let is_splat = |it: &TraversalOperator| {
+        matches!(it, TraversalOperator::FullSplat(_) | TraversalOperator::AttrSplat(_))
+    };
+    let is_computed = |it: &TraversalOperator| match it {
+        TraversalOperator::Index(key) => !matches!(key, Expression::Number(_) | Expression::String(_)),
+        _ => false,
+    };
+    if let Some(splat) = operators().find(|it| is_splat(it.value())) {
+        return Some(span_of(splat.span()));
+    }
+    if let Some(index) = operators().rev().find(|it| is_computed(it.value())) {
+        let start = span_of(index.span()).start;
+        return Some(Span { start, end: start + 1 });
+    }
+    match &traversal.expr {
+        Expression::Variable(_) => None,
+        base => Some(start_of(base)),
     }
 }
 

@@ -11,6 +11,7 @@ use super::{Evaluator, Outcome, span_of};
 use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
 use crate::language::{Diagnostic, Marked, Span, number};
+use crate::plan_rules::type_conforms;
 
 /// The operation of an operator on numbers.
 type Arithmetic = fn(&Number, &Number) -> Result<Number, NumberError>;
@@ -18,11 +19,14 @@ type Arithmetic = fn(&Number, &Number) -> Result<Number, NumberError>;
 impl Evaluator<'_> {
     pub(super) fn unary(self, operation: &UnaryOp) -> Outcome {
         let span = span_of(operation.expr.span());
-        let (ty, value) = match operation.operator.value() {
-            UnaryOperator::Neg => (Type::Number, self.expression(&operation.expr)?),
-            UnaryOperator::Not => (Type::Bool, self.expression(&operation.expr)?),
+        let ty = match operation.operator.value() {
+            UnaryOperator::Neg => Type::Number,
+            UnaryOperator::Not => Type::Bool,
         };
-        self.sign((value, ty), span)
+        match self.expression(&operation.expr) {
+            Ok(value) => self.sign((value, ty), span),
+            Err(errors) => Err(self.misfitting(errors, (&operation.expr, &ty), "operand")),
+        }
     }
 
     /// What a sign makes of an operand.
@@ -56,8 +60,12 @@ impl Evaluator<'_> {
         let places = (span_of(operation.lhs_expr.span()), span_of(operation.rhs_expr.span()));
         let span = places.0.to(places.1);
         let [left, right] = sides;
-        let left = left.and_then(|left| self.operand(left, &Type::Number, ("left operand", places.0)));
-        let right = right.and_then(|right| self.operand(right, &Type::Number, ("right operand", places.1)));
+        let number = |side: Outcome, expr, (name, place)| match side {
+            Ok(value) => self.operand(value, &Type::Number, (name, place)),
+            Err(errors) => Err(self.misfitting(errors, (expr, &Type::Number), name)),
+        };
+        let left = number(left, &operation.lhs_expr, ("left operand", places.0));
+        let right = number(right, &operation.rhs_expr, ("right operand", places.1));
         let [(left, a), (right, b)] = super::both([left, right])?;
         if left.is_null() || right.is_null() {
             return Err(self.null_operand(span));
@@ -106,29 +114,39 @@ impl Evaluator<'_> {
             |value: &Marked| value.value.as_bool() == Some(decisive) || (value.is_null() && !decisive);
         let ((left, a), (right, b)) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
-            // An error of one operand does not count when the other one decides or may yet.
+            // An error of one operand does not count when the other one decides.
             (Ok((other, marks)), Err(errors)) | (Err(errors), Ok((other, marks))) => {
-                return if decides(&other) {
-                    Ok(Marked::bool(decisive).mark(marks))
-                } else if other.is_unknown() {
-                    Ok(Marked::unknown_not_null(Type::Bool).mark(marks))
-                } else {
-                    Err(errors)
-                };
+                return if decides(&other) { Ok(Marked::bool(decisive).mark(marks)) } else { Err(errors) };
             }
             (Err(left), Err(right)) => return Err([left, right].concat()),
         };
         let result = if decides(&left) || decides(&right) {
             Marked::bool(decisive)
+        } else if left.is_unknown() || right.is_unknown() {
+            Marked::unknown_not_null(Type::Bool)
         } else if left.is_null() || right.is_null() {
             let spans = span_of(operation.lhs_expr.span()).to(span_of(operation.rhs_expr.span()));
             return Err(self.null_operand(spans));
-        } else if left.is_unknown() || right.is_unknown() {
-            Marked::unknown_not_null(Type::Bool)
         } else {
             Marked::bool(!decisive)
         };
         Ok(result.mark(a.and(b)))
+    }
+
+    /// The errors of an operand without a value, and the one that comes on top if what its operator gives is of the wrong
+    /// type.
+    fn misfitting(
+        self,
+        mut errors: Vec<Diagnostic>,
+        (expr, wanted): (&Expression, &Type),
+        name: &str,
+    ) -> Vec<Diagnostic> {
+        if let Some(ty) = result_type(expr)
+            && let Err(more) = self.operand(Marked::unknown(ty), wanted, (name, span_of(expr.span())))
+        {
+            errors.extend(more);
+        }
+        errors
     }
 
     fn operand(
@@ -146,6 +164,26 @@ impl Evaluator<'_> {
 
     fn null_operand(self, span: Span) -> Vec<Diagnostic> {
         self.error("Operation failed", "Error during operation: argument must not be null.", span)
+    }
+}
+
+/// What an operation gives whatever its operands are; `None` for other expressions.
+fn result_type(expr: &Expression) -> Option<Type> {
+    match expr {
+        Expression::Parenthesis(inner) => result_type(inner.inner()),
+        Expression::UnaryOp(operation) => Some(match operation.operator.value() {
+            UnaryOperator::Neg => Type::Number,
+            UnaryOperator::Not => Type::Bool,
+        }),
+        Expression::BinaryOp(operation) => Some(match operation.operator.value() {
+            BinaryOperator::Plus
+            | BinaryOperator::Minus
+            | BinaryOperator::Mul
+            | BinaryOperator::Div
+            | BinaryOperator::Mod => Type::Number,
+            _ => Type::Bool,
+        }),
+        _ => None,
     }
 }
 
@@ -191,7 +229,7 @@ pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
     }
     if a.ty != b.ty {
         // As long as a type is open, the values may turn out to have one type, if nothing of it speaks against that.
-        let may_agree = conforms(&a.ty, &b.ty) || conforms(&b.ty, &a.ty);
+        let may_agree = type_conforms(&a.ty, &b.ty) || type_conforms(&b.ty, &a.ty);
         return if may_agree && (is_open(a) || is_open(b)) { None } else { Some(false) };
     }
     if let (Value::Unknown(unknown), other) | (other, Value::Unknown(unknown)) = (&a.value, &b.value) {
@@ -224,29 +262,6 @@ pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
 /// Whether something in the value is unknown together with its type.
 fn is_open(value: &Marked) -> bool {
     value.ty.has_dynamic() && (value.is_unknown() || value.elements().iter().any(is_open))
-}
-
-/// Whether a type is the other one once the open parts of that are filled in.
-fn conforms(ty: &Type, to: &Type) -> bool {
-    match (ty, to) {
-        (_, Type::Dynamic) => true,
-        (Type::List(ty), Type::List(to))
-        | (Type::Set(ty), Type::Set(to))
-        | (Type::Map(ty), Type::Map(to)) => conforms(ty, to),
-        (Type::Tuple(types), Type::Tuple(to)) => {
-            types.len() == to.len() && types.iter().zip(to.iter()).all(|(ty, to)| conforms(ty, to))
-        }
-        (Type::Object(object), Type::Object(to)) => {
-            let to = to.attributes();
-            object.attributes().len() == to.len()
-                && object
-                    .attributes()
-                    .iter()
-                    .zip(to.iter())
-                    .all(|((name, ty), (to_name, to))| name == to_name && conforms(ty, to))
-        }
-        (ty, to) => ty == to,
-    }
 }
 
 /// Whether all pairs are equal: the first that differs or is not certain decides.

@@ -89,7 +89,7 @@ impl Evaluator<'_> {
     ) -> Result<(), Vec<Diagnostic>> {
         const SUMMARY: &str = "Invalid template interpolation value";
         let (value, marks) = value.unmark_deep();
-        text.marks = text.marks.and(marks);
+        text.marks.add(marks);
         if value.is_null() && !Rule::NullInTemplate.holds() {
             return Ok(());
         }
@@ -149,7 +149,8 @@ impl Evaluator<'_> {
         let run = self
             .each(&variables, None, |inner, _| Ok(Some((inner.text(&parts, trim)?, MarkSet::default()))))?;
         let Some(results) = run.results else {
-            return Ok(Marked::unknown_not_null(Type::String).mark(run.marks));
+            // Terraform loses the marks of what is not known here.
+            return Ok(Marked::unknown_not_null(Type::String));
         };
         let mut text = Text { marks: run.marks, ..Text::default() };
         for part in results {

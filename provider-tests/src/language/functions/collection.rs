@@ -203,7 +203,7 @@ fn flat(value: &Marked, marks: &mut MarkSet, found: &mut Vec<Marked>) -> Option<
             Type::List(_) | Type::Set(_) | Type::Tuple(_) if element.is_unknown() => return None,
             Type::List(_) | Type::Set(_) | Type::Tuple(_) if !element.is_null() => {
                 let (element, own) = element.unmark();
-                *marks = marks.and(own);
+                marks.add(own);
                 flat(&element, marks, found)?;
             }
             Type::Dynamic if element.is_unknown() => return None,

@@ -117,13 +117,13 @@ fn contains(call: &Call<'_>) -> Result<Marked, Failure> {
     let ((list, a), (value, b)) =
         (call.argument(0).clone().unmark_deep(), call.argument(1).clone().unmark_deep());
     let marks = a.and(b);
+    if list.is_unknown() || value.is_unknown() {
+        return Ok(call.unknown().mark(marks));
+    }
     match &list.ty {
         Type::List(_) | Type::Set(_) | Type::Tuple(_) => {}
         Type::Dynamic => return Ok(call.unknown().mark(marks)),
         _ => return Err(Failure::Argument(0, "argument must be list, tuple, or set".to_owned())),
-    }
-    if list.is_unknown() || value.is_unknown() {
-        return Ok(call.unknown().mark(marks));
     }
     let mut unknown = false;
     for element in list.elements() {

@@ -14,7 +14,7 @@ pub(super) const TABLE: &[Entry] = &[
         let value = call.argument(0).clone();
         let whole = value.marks.whole();
         let kept = value.marks.iter().filter(|(path, _)| !path.is_root());
-        let marks = Marks::new(kept.map(|(path, set)| (path.clone(), set)));
+        let marks = Marks::new(kept.map(|(path, set)| (path.clone(), set.clone())));
         Ok(value.with_marks(marks).mark(MarkSet { sensitive: false, ..whole }))
     }),
     ("issensitive(value: any?~!) -> bool", is_sensitive),
@@ -45,7 +45,7 @@ fn without_ephemeral(value: Marked) -> Marked {
         {
             *place = Value::Null;
         }
-        marks.add(Path::clone(path), MarkSet { ephemeral: false, ..set });
+        marks.add(Path::clone(path), MarkSet { ephemeral: false, ..set.clone() });
     }
     Marked { value: plain, ty, marks }
 }

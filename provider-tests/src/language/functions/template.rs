@@ -67,7 +67,7 @@ pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope)
     let marked = source.text().strip_prefix('\u{feff}').map(|text| SourceFile::new(source.path(), text));
     let source = marked.as_ref().unwrap_or(source);
     let failed = |error: &Diagnostic| {
-        let place = error.subject.as_ref().map(|subject| subject.source.position(subject.span.start));
+        let place = error.place.as_ref().map(|place| place.start);
         let place =
             place.map(|place| format!("line {}, column {}: ", place.line, place.column)).unwrap_or_default();
         Failure::Call(format!("{place}{}", error.detail.trim_end_matches('.')))

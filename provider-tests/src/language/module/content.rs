@@ -78,7 +78,7 @@ impl Content {
 
 impl RawBlock {
     pub(super) fn error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
-        Diagnostic { subject: Some(self.subject.clone()), ..Diagnostic::error(summary, detail) }
+        Diagnostic::error(summary, detail).on(&self.subject)
     }
 
     /// An error about a label; about the whole heading if there is no such label.
@@ -88,7 +88,7 @@ impl RawBlock {
         summary: impl Into<String>,
         detail: impl Into<String>,
     ) -> Diagnostic {
-        Diagnostic { subject: Some(self.label_subject(at)), ..Diagnostic::error(summary, detail) }
+        Diagnostic::error(summary, detail).on(self.label_subject(at))
     }
 
     /// Where a label stands, or else the whole heading.
@@ -107,9 +107,15 @@ impl RawBlock {
         self.labels.first().map(String::as_str).unwrap_or_default()
     }
 
+    /// Everything in it as arguments and blocks.
+    pub(super) fn all(&self, problems: &mut Vec<Diagnostic>) -> Body {
+        Body { brace: Some(self.brace()), ..self.body.all(problems) }
+    }
+
     pub(super) fn content(&self, spec: &Spec, problems: &mut Vec<Diagnostic>) -> Content {
         let mut content = self.body.content(spec, problems);
         content.subject = self.subject.clone();
+        content.rest.brace = Some(self.brace());
         content
     }
 }
@@ -135,10 +141,7 @@ impl RawBody {
         for name in spec.required.iter().filter(is_missing) {
             let detail = format!("The argument {name:?} is required, but no definition was found.");
             let subject = self.subject().clone();
-            problems.push(Diagnostic {
-                subject: Some(subject),
-                ..Diagnostic::error("Missing required argument", detail)
-            });
+            problems.push(Diagnostic::error("Missing required argument", detail).on(subject));
         }
         content
     }
@@ -220,7 +223,7 @@ fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagno
 /// An error about a part of the heading of a block.
 fn about(block: &Block, span: Span, (summary, detail): (impl Into<String>, String)) -> Diagnostic {
     let subject = Subject { span, ..block.subject.clone() };
-    Diagnostic { subject: Some(subject), ..Diagnostic::error(summary, detail) }
+    Diagnostic::error(summary, detail).on(subject)
 }
 
 fn wrong_labels(block: &Block, labels: &[&str]) -> Option<Diagnostic> {

@@ -14,9 +14,10 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
             return;
         }
         let detail = "This was declared before in the same module. Remove or rename one of the two.";
-        problems.push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) });
+        problems.push(Diagnostic::error(summary, detail).on(subject));
     };
-    let resources: Vec<_> = module.declared().collect();
+    let in_checks = module.checks.iter().filter_map(|check| check.data.as_deref());
+    let resources: Vec<_> = module.resources.iter().chain(in_checks).collect();
     for resource in repeated(&resources, |it| (it.mode, it.type_name.clone(), it.name.clone())) {
         let what = resource.mode.block_type();
         report(

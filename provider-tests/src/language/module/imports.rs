@@ -13,10 +13,10 @@ use crate::language::rule::Rule;
 
 /// The address, and the keys in it that are expressions, which only a block with `for_each` can have: the number of the
 /// module step, or after all of these that of the resource.
-pub(super) type Target = (InstanceAddress, Vec<(usize, SourceExpr)>);
+pub(crate) type Target = (InstanceAddress, Vec<(usize, SourceExpr)>);
 
 /// Where an import goes.
-pub(super) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
+pub(crate) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
     let inner;
     let to = match import.to.expression().as_str() {
         Some(text) => {
@@ -27,10 +27,7 @@ pub(super) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
     };
     let address = "The address of an instance of a managed resource is expected here.";
     // Core points at the whole argument with a wrong address.
-    let wrong = |detail: &str| Diagnostic {
-        subject: Some(import.to.definition()),
-        ..Diagnostic::error("Invalid import address", detail)
-    };
+    let wrong = |detail: &str| Diagnostic::error("Invalid import address", detail).on(import.to.definition());
     let invalid = |problem: Diagnostic| {
         let surplus = static_reference(to).and_then(|reference| reference.surplus());
         vec![problem, import.to.error("Invalid address", address).about(surplus)]

@@ -7,7 +7,6 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::content::{Others, Spec};
-use super::evaluate::Outcome;
 use super::json::Json;
 use super::model::Module;
 use super::syntax::SourceExpr;
@@ -37,15 +36,6 @@ pub struct Inputs {
     /// Whether the values are unknown.
     pub(super) unknown: bool,
     pub(super) emulated: CoreVersion,
-    pub(super) validation: Validation,
-}
-
-/// Whether the `validation` blocks of variables count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Validation {
-    #[default]
-    On,
-    Off,
 }
 
 /// A value as it was given.
@@ -101,12 +91,6 @@ impl Inputs {
     #[must_use]
     pub fn emulating(self, emulated: CoreVersion) -> Self {
         Self { emulated, ..self }
-    }
-
-    /// The same values, which need not be valid, as where everything is destroyed and nothing is read before.
-    #[must_use]
-    pub fn without_validation(self) -> Self {
-        Self { validation: Validation::Off, ..self }
     }
 
     /// Takes the values of environment variables whose names begin with `TF_VAR_`.
@@ -268,8 +252,11 @@ fn typed(value: &Value) -> Marked {
     }
 }
 
+/// A name, and its value or what is wrong with it.
+type NamedValue = (String, Result<Marked, Vec<Diagnostic>>);
+
 /// The values in the text of a file.
-pub(crate) fn values_of(file: &SourceFile) -> Result<Vec<(String, Outcome)>, Vec<Diagnostic>> {
+pub(crate) fn values_of(file: &SourceFile) -> Result<Vec<NamedValue>, Vec<Diagnostic>> {
     Ok(read(file)?.into_iter().map(|(name, expr)| (name, expr.constant())).collect())
 }
 
@@ -294,7 +281,7 @@ fn read(file: &SourceFile) -> Result<Vec<(String, SourceExpr)>, Vec<Diagnostic>>
     problems.extend(content.rest.blocks.iter().map(|block| {
         let summary = format!("Unexpected {:?} block", block.type_name);
         let problem = Diagnostic::error(summary, "A file of values holds no blocks, only NAME = VALUE.");
-        Diagnostic { subject: Some(block.subject.clone()), ..problem }
+        problem.on(&block.subject)
     }));
     if !problems.is_empty() {
         return Err(problems);

@@ -212,7 +212,7 @@ mod tests {
         match (parse(&source), expect) {
             (Ok(node), Ok(expect)) => assert_eq!(source.slice(node.span), expect, "{text}"),
             (Err(problem), Err(at)) => {
-                assert_eq!(problem.subject.map(|subject| subject.span.start), Some(at), "{text}");
+                assert_eq!(problem.place.map(|place| place.start.byte), Some(at), "{text}");
             }
             (read, expect) => panic!("{text}: {read:?} instead of {expect:?}"),
         }

@@ -67,8 +67,7 @@ struct Merger<'a> {
 
 impl Merger<'_> {
     fn report(&mut self, summary: String, detail: &str, subject: &Subject) {
-        self.problems
-            .push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) });
+        self.problems.push(Diagnostic::error(summary, detail).on(subject));
     }
 
     fn missing(&mut self, summary: &str, subject: &Subject) {

@@ -14,34 +14,27 @@
 //! ```
 
 mod check;
-mod conditions;
 mod configuration;
 mod content;
-mod cycle;
-mod declared;
 mod decode;
 mod duplicates;
-mod evaluate;
-mod expand;
 mod imports;
 mod inputs;
-mod instance;
 mod json;
 mod merge;
 mod model;
-mod named;
+mod modules;
 mod native;
-mod pending;
 mod providers;
-mod refactor;
+mod reference_check;
 mod references;
-mod rules;
+mod replace_trigger;
 mod state_store;
 mod statics;
 mod syntax;
-mod to_config;
+mod to_json;
 mod translate;
-mod values;
+mod variables;
 mod version;
 
 use std::collections::BTreeMap;
@@ -50,21 +43,21 @@ use std::path::{Component, Path, PathBuf};
 use crate::language::{Diagnostic, SourceFile};
 use decode::Part;
 
-pub(crate) use declared::Declared;
-pub use evaluate::ScopedExpr;
-pub(crate) use evaluate::{Outcome, Resources};
+pub use configuration::Configuration;
+pub(crate) use imports::target as import_target;
 pub use inputs::Inputs;
 pub(crate) use inputs::values_of;
-pub(crate) use instance::{ModuleInstances, Repeating, count_of};
-pub(crate) use named::Key;
-pub(crate) use pending::{Pending, PendingCall};
-pub use to_config::Prepared;
-
+pub(crate) use model::StateStore;
 pub use model::{
     ActionTrigger, Call, Check, Condition, Deprecated, Event, IgnoreChanges, Import, Lifecycle, Local,
-    Module, MoveEndpoint, Moved, OnFailure, Output, Provider, ProviderName, Provisioner, Removed,
-    RemovedFrom, RequiredProvider, Resource, TriggeredAction, Variable, When,
+    Module, Moved, OnFailure, Output, Provider, ProviderName, Provisioner, Removed, RequiredProvider,
+    Resource, TriggeredAction, Variable, When,
 };
+pub(crate) use modules::{ModuleConfig, ModuleId, Modules, NamedKind, PlacedRemoved, resource_in};
+pub(crate) use providers::{ProviderReference, configured as configured_provider, placed as provider_of};
+pub(crate) use reference_check::{ReferenceCheck, Surroundings};
+pub(crate) use references::{Declaration, misplaced, naming, place_of, undeclared, undeclared_resource};
+pub(crate) use replace_trigger::{ReplaceTrigger, replace_trigger};
 pub use statics::{StaticReference, StaticStep};
 pub use syntax::{Argument, Block, Body, SourceExpr};
 
@@ -72,7 +65,7 @@ pub use syntax::{Argument, Block, Body, SourceExpr};
 const DEPTH: usize = 32;
 
 /// A module with the modules that it calls.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Tree {
     /// The module.
     pub module: Module,
@@ -145,7 +138,7 @@ fn tree(
     for call in &module.calls {
         let Some(source) = &call.source else { continue };
         let place = join(directory, source);
-        let about = |problem: Diagnostic| Diagnostic { subject: Some(call.subject.clone()), ..problem };
+        let about = |problem: Diagnostic| problem.on(&call.subject);
         let real = std::fs::canonicalize(&place).unwrap_or_else(|_| place.clone());
         if around.len() > DEPTH || around.contains(&real) {
             let detail = format!(
@@ -192,7 +185,7 @@ fn module(directory: &Path, mut files: Vec<SourceFile>, problems: &mut Vec<Diagn
         let body = if is_json(file.path()) {
             json::parse(file).and_then(|node| content::json_file(&node, file))
         } else {
-            native::parse(file)
+            native::parse(file).inspect(|body| native::refuse_functions(body, problems))
         };
         let part = if is_override(file.path()) { Part::Override } else { Part::Primary };
         match body {
@@ -302,32 +295,5 @@ impl Module {
         self.imports.extend(other.imports);
         self.calls.extend(other.calls);
         self.called_providers.extend(other.called_providers);
-    }
-
-    /// A resource by its mode, type and name.
-    #[must_use]
-    pub fn resource(&self, mode: crate::address::Mode, type_name: &str, name: &str) -> Option<&Resource> {
-        let is_wanted = |it: &&Resource| (it.mode, &*it.type_name, &*it.name) == (mode, type_name, name);
-        let numbers = self.numbers.get_or_init(|| {
-            let all = self.resources.iter().enumerate();
-            all.map(|(at, it)| ((it.mode, it.type_name.clone(), it.name.clone()), at)).collect()
-        });
-        let number = numbers.get(&(mode, type_name.to_owned(), name.to_owned()));
-        // The resources may have been changed since they were numbered.
-        let numbered = number.and_then(|at| self.resources.get(*at)).filter(is_wanted);
-        numbered.or_else(|| self.declared().find(is_wanted))
-    }
-
-    /// All resources, those of checks included.
-    fn declared(&self) -> impl Iterator<Item = &Resource> {
-        self.resources.iter().chain(self.checks.iter().filter_map(|check| check.data.as_deref()))
-    }
-
-    /// The number of the check to which a data source belongs.
-    fn check_of(&self, type_name: &str, name: &str) -> Option<usize> {
-        let mut data = self.checks.iter().map(|check| check.data.as_deref());
-        data.position(|it| {
-            it.is_some_and(|it| (it.type_name.as_str(), it.name.as_str()) == (type_name, name))
-        })
     }
 }

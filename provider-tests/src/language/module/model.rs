@@ -1,13 +1,12 @@
 //! What a module declares.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
 use crate::address::{Mode, ProviderAddress};
-pub use crate::config::{Event, MoveEndpoint, RemovedFrom};
+use crate::address::{MoveEndpoint, RemovedFrom};
 use crate::language::Subject;
 
 /// A module as its files declare it, with overrides merged.
@@ -48,23 +47,20 @@ pub struct Module {
     pub calls: Vec<Call>,
     /// The local names of the providers whose functions may be called.
     pub(super) called_providers: BTreeSet<String>,
-    /// The numbers of the resources by mode, type and name, when these were first asked for.
-    pub(super) numbers: OnceLock<HashMap<(Mode, String, String), usize>>,
 }
 
 /// A `state_store` block.
 #[derive(Debug, Clone)]
-pub(super) struct StateStore {
-    pub(super) type_name: String,
+pub(crate) struct StateStore {
+    pub(crate) type_name: String,
     /// The local name of the provider.
-    pub(super) provider: String,
+    pub(crate) provider: String,
+    pub(crate) address: ProviderAddress,
     /// The configuration of the provider.
-    pub(super) provider_body: Body,
-    pub(super) provider_brace: Subject,
+    pub(crate) provider_body: Body,
     /// The arguments of its type.
-    pub(super) body: Body,
-    pub(super) brace: Subject,
-    pub(super) subject: Subject,
+    pub(crate) body: Body,
+    pub(crate) subject: Subject,
 }
 
 /// A provider that a module requires.
@@ -89,8 +85,6 @@ pub struct Provider {
     pub alias: Option<String>,
     /// The arguments of the provider.
     pub body: Body,
-    /// Where it is told of what it lacks.
-    pub(super) brace: Subject,
     /// Where it begins.
     pub subject: Subject,
 }
@@ -119,9 +113,7 @@ pub struct Resource {
     /// The arguments of the resource type.
     pub body: Body,
     /// Where the type stands.
-    pub(super) type_subject: Subject,
-    /// Where it is told of what it lacks.
-    pub(super) brace: Subject,
+    pub(crate) type_subject: Subject,
     /// Where it begins.
     pub subject: Subject,
 }
@@ -133,7 +125,7 @@ impl Resource {
     }
 
     /// The local name and alias of its provider configuration.
-    pub(super) fn provider_name(&self) -> ProviderName {
+    pub(crate) fn provider_name(&self) -> ProviderName {
         self.provider.clone().unwrap_or_else(|| (self.implied_provider().to_owned(), None))
     }
 }
@@ -168,6 +160,61 @@ pub struct ActionTrigger {
     pub condition: Option<SourceExpr>,
     /// `actions`.
     pub actions: Vec<TriggeredAction>,
+}
+
+impl ActionTrigger {
+    /// What decides on whether it fires, and on which instances.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &SourceExpr> {
+        let keys = self.actions.iter().filter_map(|action| action.key.as_ref());
+        self.condition.iter().chain(keys)
+    }
+}
+
+/// When an action is triggered. A replacement is a creation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Event {
+    /// Before the object is created.
+    BeforeCreate,
+    /// After the object was created.
+    AfterCreate,
+    /// Before the object is changed in place.
+    BeforeUpdate,
+    /// After the object was changed in place.
+    AfterUpdate,
+}
+
+impl Event {
+    /// All events, in the order in which they happen.
+    pub const ALL: &[Self] = &[Self::BeforeCreate, Self::AfterCreate, Self::BeforeUpdate, Self::AfterUpdate];
+
+    /// The word of the language.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::BeforeCreate => "before_create",
+            Self::AfterCreate => "after_create",
+            Self::BeforeUpdate => "before_update",
+            Self::AfterUpdate => "after_update",
+        }
+    }
+
+    /// The word of plans as JSON.
+    #[must_use]
+    pub fn in_json(self) -> &'static str {
+        match self {
+            Self::BeforeCreate => "BeforeCreate",
+            Self::AfterCreate => "AfterCreate",
+            Self::BeforeUpdate => "BeforeUpdate",
+            Self::AfterUpdate => "AfterUpdate",
+        }
+    }
+
+    /// Whether it is before the change.
+    #[must_use]
+    pub fn is_before(self) -> bool {
+        matches!(self, Self::BeforeCreate | Self::BeforeUpdate)
+    }
 }
 
 /// An action that a trigger names.
@@ -210,8 +257,6 @@ pub struct Provisioner {
     pub on_failure: OnFailure,
     /// The arguments: `command` and so on.
     pub body: Body,
-    /// Where it is told of what it lacks.
-    pub(super) brace: Subject,
 }
 
 /// When a provisioner runs.
@@ -388,8 +433,6 @@ pub struct Call {
     pub body: Body,
     /// Where it begins.
     pub subject: Subject,
-    /// Where it is told of what it lacks.
-    pub(super) brace: Subject,
 }
 
 /// A provider configuration by its local name and alias.

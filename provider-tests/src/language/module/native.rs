@@ -4,6 +4,7 @@ use hcl_edit::Span as _;
 use hcl_edit::structure;
 
 use super::content::{RawBlock, RawBody};
+use super::reference_check::unavailable_functions;
 use super::syntax::{Argument, Block, Body, Heading, SourceExpr};
 use crate::language::{Diagnostic, SourceFile, Span, Subject};
 
@@ -13,6 +14,20 @@ pub(super) fn parse(source: &SourceFile) -> Result<RawBody, Diagnostic> {
     let body = convert(&crate::language::parse::body(source)?, source);
     let end = Subject { source: source.clone(), span: Span { start: end, end } };
     Ok(RawBody::Native { body, end })
+}
+
+/// Reports the functions that only a real core has.
+pub(super) fn refuse_functions(body: &RawBody, problems: &mut Vec<Diagnostic>) {
+    if let RawBody::Native { body, .. } = body {
+        refuse_functions_in(body, problems);
+    }
+}
+
+fn refuse_functions_in(body: &Body, problems: &mut Vec<Diagnostic>) {
+    for argument in &body.arguments {
+        problems.extend(unavailable_functions(&argument.value));
+    }
+    body.blocks.iter().for_each(|block| refuse_functions_in(&block.body, problems));
 }
 
 fn convert(body: &structure::Body, source: &SourceFile) -> Body {
@@ -41,10 +56,11 @@ fn block(block: &structure::Block, source: &SourceFile) -> Block {
         block.labels.iter().map(|it| label(it).map(Span::from).unwrap_or_default()).collect();
     let span = labels.last().map_or(type_name, |last| type_name.to(*last));
     let brace = brace(source.text(), span.end);
+    let place = Subject { source: source.clone(), span: brace };
     Block {
         type_name: block.ident.as_str().to_owned(),
         labels: block.labels.iter().map(|label| label.as_str().to_owned()).collect(),
-        body: convert(&block.body, source),
+        body: Body { brace: Some(place), ..convert(&block.body, source) },
         subject: Subject { source: source.clone(), span },
         heading: Heading { type_name, labels, brace },
     }

@@ -3,6 +3,7 @@
 mod check;
 
 use super::model::{Call, Module, Provider, ProviderName};
+use super::modules::{ModuleId, Modules};
 use super::{Tree, decode};
 use crate::address::ProviderAddress;
 
@@ -10,7 +11,7 @@ pub(super) use check::check;
 
 /// A provider as the names in a module tell it.
 #[derive(Debug, Clone)]
-pub(super) enum ProviderReference {
+pub(crate) enum ProviderReference {
     /// The requirements say which it is.
     Required(ProviderAddress),
     /// The root module does not say it, so it is the one that is known by this name.
@@ -60,7 +61,7 @@ impl PartialEq for ProviderReference {
 
 impl ProviderReference {
     /// The address, which for a name without requirement is the one that core assumes.
-    pub(super) fn address(&self) -> ProviderAddress {
+    pub(crate) fn address(&self) -> ProviderAddress {
         match self {
             Self::Required(address) => address.clone(),
             Self::Local(name) => decode::assumed(name),
@@ -114,5 +115,60 @@ impl<'a> ModuleScope<'a> {
             (None, None) => Ok(ProviderConfigLocation { depth, meant, name: name.to_owned() }),
             (None, Some((around, _))) => around.find(meant, name),
         }
+    }
+}
+
+/// Where the provider configuration of a resource is.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed {
+    /// The module that has the configuration, or would have it.
+    pub(crate) module: ModuleId,
+    /// The provider, or the local name that stands for one in the root module.
+    pub(crate) provider: ProviderReference,
+    pub(crate) alias: Option<String>,
+    /// Whether there is such a configuration; a default one of the root module needs none.
+    pub(crate) exists: bool,
+}
+
+/// The provider configuration that a name means in a module.
+pub(crate) fn placed(modules: &Modules, id: ModuleId, name: &ProviderName) -> Placed {
+    let mut path: Vec<ModuleId> = modules.around(id).collect();
+    path.reverse();
+    let found = find(modules, &path, None, name);
+    let at = |depth: usize| path.get(depth).copied().unwrap_or(ModuleId::ROOT);
+    match found {
+        Ok(found) => {
+            let ProviderConfigName { provider, alias } = found.meant;
+            Placed { module: at(found.depth), provider, alias, exists: true }
+        }
+        Err(missing) => {
+            let ProviderConfigName { provider, alias } = missing.meant;
+            Placed { module: at(missing.depth), provider, alias, exists: false }
+        }
+    }
+}
+
+/// The provider configuration that a name means in the last of some modules, each of which calls the next.
+fn find(
+    modules: &Modules,
+    path: &[ModuleId],
+    outer: Option<(&ModuleScope<'_>, &Call)>,
+    name: &ProviderName,
+) -> Result<ProviderConfigLocation, MissingProviderConfig> {
+    let (id, inner) = path.split_first().map_or((ModuleId::ROOT, path), |(id, inner)| (*id, inner));
+    let within = ModuleScope { module: &modules[id].module, outer };
+    match inner.first().and_then(|next| modules.call(*next)) {
+        Some((_, call)) => find(modules, inner, Some((&within, call)), name),
+        None => within.place(name),
+    }
+}
+
+/// The provider that a `provider` block of a module configures.
+pub(crate) fn configured(modules: &Modules, id: ModuleId, name: &str) -> ProviderReference {
+    let required = modules[id].module.required_providers.iter().find(|it| it.name == name);
+    match required {
+        Some(required) => ProviderReference::Required(required.address.clone()),
+        None if id.is_root() => ProviderReference::Local(name.to_owned()),
+        None => ProviderReference::Required(decode::assumed(name)),
     }
 }

@@ -1,10 +1,9 @@
 //! `state_store` blocks, which say where the state of a root module is kept.
 
-use super::decode::{NEEDS_REAL_CORE, assumed, needs_detail};
+use super::Tree;
+use super::decode::{NEEDS_REAL_CORE, needs_detail};
 use super::model::StateStore;
-use super::{Tree, syntax};
-use crate::address::ModuleInstance;
-use crate::config::{Body, Expr, NestedBlock, ProviderBlock, StateStoreBlock};
+use super::syntax::Body;
 use crate::language::Diagnostic;
 
 impl Tree {
@@ -12,26 +11,18 @@ impl Tree {
     ///
     /// # Errors
     /// Something in the block is no constant: the state is needed before anything can be evaluated.
-    pub(crate) fn state_store(&self) -> Result<Option<StateStoreBlock>, Vec<Diagnostic>> {
+    pub(crate) fn state_store(&self) -> Result<Option<StateStore>, Vec<Diagnostic>> {
         let Some(store) = self.module.state_stores.first() else { return Ok(None) };
         let mut problems = Vec::new();
+        for body in [&store.provider_body, &store.body] {
+            check_constants(body, &mut problems);
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         let required = self.module.required_providers.iter().find(|it| it.name == store.provider);
-        let address = required.map_or_else(|| assumed(&store.provider), |it| it.address.clone());
-        let block = StateStoreBlock {
-            type_name: store.type_name.clone(),
-            provider: ProviderBlock {
-                name: store.provider.clone(),
-                alias: None,
-                body: Body {
-                    source: Some(store.provider_brace.clone()),
-                    ..constants(&store.provider_body, &mut problems)
-                },
-                module: ModuleInstance::default(),
-                provider: Some(address),
-            },
-            body: Body { source: Some(store.brace.clone()), ..constants(&store.body, &mut problems) },
-        };
-        if problems.is_empty() { Ok(Some(block)) } else { Err(problems) }
+        let address = required.map_or_else(|| store.address.clone(), |it| it.address.clone());
+        Ok(Some(StateStore { address, ..store.clone() }))
     }
 
     /// The state stores that nobody looks at: those of modules that are called, and that of the root module unless the
@@ -46,24 +37,13 @@ impl Tree {
 impl StateStore {
     fn refused(&self) -> Diagnostic {
         let detail = needs_detail("state_store blocks in modules that are called, and in test cases");
-        Diagnostic { subject: Some(self.subject.clone()), ..Diagnostic::error(NEEDS_REAL_CORE, detail) }
+        Diagnostic::error(NEEDS_REAL_CORE, detail).on(&self.subject)
     }
 }
 
-fn constants(body: &syntax::Body, problems: &mut Vec<Diagnostic>) -> Body {
-    let mut arguments = Vec::new();
+fn check_constants(body: &Body, problems: &mut Vec<Diagnostic>) {
     for argument in &body.arguments {
-        match argument.value.constant() {
-            Ok(value) => arguments.push((argument.name.clone(), Expr::Literal(value.value))),
-            Err(found) => problems.extend(found),
-        }
+        problems.extend(argument.value.constant().err().into_iter().flatten());
     }
-    let block = |it: &syntax::Block| NestedBlock {
-        type_name: it.type_name.clone(),
-        labels: it.labels.clone(),
-        body: constants(&it.body, problems),
-        source: Some(it.subject.clone()),
-    };
-    let blocks = body.blocks.iter().map(block).collect();
-    Body { arguments, blocks, source: None }
+    body.blocks.iter().for_each(|block| check_constants(&block.body, problems));
 }

@@ -104,11 +104,11 @@ impl StaticReference {
     pub(super) fn key_error(&self, summary: &str, detail: &str) -> Diagnostic {
         let key = self.steps.iter().position(|step| !matches!(step, StaticStep::Name(_)));
         let subject = key.and_then(|at| self.steps_at.get(at)).unwrap_or(&self.subject);
-        Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) }
+        Diagnostic::error(summary, detail).on(subject)
     }
 
     pub(super) fn error(&self, summary: &str, detail: impl Into<String>) -> Diagnostic {
-        Diagnostic { subject: Some(self.subject.clone()), ..Diagnostic::error(summary, detail) }
+        Diagnostic::error(summary, detail).on(&self.subject)
     }
 }
 

@@ -87,7 +87,7 @@ impl SourceExpr {
     }
 
     /// A part of this expression, as an expression of its own.
-    pub(super) fn part(&self, part: &Expression) -> Self {
+    pub(crate) fn part(&self, part: &Expression) -> Self {
         let span = part.span().map(Span::from);
         let subject = span.map_or_else(|| self.subject.clone(), |span| self.place(span));
         Self {
@@ -134,32 +134,34 @@ impl SourceExpr {
     /// The diagnostic of an evaluation, about the file that a person wrote.
     #[must_use]
     pub fn placed(&self, diagnostic: Diagnostic) -> Diagnostic {
-        let subject = match &diagnostic.subject {
-            Some(subject) if self.is_json() => self.place_within(subject.span),
-            Some(subject) => subject.clone(),
-            None => self.subject.clone(),
-        };
-        Diagnostic { subject: Some(subject), ..diagnostic }
+        match &diagnostic.place {
+            Some(place) if self.is_json() => {
+                let subject = self.place_within(place.span());
+                diagnostic.on(subject)
+            }
+            Some(_) => diagnostic,
+            None => diagnostic.on(&self.subject),
+        }
     }
 
     /// An error about this expression.
-    pub(super) fn error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
+    pub(crate) fn error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
         self.placed(Diagnostic::error(summary, detail))
     }
 
     /// An error about a part of this expression.
-    pub(super) fn error_at(
+    pub(crate) fn error_at(
         &self,
         span: Span,
         summary: impl Into<String>,
         detail: impl Into<String>,
     ) -> Diagnostic {
-        Diagnostic { subject: Some(self.place(span)), ..Diagnostic::error(summary, detail) }
+        Diagnostic::error(summary, detail).on(self.place(span))
     }
 
     /// An error about the argument whose value it is, by its name.
     pub(super) fn name_error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
-        Diagnostic { subject: Some(self.name()), ..Diagnostic::error(summary, detail) }
+        Diagnostic::error(summary, detail).on(self.name())
     }
 }
 
@@ -190,6 +192,8 @@ pub struct Body {
     pub arguments: Vec<Argument>,
     /// The blocks, in order.
     pub blocks: Vec<Block>,
+    /// Where missing arguments are reported.
+    pub(crate) brace: Option<Subject>,
 }
 
 /// A block.
@@ -236,8 +240,13 @@ impl Block {
         Subject { span, ..self.subject.clone() }
     }
 
+    /// Where its type stands.
+    pub(crate) fn type_place(&self) -> Subject {
+        self.part(self.heading.type_name)
+    }
+
     /// The type of the blocks that it stands for: its own, or the one that a `dynamic` block makes.
-    pub(super) fn produces(&self) -> &str {
+    pub(crate) fn produces(&self) -> &str {
         match (self.type_name.as_str(), self.labels.as_slice()) {
             ("dynamic", [made]) => made,
             (type_name, _) => type_name,

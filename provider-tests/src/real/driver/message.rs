@@ -74,6 +74,9 @@ pub struct Position {
     pub line: u64,
     /// Counted from 1, in characters.
     pub column: u64,
+    /// Counted from 0.
+    #[serde(default)]
+    pub byte: u64,
 }
 
 /// The source code that a diagnostic points at. Its values are left out, since they may be sensitive.
@@ -139,7 +142,11 @@ impl Range {
     /// The place, with its first line if core shows it.
     fn place(&self, snippet: Option<&Snippet>) -> diagnostic::SourceRange {
         let number = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-        let position = |it: Position| language::Position { line: number(it.line), column: number(it.column) };
+        let position = |it: Position| language::Position {
+            line: number(it.line),
+            column: number(it.column),
+            byte: number(it.byte),
+        };
         let first = snippet.filter(|snippet| snippet.start_line == self.start.line);
         let line = first.and_then(|snippet| snippet.code.lines().next()).unwrap_or_default();
         diagnostic::SourceRange {
@@ -211,7 +218,10 @@ mod tests {
         assert_eq!((found.severity, found.detail.as_str()), (Severity::Error, "It is too big."));
         assert_eq!(found.address.as_deref(), Some("acme_thing.this"));
         let range = found.range.as_ref().expect("a range");
-        assert_eq!((range.filename.as_str(), range.start), ("main.tf", Position { line: 2, column: 10 }));
+        assert_eq!(
+            (range.filename.as_str(), range.start),
+            ("main.tf", Position { line: 2, column: 10, byte: 40 })
+        );
         assert_eq!(found.snippet.as_ref().map(|snippet| snippet.code.as_str()), Some("  size = 9"));
         assert!(!format!("{messages:?}{diagnostics:?}").contains("s3cret"));
     }

@@ -1,6 +1,6 @@
 //! How providers are attached to a workspace.
 
-use std::env::consts::{ARCH, EXE_SUFFIX, OS};
+use std::env::consts::EXE_SUFFIX;
 use std::fmt::Write as _;
 use std::fs;
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::super::error::Error;
-use crate::product::Product;
+use crate::product::{Product, platform};
 
 /// A provider under test, and how the core reaches it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -210,18 +210,6 @@ fn link(from: &Path, to: &Path) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn link(_: &Path, _: &Path) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
-}
-
-/// The platform by its names in Go.
-pub(crate) fn platform() -> String {
-    let os = if OS == "macos" { "darwin" } else { OS };
-    let arch = match ARCH {
-        "x86_64" => "amd64",
-        "aarch64" => "arm64",
-        "x86" => "386",
-        other => other,
-    };
-    format!("{os}_{arch}")
 }
 
 /// A string literal of the CLI configuration language.

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use ferroform_testing::diagnostic::{Diagnostic, SourceRange};
 use ferroform_testing::embedded::{Core, PlanOptions};
-use ferroform_testing::language;
-use ferroform_testing::language::module::{Inputs, Prepared, load};
+use ferroform_testing::language::module::{Configuration, Inputs, load};
 use ferroform_testing::state::State;
 
 use super::outcome::{place, told};
@@ -30,10 +29,10 @@ pub(crate) fn run(case: &Case) -> Vec<Outcome> {
 async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut State) -> Outcome {
     let core = Core::new();
     let mut outcome = Outcome::default();
-    let prepared = match prepare(directory, inputs) {
-        Ok(prepared) => prepared,
+    let configuration = match prepare(directory, inputs) {
+        Ok(configuration) => configuration,
         Err(problems) => {
-            outcome.planned(problems.iter().map(|it| shown(directory, &it.into())).collect());
+            outcome.planned(problems.iter().map(|it| shown(directory, it)).collect());
             outcome.validated(validate((directory, inputs), &core).await);
             return with_state(outcome, state, directory).await;
         }
@@ -47,8 +46,8 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
             _ => {}
         }
     }
-    let plan = core.plan(&prepared.config, state, &options).await;
-    let warnings: Vec<String> = prepared.warnings.iter().map(|it| shown(directory, &it.into())).collect();
+    let plan = core.plan(&configuration, state, &options).await;
+    let warnings: Vec<String> = configuration.diagnostics().iter().map(|it| shown(directory, it)).collect();
     let with_warnings = |found: &[Diagnostic]| {
         warnings.iter().cloned().chain(found.iter().map(|it| shown(directory, it))).collect()
     };
@@ -60,7 +59,7 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
     outcome.plan(&plan.to_json(&core.schemas().await.expect("schemas")).expect("a plan"), directory);
     let applied = core.apply(&plan).await;
     // The configuration is read once more to apply a plan that was stored.
-    let again = prepared.warnings.iter().map(|it| shown(directory, &it.into()));
+    let again = configuration.diagnostics().iter().map(|it| shown(directory, it));
     outcome.applied(again.chain(applied.diagnostics.iter().map(|it| shown(directory, it))).collect());
     *state = applied.state;
     with_state(outcome, state, directory).await
@@ -68,13 +67,13 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
 
 /// What is said without the values of variables.
 async fn validate((directory, step): (&Path, &Step), core: &Core) -> Vec<String> {
-    let inputs = inputs(directory, step).map(Inputs::for_validation);
-    let prepared = match inputs.and_then(|inputs| load(directory)?.prepare(&inputs)) {
-        Ok(prepared) => prepared,
-        Err(problems) => return problems.iter().map(|it| shown(directory, &it.into())).collect(),
+    let inputs = inputs_of_files(directory, step).map(Inputs::for_validation);
+    let configuration = match inputs.and_then(|inputs| load(directory)?.prepare(&inputs)) {
+        Ok(configuration) => configuration,
+        Err(problems) => return problems.iter().map(|it| shown(directory, it)).collect(),
     };
-    let found = core.validate(&prepared.config).await;
-    let warnings = prepared.warnings.iter().map(|it| shown(directory, &it.into()));
+    let found = core.validate(&configuration).await;
+    let warnings = configuration.diagnostics().iter().map(|it| shown(directory, it));
     warnings.chain(found.iter().map(|it| shown(directory, it))).collect()
 }
 
@@ -87,14 +86,12 @@ fn shown(directory: &Path, diagnostic: &Diagnostic) -> String {
     told(diagnostic.severity, &diagnostic.summary, diagnostic.place.as_deref().map(range))
 }
 
-fn prepare(directory: &Path, step: &Step) -> Result<Prepared, Vec<language::Diagnostic>> {
+fn prepare(directory: &Path, step: &Step) -> Result<Configuration, Vec<Diagnostic>> {
     load(directory)?.prepare(&inputs(directory, step)?)
 }
 
-fn inputs(directory: &Path, step: &Step) -> Result<Inputs, Vec<language::Diagnostic>> {
-    let mut inputs = Inputs::new();
-    inputs.environment(step.environment());
-    inputs.files_in(directory)?;
+fn inputs(directory: &Path, step: &Step) -> Result<Inputs, Vec<Diagnostic>> {
+    let mut inputs = inputs_of_files(directory, step)?;
     for argument in step.arguments() {
         match argument.split_once('=') {
             Some(("-var", value)) => inputs.argument(value).map_err(|problem| vec![problem])?,
@@ -103,6 +100,14 @@ fn inputs(directory: &Path, step: &Step) -> Result<Inputs, Vec<language::Diagnos
             _ => panic!("{argument} is no argument of a case"),
         }
     }
+    Ok(inputs)
+}
+
+/// The values that a command has without arguments.
+fn inputs_of_files(directory: &Path, step: &Step) -> Result<Inputs, Vec<Diagnostic>> {
+    let mut inputs = Inputs::new();
+    inputs.environment(step.environment());
+    inputs.files_in(directory)?;
     Ok(inputs)
 }
 

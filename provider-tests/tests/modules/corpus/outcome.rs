@@ -216,19 +216,32 @@ fn in_order(value: Json) -> Json {
 /// Without random ids and times, and with paths from the directory of the case on.
 fn steady(value: Json, directory: &str) -> Json {
     match value {
-        Json::String(text) if is_uuid(&text) => "<uuid>".into(),
         Json::String(text) if text.parse::<jiff::Timestamp>().is_ok() => "<time>".into(),
-        Json::String(text) => text.replace(directory, "<directory>").into(),
+        Json::String(text) => without_ids(&text.replace(directory, "<directory>")).into(),
         Json::Array(parts) => parts.into_iter().map(|part| steady(part, directory)).collect(),
         Json::Object(parts) => parts
             .into_iter()
-            .map(|(name, part)| {
-                (if is_uuid(&name) { "<uuid>".to_owned() } else { name }, steady(part, directory))
-            })
+            .map(|(name, part)| (without_ids(&name), steady(part, directory)))
             .collect::<Map<_, _>>()
             .into(),
         other => other,
     }
+}
+
+fn without_ids(text: &str) -> String {
+    const LENGTH: usize = 36;
+    let mut steady = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        if let Some(id) = rest.get(..LENGTH).filter(|id| is_uuid(id)) {
+            steady.push_str("<uuid>");
+            rest = &rest[id.len()..];
+        } else {
+            steady.push(next);
+            rest = &rest[next.len_utf8()..];
+        }
+    }
+    steady
 }
 
 fn is_uuid(text: &str) -> bool {

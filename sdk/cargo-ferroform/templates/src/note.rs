@@ -40,7 +40,7 @@ impl Resource for Note {
     async fn create(cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let mut file = fs::File::create_new(cx.client.path(&plan.name)).at(path!(name))?;
         std::io::Write::write_all(&mut file, plan.text.as_bytes())?;
-        Ok(Self { name: plan.name, text: plan.text })
+        plan.into_model()
     }
 
     async fn read(cx: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
@@ -54,7 +54,7 @@ impl Resource for Note {
         plan: Planned<Self>,
     ) -> Result<Self> {
         fs::write(cx.client.path(&plan.name), &plan.text)?;
-        Ok(Self { name: plan.name, text: plan.text })
+        plan.into_model()
     }
 
     async fn delete(cx: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {

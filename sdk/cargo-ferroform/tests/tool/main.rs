@@ -4,6 +4,7 @@
 
 mod additions;
 mod checks;
+mod first_test;
 mod import;
 mod page;
 mod release;

@@ -45,6 +45,16 @@ pub(crate) fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("..")
 }
 
+/// The profiles of this repository: a dependency that is compiled in another way is compiled anew.
+pub(crate) fn profiles() -> String {
+    let manifest = fs::read_to_string(repository().join("Cargo.toml")).expect("it is there");
+    let profile = |head: &str| {
+        let (_, rest) = manifest.split_once(&format!("\n{head}\n")).expect(head);
+        format!("\n{head}\n{}\n", rest.split("\n\n").next().unwrap_or_default())
+    };
+    profile("[profile.dev]") + &profile("[profile.dev.package]")
+}
+
 /// A provider that `new` has made. It is in the same place in each run, so that what is compiled of it is overwritten, and
 /// its name is that of no provider of this repository, so that nothing else is.
 pub(crate) struct Project {
@@ -75,14 +85,9 @@ impl Project {
         project
     }
 
-    /// Gives the project the profiles of this repository: a dependency that is compiled in another way is compiled anew.
+    /// Gives the project the profiles of this repository.
     fn compile_as_here(&self) {
-        let manifest = fs::read_to_string(repository().join("Cargo.toml")).expect("it is there");
-        let profile = |head: &str| {
-            let (_, rest) = manifest.split_once(&format!("\n{head}\n")).expect(head);
-            format!("\n{head}\n{}\n", rest.split("\n\n").next().unwrap_or_default())
-        };
-        let profiles = profile("[profile.dev]") + &profile("[profile.dev.package]");
+        let profiles = profiles();
         let own = self.read("Cargo.toml");
         let (before, rest) = own.split_once("[profile.dev]").expect("profiles");
         let (_, after) = rest.split_once("[profile.release]").expect("profiles");

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::error::mismatch;
+use super::error::{MISSING_VALUE, UNKNOWN_VALUE, mismatch};
 use super::{Decode, Encode};
 use crate::diag::{Error, Result};
 use crate::path::Path;
@@ -42,9 +42,7 @@ impl<T> Attr<T> {
     pub fn known(self) -> Result<T> {
         match self {
             Self::Known(value) => Ok(value),
-            Self::Null => {
-                Err(Error::new("Missing Value", "The value is null, but it is needed here. Set it."))
-            }
+            Self::Null => Err(Error::new(MISSING_VALUE, "The value is null, but it is needed here. Set it.")),
             Self::Unknown => Err(unknown()),
         }
     }
@@ -115,12 +113,12 @@ impl<T> From<T> for Attr<T> {
     }
 }
 
+/// What to do about a configuration that is not known yet.
+pub(super) const NOT_YET_KNOWN: &str = "The value is not known until apply, but it is needed before. Use a value that \
+                                        is known when planning, or apply first what the value depends on.";
+
 fn unknown() -> Error {
-    Error::new(
-        "Unknown Value",
-        "The value is not known until apply, but it is needed before. Use a value that is known when planning, \
-         or apply first what the value depends on.",
-    )
+    Error::new(UNKNOWN_VALUE, NOT_YET_KNOWN)
 }
 
 /// The planned value of a computed attribute: planned already, or left to the provider at apply.
@@ -245,6 +243,12 @@ impl<T> Eq for WriteOnly<T> {}
 impl<T> fmt::Debug for WriteOnly<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(write-only)")
+    }
+}
+
+impl<T> From<T> for Computed<T> {
+    fn from(value: T) -> Self {
+        Self::Known(value)
     }
 }
 

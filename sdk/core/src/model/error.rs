@@ -7,19 +7,25 @@ use crate::value::Value;
 /// How many mistakes of one collection are reported; a list of a million wrong elements has nothing more to say.
 pub(super) const LIMIT: usize = 20;
 
+/// The summary of the error that a value is null where it cannot be.
+pub(super) const MISSING_VALUE: &str = "Missing Value";
+
+/// The summary of the error that a value is unknown where it cannot be.
+pub(super) const UNKNOWN_VALUE: &str = "Unknown Value";
+
 /// The value is not of the sort that is needed, e.g. "a string".
 pub(super) fn mismatch(needed: &str, value: &Value, at: &Path) -> Error {
     let needed = capitalised(needed);
     if value.is_null() {
         let detail = format!("{needed} is needed here, but the value is null. Set it.");
-        return Error::new("Missing Value", detail).at(at.clone());
+        return Error::new(MISSING_VALUE, detail).at(at.clone());
     }
     if value.is_unknown() {
         let detail = format!(
             "{needed} is needed here, but the value is not known yet. This is a bug in the provider; please report \
              it to its developers."
         );
-        return Error::new("Unknown Value", detail).at(at.clone());
+        return Error::new(UNKNOWN_VALUE, detail).at(at.clone());
     }
     let detail = format!(
         "{needed} is needed here, but the value is of the kind \"{}\". This is a bug in the provider: its schema \

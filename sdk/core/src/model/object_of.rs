@@ -1,5 +1,6 @@
 //! Models as plain objects.
 
+use super::scalar::decodes;
 use super::{AttributeValue, Decode, Encode, Model, Nested};
 use crate::diag::Result;
 use crate::path::Path;
@@ -11,7 +12,8 @@ use crate::value::Value;
 /// The protocol has nested attributes in few places, and protocol 5 has none. Use this in tuples and in collections of
 /// collections, and to keep the schema of a provider that was written before there were nested attributes. Core knows
 /// only names and types of a plain object: a configuration must write every attribute, if only as null, nothing in it is
-/// computed or sensitive by itself, and descriptions are lost.
+/// computed or sensitive by itself, and descriptions are lost. Words on the fields of `M` that are not about their types, such as
+/// `validate` and `default`, have no effect there.
 ///
 /// ```
 /// use ferroform::model::{AttributeValue, Model, ObjectOf};
@@ -56,8 +58,9 @@ impl<M: Model> AttributeValue for ObjectOf<M> {
         M::equivalence()
     }
 
+    /// Core asks for every attribute, but takes null for a required one.
     fn validators() -> Vec<Validator> {
-        M::validators()
+        vec![decodes::<M::Planned>("an object whose required attributes are not null")]
     }
 }
 

@@ -57,6 +57,9 @@ pub struct Attribute {
     pub modifiers: Vec<Modifier>,
     /// Further checks of its configured value.
     pub validators: Vec<Validator>,
+    /// Whether errors of validation may show its configured value. Core does not tell the provider which values a
+    /// configuration marks as sensitive, so this says that the attribute never holds a secret, whatever a user sets it from.
+    pub show_value: bool,
 }
 
 impl Attribute {
@@ -115,6 +118,7 @@ impl Attribute {
             replace: Replace::Never,
             modifiers: Vec::new(),
             validators: Vec::new(),
+            show_value: false,
         }
     }
 

@@ -251,6 +251,12 @@ impl<'a> Check<'a> {
         if attribute.keep && !attribute.presence.is_computed() {
             self.report("only a computed attribute can keep its prior value");
         }
+        if attribute.show_value && (attribute.sensitive || attribute.write_only) {
+            self.report("a secret is shown in no message: remove `show_value`");
+        }
+        if attribute.show_value && matches!(attribute.ty, AttributeType::Nested(_)) {
+            self.report("nested attributes are shown one by one: put `show_value` on those");
+        }
         self.refinements(attribute);
         self.default(attribute);
         self.unplanned(attribute);

@@ -241,6 +241,12 @@ impl<'a> Level<'a> {
             let body = member.and_then(Member::nested).map_or(Body::default(), |(_, body)| body);
             walk::objects(value, &mut |step, object| {
                 path.within(step, |path| {
+                    if object.peel().is_unknown() {
+                        // Anything may come of it.
+                        let presence = ValuePresence::Unknown;
+                        found.push(TargetValue { path: path.clone(), value: object, presence });
+                        return;
+                    }
                     let level = Level { body, object, depth: path.steps().len() };
                     level.values_of(rest, path, found);
                 });

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::RangeBounds;
 
 use super::check::Elements;
-use super::message::{count, limits, within};
+use super::message::{INVALID_MAP_KEY, count, limits, within};
 use super::{Check, OfKind, kind};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::model::macro_support::IntoValidator;
@@ -176,7 +176,7 @@ where
                     true => own.into_iter().map(|diagnostic| diagnostic.detail).collect::<Vec<_>>().join(" "),
                     false => format!("Each key of `{}` must be {allowed}.", it.path),
                 };
-                found.push(Diagnostic::error("Invalid Map Key", must_be).at(path));
+                found.push(Diagnostic::error(INVALID_MAP_KEY, must_be).at(path));
             }
         });
         Validator::from(check).made_of(&[part])

@@ -1,11 +1,11 @@
 //! The wording that validators share. No text holds a configured value: it may be sensitive, and the schema of an
-//! attribute does not tell.
+//! attribute does not tell. Only an attribute that says `show_value` has it added.
 
 use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};
 
 use crate::diag::Diagnostic;
-use crate::path::Path;
+use crate::path::{Path, Step};
 use crate::schema::ValidationTarget;
 use crate::value::Value;
 
@@ -16,6 +16,40 @@ pub(super) fn must_be(path: &Path, allowed: &str) -> Diagnostic {
         false => format!("`{path}` must be {allowed}."),
     };
     Diagnostic::error("Invalid Attribute Value", detail).at(path.clone())
+}
+
+/// The summary of an error about a key of a map, which the path shows.
+pub(super) const INVALID_MAP_KEY: &str = "Invalid Map Key";
+
+/// Longer texts are cut where they are shown.
+const SHOWN_CHARACTERS: usize = 80;
+
+/// The error with the value that it is about, where that is a text, a number or a bool; `value` stands at the path `at`.
+/// Elements of sets have no path by which they could be found, and a member of an object may be a secret of its own.
+pub(super) fn with_value(mut error: Diagnostic, at: &Path, value: &Value) -> Diagnostic {
+    let below = error.path.as_ref().and_then(|path| path.steps().strip_prefix(at.steps()));
+    let is_member = below.is_some_and(|below| below.iter().any(|step| matches!(step, Step::Attribute(_))));
+    let value = below.and_then(|below| value.get(&below.iter().cloned().collect()));
+    if !error.is_error() || error.summary == INVALID_MAP_KEY || is_member {
+        return error;
+    }
+    let shown = match value.map(Value::peel) {
+        Some(Value::String(text)) => cut(text, |text| format!("{text:?}")),
+        Some(Value::Number(number)) => cut(&number.to_string(), str::to_owned),
+        Some(Value::Bool(flag)) => flag.to_string(),
+        _ => return error,
+    };
+    let stop = if error.detail.ends_with(['.', '!', '?']) { "" } else { "." };
+    error.detail = format!("{}{stop} The value is {shown}.", error.detail);
+    error
+}
+
+/// The text as it is shown, without what is too much of it.
+fn cut(text: &str, shown: impl Fn(&str) -> String) -> String {
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", shown(text.get(..end).unwrap_or(text))),
+        None => shown(text),
+    }
 }
 
 /// A value that is among what is forbidden; which, would say what it is.

@@ -9,7 +9,8 @@
 //!
 //! They stand in `#[attr(validate = ...)]` on a field, alone or several in `[...]`, and in `#[model(validate = ...)]`
 //! on a struct. One that does not fit the type of its field does not compile. Those of a value pass on null and
-//! unknown; only [`relation`] looks at presence. Their messages hold no configured value.
+//! unknown; only [`relation`] looks at presence. Their messages hold no configured value, unless the attribute says
+//! `#[attr(show_value)]`.
 //!
 //! ```
 //! use ferroform::model::Model;
@@ -51,6 +52,7 @@ pub mod text;
 
 pub use check::{Check, Elements, OfKind, kind};
 
+use self::message::with_value;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::path::Path;
 use crate::schema::walk::{self, Body, Member, NULL};
@@ -77,7 +79,8 @@ pub fn validate(block: &Block, config: &Value, write_only_allowed: bool, found: 
     if let Some(message) = &block.deprecation {
         found.push(Diagnostic::warning("Deprecated", message.clone().into_owned()));
     }
-    let mut walk = Walk { write_only_allowed, path: Path::root(), levels: Vec::new(), found };
+    let mut walk =
+        Walk { write_only_allowed, path: Path::root(), levels: Vec::new(), within_secret: false, found };
     walk.object(block.into(), config);
 }
 
@@ -86,6 +89,8 @@ struct Walk<'a, 'f> {
     path: Path,
     /// The objects that hold what is looked at.
     levels: Vec<Level<'a>>,
+    /// Whether an attribute around the place is a secret as a whole.
+    within_secret: bool,
     found: &'f mut Diagnostics,
 }
 
@@ -116,11 +121,18 @@ impl<'a> Walk<'a, '_> {
         subject
     }
 
-    fn run(&mut self, validators: &[Validator], value: &Value) {
+    /// Runs validators of a value; their errors have it if it is given as the one to show.
+    fn run(&mut self, validators: &[Validator], value: &Value, shown: Option<&Value>) {
         for validator in validators {
             let mut found = Diagnostics::default();
             validator.check(&self.subject(value), &mut found);
-            self.found.extend(found);
+            // An error about several attributes is not about the value of one.
+            match shown.filter(|_| validator.targets.is_empty()) {
+                Some(shown) => {
+                    self.found.extend(found.into_iter().map(|error| with_value(error, &self.path, shown)));
+                }
+                None => self.found.extend(found),
+            }
         }
     }
 
@@ -130,9 +142,15 @@ impl<'a> Walk<'a, '_> {
 
     fn attribute(&mut self, attribute: &'a Attribute, value: &'a Value) {
         self.presence(attribute, value);
-        self.run(&attribute.validators, value);
+        let is_secret = self.within_secret || attribute.sensitive || attribute.write_only;
+        // Nested attributes declare it one by one: some may be secrets.
+        let is_plain = matches!(attribute.ty, AttributeType::Plain(_));
+        let shown = (attribute.show_value && is_plain && !is_secret).then_some(value);
+        self.run(&attribute.validators, value, shown);
         if let AttributeType::Nested(object) = &attribute.ty {
+            let around = std::mem::replace(&mut self.within_secret, is_secret);
             self.each(value, &|walk, value| walk.object(object.into(), value));
+            self.within_secret = around;
         }
         // A dynamic value wraps a null or unknown of a type.
         let is_known = !value.peel().is_null() && !value.peel().is_unknown();
@@ -168,7 +186,7 @@ impl<'a> Walk<'a, '_> {
     fn block(&mut self, block: &'a NestedBlock, value: &'a Value) {
         let inner = &block.block;
         self.number(block, value);
-        self.run(&block.validators, value);
+        self.run(&block.validators, value, None);
         if block.nesting == BlockNesting::Group && *value == inner.empty() {
             // A group that is not written comes as an object of nulls. For one that is, core itself asks for what
             // is required.

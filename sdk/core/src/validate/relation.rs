@@ -77,8 +77,8 @@ pub fn also_requires(others: impl IntoIterator<Item = impl Into<Target>>) -> Che
 /// ```
 pub fn exactly_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
     group("exactly one of", others, |group| match (group.present, group.unknown) {
-        (0, 0) => Some("is needed, but none is set"),
-        (2.., _) => Some("is needed, but several are set"),
+        (0, 0) => Some("is needed, but none is set. Set one of them."),
+        (2.., _) => Some("is needed, but several are set. Keep one of them."),
         _ => None,
     })
 }
@@ -86,7 +86,7 @@ pub fn exactly_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Ch
 /// At least one is set: of the others, and the attribute or block itself where it stands on one.
 pub fn at_least_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
     group("at least one of", others, |group| match (group.present, group.unknown) {
-        (0, 0) => Some("is needed, but none is set"),
+        (0, 0) => Some("is needed, but none is set. Set one of them."),
         _ => None,
     })
 }
@@ -95,7 +95,7 @@ pub fn at_least_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> C
 /// count.
 pub fn at_most_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
     group("at most one of", others, |group| match group.present {
-        2.. => Some("is allowed, but several are set"),
+        2.. => Some("is allowed, but several are set. Keep one of them."),
         _ => None,
     })
 }
@@ -117,7 +117,7 @@ pub fn at_most_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Ch
 pub fn required_together(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
     group("all or none of", others, |group| {
         (group.present > 0 && group.absent > 0 && group.unknown == 0)
-            .then_some("must be set, but only some are")
+            .then_some("must be set, but only some are. Set all of them or none.")
     })
 }
 
@@ -236,7 +236,7 @@ fn group(
         if let Some(fault) = fault(&group) {
             let own_name = it.path.steps().last().filter(|_| !it.is_object()).map(|_| it.path.to_string());
             let names = own_name.into_iter().chain(others.iter().map(ToString::to_string));
-            let mut detail = format!("{rule} {} {fault}.", listed(names));
+            let mut detail = format!("{rule} {} {fault}", listed(names));
             if let Some(first) = detail.get_mut(..1) {
                 first.make_ascii_uppercase();
             }

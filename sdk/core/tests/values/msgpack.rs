@@ -288,6 +288,11 @@ fn refinements_without_meaning_for_the_type_are_not_sent() {
     let unknown = Value::Unknown(Unknown::refined(contradictory));
     assert_eq!(encode(&unknown, &Type::Number).expect("unknown"), bytes("c7 03 0c 81 01 c2"));
     assert_eq!(encode(&unknown, &Type::Dynamic).expect("unknown"), bytes("d4 00 00"));
+    let never =
+        Refinements { not_null: true, min_length: Some(2), max_length: Some(1), ..Refinements::default() };
+    let never = Value::Unknown(Unknown::refined(never));
+    assert_eq!(encode(&never, &Type::Bool).expect("unknown"), bytes("c7 03 0c 81 01 c2"));
+    assert_eq!(encode(&never, &Type::Dynamic).expect("unknown"), bytes("d4 00 00"));
     let long = Refinements { prefix: Some("é".repeat(200).into()), ..Refinements::default() };
     let sent = encode(&Value::Unknown(Unknown::refined(long)), &Type::String).expect("unknown");
     let Ok(Value::Unknown(cut)) = decode(&sent, &Type::String) else { panic!("not an unknown") };

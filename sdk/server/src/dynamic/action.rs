@@ -114,8 +114,8 @@ impl<'call> InvokeContext<'call> {
         }
     }
 
-    /// Reports progress to the user, as one line of text. Waits until core takes it, so that an action cannot report
-    /// faster than core reads. The text is shown as it is: it must not hold sensitive values.
+    /// Reports progress to the user, as one line of text. Waits when the lines that core has not read fill the
+    /// connection, which holds a few MiB. The text is shown as it is: it must not hold sensitive values.
     pub async fn progress(&self, message: impl Into<String>) {
         if let Some(progress) = self.progress {
             // Without a receiver the connection is lost, and the invocation is told to stop.

@@ -1,6 +1,7 @@
 //! List resources whose schemas are known at run time only.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
@@ -134,12 +135,14 @@ pub struct ListContext<'call> {
     pub clock: Clock,
     /// Whether core wants the objects themselves, besides their identities.
     pub include_object: bool,
-    /// How many objects core takes. The listing is ended when it has emitted so many; an author can use it as the
-    /// size of a page.
+    /// How many objects core takes. The listing ends with the [`emit`](Self::emit) of the last one; an author can use it
+    /// as the size of a page.
     pub limit: u64,
     /// What was reported so far, about the listing as a whole. Errors in here make it fail whatever it returns.
     pub diagnostics: &'call mut Diagnostics,
     pub(crate) objects: Option<&'call mpsc::Sender<ListedObject>>,
+    /// How many more objects core takes.
+    pub(crate) left: AtomicU64,
 }
 
 impl<'call> ListContext<'call> {
@@ -154,14 +157,17 @@ impl<'call> ListContext<'call> {
             limit: u64::MAX,
             diagnostics,
             objects: None,
+            left: AtomicU64::new(u64::MAX),
         }
     }
 
-    /// Emits an object. Waits until core has read most of those before, so that a listing of a million objects takes no
-    /// more memory than one of a hundred. Does not return when core takes no more: the listing is dropped there.
+    /// Emits an object. Waits when the objects that core has not read fill the connection, which holds a few MiB.
+    /// Does not return when core takes no more, as after the last object of the [`limit`](Self::limit): the listing is
+    /// dropped there.
     pub async fn emit(&self, object: ListedObject) {
         let Some(objects) = self.objects else { return };
-        if objects.send(object).await.is_err() {
+        let is_unread = objects.send(object).await.is_err();
+        if is_unread || self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
             std::future::pending::<()>().await;
         }
     }

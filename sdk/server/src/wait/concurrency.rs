@@ -135,10 +135,10 @@ impl Limit {
     }
 }
 
-fn stopped() -> Error {
+pub(super) fn stopped() -> Error {
     Error::new(
         "Waiting Cancelled",
-        "The operation was stopped while it waited for other operations on the same service. Nothing was changed.",
+        "The operation was stopped while it waited for other operations on the same service. Run it again.",
     )
 }
 

@@ -93,6 +93,13 @@ pub fn subject(rpc: Rpc, request: &Bytes) -> Result<String, Status> {
     name().map_err(|error| super::malformed(rpc, &error))
 }
 
+/// Whether an event of an action is its completion.
+#[must_use]
+pub fn is_completion(event: &Message) -> bool {
+    let fields = fields(&event.clone().into_bytes());
+    fields.is_ok_and(|fields| fields.iter().any(|field| field.number == 2))
+}
+
 /// The answer of a call that failed.
 pub fn failure(rpc: Rpc, version: u32, diagnostic: Diagnostic) -> Result<Reply, Status> {
     let failure = rpc.failure(diagnostic);

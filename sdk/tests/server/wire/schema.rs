@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use ferroform::diag::{Diagnostic, Diagnostics};
+use ferroform::model::{Model, ObjectOf};
 use ferroform::schema::{Attribute, Block, BlockNesting, Kind, NestedBlock, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
 use ferroform_plugin::grpc::Message;
@@ -239,6 +240,34 @@ fn protocol_5_decodes_as_exactly_the_schemas_with_its_own_numbers() {
     assert_eq!(decoded.resource_schemas["double_a"].version, 3);
     assert!(decoded.provider.is_some_and(|schema| schema.block.is_some()));
     assert!(decoded.server_capabilities.is_some_and(|capabilities| capabilities.plan_destroy));
+}
+
+#[derive(Model)]
+struct Machine {
+    disks: Vec<ObjectOf<Disk>>,
+}
+
+#[derive(Model)]
+#[model(nested)]
+struct Disk {
+    name: Option<String>,
+}
+
+#[test]
+fn plain_objects_are_the_same_in_both_protocols() {
+    let provider =
+        || Double { resources: [("double_a", thing(Machine::block()))].into(), ..Double::default() };
+    let v6 =
+        v6::get_provider_schema::Response::decode(of(6, provider()).into_bytes()).expect("it is a message");
+    let v5 =
+        v5::get_provider_schema::Response::decode(of(5, provider()).into_bytes()).expect("it is a message");
+    let expect = Bytes::from_static(br#"["list",["object",{"name":"string"}]]"#);
+    let attributes =
+        &v6.resource_schemas["double_a"].block.as_ref().expect("a schema has a block").attributes;
+    assert_eq!((&attributes[0].r#type, attributes[0].nested_type.is_none()), (&expect, true));
+    let attributes =
+        &v5.resource_schemas["double_a"].block.as_ref().expect("a schema has a block").attributes;
+    assert_eq!(attributes[0].r#type, expect);
 }
 
 /// The kinds of the descriptions of a block and of all that is in it.

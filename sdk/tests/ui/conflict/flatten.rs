@@ -63,6 +63,8 @@ struct Thing {
     f25: Inner,
     #[attr(flatten, write_only)]
     f26: Inner,
+    #[attr(flatten, show_value)]
+    f27: Inner,
 }
 
 #[derive(Model)]

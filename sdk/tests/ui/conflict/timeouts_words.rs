@@ -47,6 +47,8 @@ struct Thing {
     u: Option<Timeouts>,
     #[attr(timeouts = [create], refine = later)]
     v: Option<Timeouts>,
+    #[attr(timeouts = [create], show_value)]
+    w: Option<Timeouts>,
 }
 
 fn main() {}

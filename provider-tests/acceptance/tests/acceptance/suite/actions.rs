@@ -20,7 +20,7 @@ pub(super) fn tests() -> Vec<AcceptanceTest> {
 }
 
 /// An action of that name, with further arguments.
-fn action(name: &str, text: &str, more: &str) -> String {
+pub(super) fn action(name: &str, text: &str, more: &str) -> String {
     format!(
         "action \"corner_announce\" \"{name}\" {{\n  config {{\n    task = \"t\"\n    text = \"{text}\"\n{more}  }}\n}}\n"
     )
@@ -41,7 +41,7 @@ fn task(text: &str) -> String {
     )
 }
 
-fn log(env: &TestEnvironment) -> Vec<String> {
+pub(super) fn log(env: &TestEnvironment) -> Vec<String> {
     let text = fs::read_to_string(env.file("announcements.log")).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
@@ -91,7 +91,7 @@ fn alone(target: &TestTarget) {
 }
 
 /// What core says of an error of an action, whose own summary leads the detail.
-const INVOKING: &str = "Error when invoking action";
+pub(super) const INVOKING: &str = "Error when invoking action";
 
 fn failing(target: &TestTarget) {
     let env = TestEnvironment::open(target, CORNER);

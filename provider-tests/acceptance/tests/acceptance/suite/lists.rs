@@ -5,7 +5,8 @@ use std::fs;
 use ferroform_testing::real::{Feature, Outcome};
 use serde_json::{Value, json};
 
-use super::environment::{CORNER, TestEnvironment, changes, refused, succeeded};
+use super::environment::{CORNER, TestEnvironment, changes, only_error, refused, succeeded};
+use super::gate::Gate;
 use super::matrix::{AcceptanceTest, TestTarget};
 
 pub(super) fn tests() -> Vec<AcceptanceTest> {
@@ -15,6 +16,7 @@ pub(super) fn tests() -> Vec<AcceptanceTest> {
         test("lists whose configuration is generated", generated),
         test("lists that fail", failing),
         test("lists of lists", referring),
+        test("ctrl-c during a query", interrupted),
     ]
 }
 
@@ -91,6 +93,37 @@ fn failing(target: &TestTarget) {
     check("error", "Listing Failed", "The listing was asked to fail.");
     check("panic", "Provider Panicked", "This is a bug in the provider");
     env.close();
+}
+
+/// A listing ends by itself when it is told to stop, or is ended then. What needs it is not listed.
+fn interrupted(target: &TestTarget) {
+    for (how, summary) in [("wait", "Listing Interrupted"), ("hang", "Call Cancelled")] {
+        let env = opened(target);
+        let gate = Gate::open();
+        let list = |name: &str, more: &str| {
+            format!("list \"corner_task\" \"{name}\" {{\n  provider = corner\n{more}}}\n")
+        };
+        let waiting = list("all", &format!("  config {{\n    fails = \"{how} {}\"\n  }}\n", gate.address()));
+        let next =
+            list("next", "  for_each = toset([for it in list.corner_task.all.data : it.display_name])\n");
+        env.workspace.write("tasks.tfquery.hcl", &(waiting + &next)).expect("written");
+        let running = env.workspace.start(&["query", "-json"]).expect("started");
+        let listing = gate.wait();
+        running.interrupt().expect("interrupted");
+        listing.ended();
+        // The driver fails when a process is left.
+        let outcome = running.wait().expect("an end");
+        assert_eq!(outcome.exit_code, Some(1));
+        let error = only_error(&outcome);
+        assert_eq!(
+            (error.summary.as_str(), error.address.as_deref()),
+            (summary, Some("list.corner_task.all"))
+        );
+        let begun = outcome.messages.iter().filter(|message| message.kind == "list_start");
+        // Core shows no object of a list that fails.
+        assert_eq!((begun.count(), names(&outcome)), (1, Vec::new()));
+        env.close();
+    }
 }
 
 /// Runs a query with this file.

@@ -6,6 +6,9 @@ use ferroform_testing::real::{self, Core, CoreRequest, Feature, Origin, Product,
 /// The core that a provider is as likely to meet as the newest one: what every provider has to withstand is shown on both.
 const SECOND: Version = Version::new(1, 11, 4);
 
+/// The core that is there for actions and list resources: what needs neither is shown on older ones and on the newest.
+const WITH_ACTIONS: Version = Version::new(1, 14, 9);
+
 /// A core, a protocol and an attach mode to run a test with.
 #[derive(Debug, Clone)]
 pub(super) struct TestTarget {
@@ -112,10 +115,12 @@ impl AcceptanceTest {
 
     /// Whether it is among those of a core.
     fn is_for(&self, target: &real::MatrixEntry) -> bool {
+        let is = |version: &Version| target.wanted.version.as_ref() == Some(version);
         match self.reach {
             _ if target.share == Share::All => true,
+            _ if is(&WITH_ACTIONS) => matches!(self.needs, Some(Feature::Actions | Feature::ListResources)),
             CoreSelection::None => false,
-            CoreSelection::Second => target.wanted.version.as_ref() == Some(&SECOND),
+            CoreSelection::Second => is(&SECOND),
             CoreSelection::All => true,
         }
     }

@@ -8,7 +8,9 @@ mod disk;
 mod edge_cases;
 mod environment;
 mod ephemeral;
+mod failing_actions;
 mod faults;
+mod fixtures;
 mod functions;
 mod gate;
 mod interruptions;
@@ -27,7 +29,6 @@ mod values;
 mod versions;
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use ferroform_testing::case::Trials;
 use ferroform_testing::real::{self, Resolver};
@@ -35,21 +36,12 @@ use libtest_mimic::Arguments;
 
 use self::matrix::AcceptanceTest;
 
-/// More at once make the whole slower where there are few processors.
-const AT_ONCE: usize = 2;
-
-/// Runs the tests that the command line asks for.
-pub(super) fn run() -> ExitCode {
+/// Adds the tests of all targets.
+pub(super) fn trials(trials: &mut Trials, resolver: &Resolver) {
     let is_list = Arguments::from_args().list;
-    let resolver = match Resolver::from_environment() {
-        Ok(resolver) => resolver,
-        Err(error) => {
-            say(&error.to_string());
-            return ExitCode::FAILURE;
-        }
-    };
     let in_the_language = [
         actions::tests(),
+        failing_actions::tests(),
         lists::tests(),
         lifecycle::tests(),
         values::tests(),
@@ -70,21 +62,20 @@ pub(super) fn run() -> ExitCode {
         interruptions::tests(),
         disk::tests(),
         state_files::tests(),
+        fixtures::tests(),
         versions::tests(),
     ]
     .concat();
-    let mut trials = Trials::new().at_once(AT_ONCE);
-    startup::trials(&mut trials);
-    versions::trials(&mut trials);
-    queries::trials(&resolver, &mut trials);
-    matrix::embedded_trials(&in_the_language, &mut trials);
-    for target in real::matrix(&resolver) {
+    startup::trials(trials);
+    versions::trials(trials);
+    queries::trials(resolver, trials);
+    matrix::embedded_trials(&in_the_language, trials);
+    for target in real::matrix(resolver) {
         if !is_list {
             say(&target.to_string());
         }
-        matrix::trials(&target, &tests, &mut trials);
+        matrix::trials(&target, &tests, trials);
     }
-    trials.main()
 }
 
 /// Writes a line beside the report of the tests.

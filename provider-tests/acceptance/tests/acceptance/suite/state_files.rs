@@ -276,8 +276,9 @@ fn only_open_tofu(target: &TestTarget) {
 }
 
 /// The lines of a state file without the values that differ in each run, and the version.
-fn without_random(state: &str) -> Vec<&str> {
-    let names = ["lineage", "deposed", "terraform_version"].map(|name| format!("\"{name}\": "));
+pub(super) fn without_random(state: &str) -> Vec<&str> {
+    let names = ["lineage", "deposed", "deposed_key", "serial", "terraform_version"]
+        .map(|name| format!("\"{name}\": "));
     let hidden = |line: &str| names.iter().any(|name| line.trim_start().starts_with(name));
     state.lines().map(|line| if hidden(line) { "" } else { line }).collect()
 }

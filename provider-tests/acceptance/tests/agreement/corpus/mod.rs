@@ -20,17 +20,22 @@ use crate::table::change::fail;
 
 /// All of them.
 pub(crate) fn scenarios() -> Vec<Scenario> {
-    let of_wrong = [
-        lifecycle::scenarios(),
-        many::scenarios(),
-        outside::scenarios(),
-        requests::scenarios(),
-        deprecated::scenarios(),
-        ephemeral::scenarios(),
-        refused::scenarios(),
+    let topics = [
+        ("lifecycle", lifecycle::scenarios()),
+        ("many", many::scenarios()),
+        ("outside", outside::scenarios()),
+        ("requests", requests::scenarios()),
+        ("deprecated", deprecated::scenarios()),
+        ("ephemeral", ephemeral::scenarios()),
+        ("refused", refused::scenarios()),
+        ("files", files::scenarios()),
+        ("probe", probe::scenarios()),
+        ("demo", demo::scenarios()),
     ];
-    let of_sdk = [files::scenarios(), probe::scenarios(), demo::scenarios()];
-    of_wrong.into_iter().chain(of_sdk).flatten().collect()
+    let of = |(topic, all): (&'static str, Vec<Scenario>)| {
+        all.into_iter().map(move |scenario| Scenario { topic, ..scenario })
+    };
+    topics.into_iter().flat_map(of).collect()
 }
 
 /// A `wrong_thing`.

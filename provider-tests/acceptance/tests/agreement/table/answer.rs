@@ -135,6 +135,14 @@ pub(super) fn others() -> Vec<Row> {
         ),
         import("an imported object is of another type", Change::Answer(other_type), &[]).undecodable(),
         import("an import is put off", Change::Answer(defer), &[DEFERRED]),
+        import(
+            "an import without objects is put off",
+            Change::Answer(|it| {
+                none(it);
+                defer(it);
+            }),
+            &[DEFERRED],
+        ),
         row("an imported object is gone", Act::ImportId, READ, Change::Object(|it| *it = Value::Null))
             .says(&[IMPORT_MISSING]),
         row(

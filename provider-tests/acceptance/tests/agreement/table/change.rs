@@ -70,6 +70,7 @@ pub(crate) fn defer(response: &mut Response) {
         Response::ReadResource(response) => response.deferred = reason,
         Response::ImportResourceState(response) => response.deferred = reason,
         Response::ReadDataSource(response) => response.deferred = reason,
+        Response::PlanAction(response) => response.deferred = reason,
         _ => {}
     }
 }

@@ -12,6 +12,7 @@ mod answer;
 pub(crate) mod change;
 mod plan;
 mod schema;
+mod stream;
 
 /// A wrong provider.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub(crate) struct Row {
     pub(crate) fault: Fault,
     /// What core says.
     pub(crate) says: Says,
+    /// What the embedded core says, where it is stricter.
+    pub(crate) embedded_says: Option<Says>,
     /// The attribute that the error names.
     pub(crate) path: Path,
 }
@@ -69,6 +72,18 @@ pub(crate) enum Act {
     Move,
     /// A data source is read.
     Data,
+    /// Objects are listed by their identities.
+    Query,
+    /// Objects are listed with all that they have.
+    QueryWhole,
+    /// One object is listed.
+    QueryOne,
+    /// An action is invoked by itself.
+    Invoke,
+    /// An action is invoked before an object is created.
+    BeforeCreate,
+    /// An action is invoked after an object was created.
+    AfterCreate,
 }
 
 /// Fewer providers than these would leave checks of core without one that offends it.
@@ -86,6 +101,8 @@ pub(crate) fn rows() -> Vec<Row> {
         answer::nested_results(),
         answer::stored(),
         answer::others(),
+        stream::lists(),
+        stream::actions(),
         schema::attributes(),
         schema::nested_blocks(),
         schema::sets(),
@@ -99,7 +116,7 @@ pub(crate) fn rows() -> Vec<Row> {
 
 fn row(name: &'static str, act: Act, rpc: Rpc, change: Change) -> Row {
     let fault = Fault { rpc, which: Which::All, change };
-    Row { name, act, fault, says: Says::Summaries(&[INVALID_PLAN]), path: Path::root() }
+    Row { name, act, fault, says: Says::Summaries(&[INVALID_PLAN]), embedded_says: None, path: Path::root() }
 }
 
 impl Row {
@@ -119,10 +136,23 @@ impl Row {
         Self { fault: Fault { which, ..self.fault }, ..self }
     }
 
-    /// What is not as the row says of what a core told in the end, or nothing.
-    pub(crate) fn problem(&self, told: &[Diagnostic]) -> Option<String> {
+    fn says_on_embedded(self, summaries: &'static [&'static str]) -> Self {
+        Self { embedded_says: Some(Says::Summaries(summaries)), ..self }
+    }
+
+    /// What is not as the row says of what the embedded core told in the end, or nothing.
+    pub(crate) fn problem_on_embedded(&self, told: &[Diagnostic]) -> Option<String> {
+        self.problem(self.embedded_says.unwrap_or(self.says), told)
+    }
+
+    /// The same of a real core.
+    pub(crate) fn problem_on_real(&self, told: &[Diagnostic]) -> Option<String> {
+        self.problem(self.says, told)
+    }
+
+    fn problem(&self, says: Says, told: &[Diagnostic]) -> Option<String> {
         let errors: Vec<&Diagnostic> = told.iter().filter(|it| it.is_error()).collect();
-        let as_said = match self.says {
+        let as_said = match says {
             Says::Summaries(summaries) => {
                 let found: BTreeSet<&str> = errors.iter().map(|it| it.summary.as_str()).collect();
                 found == summaries.iter().copied().collect()
@@ -130,7 +160,7 @@ impl Row {
             Says::Undecodable => errors.iter().any(|it| it.detail.is_empty() || it.summary == "Plugin error"),
         };
         if !as_said {
-            return Some(format!("{:?} is expected, and this was told: {errors:#?}", self.says));
+            return Some(format!("{says:?} is expected, and this was told: {errors:#?}"));
         }
         // Real cores give the path in the text only, and there keys may look like attributes.
         let plain = |text: &str| text.replace("[\"", ".").replace("\"]", "");

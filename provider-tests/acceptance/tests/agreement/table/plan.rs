@@ -124,7 +124,8 @@ pub(super) fn blocks() -> Vec<Row> {
         .at(path!(peer)),
         plan("a set of blocks is planned null", CreateBare, |it| set(it, &path!(peer), Value::Null))
             .at(path!(peer)),
-        plan("a block of a map is lost", Create, |it| remove(it, &path!(device), "x")).at(path!(device)),
+        plan("a block of a map is lost by a plan", Create, |it| remove(it, &path!(device), "x"))
+            .at(path!(device)),
         plan("a block of a map is planned otherwise", Create, |it| set(it, &path!(device["x"].a), "other"))
             .at(path!(device["x"].a)),
         plan("a group is planned otherwise", Create, |it| set(it, &path!(group.a), "other"))

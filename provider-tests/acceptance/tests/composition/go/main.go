@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	dschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	pschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -19,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -59,12 +61,14 @@ func (*small) Configure(ctx context.Context, req provider.ConfigureRequest, resp
 		resp.Diagnostics.AddError("Folder Not Allowed", "Give another folder than the root.")
 	}
 	resp.ResourceData = config.Folder.ValueString()
+	resp.ListResourceData = config.Folder.ValueString()
+	resp.ActionData = config.Folder.ValueString()
 }
 
 func (*small) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		func() resource.Resource { return &note{kind: "note"} },
-		func() resource.Resource { return &note{kind: "card"} },
+		func() resource.Resource { return &card{note{kind: "card"}} },
 	}
 }
 
@@ -125,6 +129,7 @@ func (n *note) Create(ctx context.Context, req resource.CreateRequest, resp *res
 	plan.Id = types.StringValue("id-" + plan.Name.ValueString())
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, "made_by", []byte(`"go"`))...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, plan)...)
 }
 
 func (n *note) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -135,8 +140,10 @@ func (n *note) Read(ctx context.Context, req resource.ReadRequest, resp *resourc
 		resp.State.RemoveResource(ctx)
 		return
 	}
+	state.Id = types.StringValue("id-" + state.Name.ValueString())
 	state.Text = types.StringValue(string(text))
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, state)...)
 }
 
 func (n *note) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -147,6 +154,15 @@ func (n *note) Update(ctx context.Context, req resource.UpdateRequest, resp *res
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, plan)...)
+}
+
+// identify sets the identity of a card. A note has none.
+func identify(ctx context.Context, to *tfsdk.ResourceIdentity, of noteModel) diag.Diagnostics {
+	if to == nil {
+		return nil
+	}
+	return to.Set(ctx, identity{Name: of.Name})
 }
 
 func (n *note) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

@@ -30,8 +30,7 @@ impl Decoder<'_> {
         self.check_name(block, 1, "Invalid action name");
         let mut configs = content.blocks.iter();
         if let Some(config) = configs.next() {
-            action.body = config.body.all(self.problems);
-            action.brace = config.brace();
+            action.body = config.all(self.problems);
         }
         if let Some(second) = configs.next().filter(|_| Rule::OneConfig.holds()) {
             let detail = "An action has one \"config\" block. Put all arguments into it.";

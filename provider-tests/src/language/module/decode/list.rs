@@ -41,7 +41,7 @@ impl Decoder<'_> {
         list.body.blocks.extend(configs.next().map(|config| Block {
             type_name: config.type_name.clone(),
             labels: Vec::new(),
-            body: config.body.all(self.problems),
+            body: config.all(self.problems),
             subject: config.subject.clone(),
             heading: config.heading.clone(),
         }));

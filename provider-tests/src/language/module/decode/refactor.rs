@@ -1,11 +1,11 @@
 //! `moved`, `removed` and `import` blocks.
 
 use super::super::content::{Others, RawBlock, Spec};
-use super::super::model::{Import, MoveEndpoint, Moved, Removed, RemovedFrom, When};
+use super::super::model::{Import, Moved, Removed, When};
 use super::super::statics::StaticReference;
 use super::super::syntax::SourceExpr;
 use super::Decoder;
-use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, MoveEndpoint, RemovedFrom};
 use crate::language::Diagnostic;
 use crate::language::rule::Rule;
 
@@ -139,7 +139,7 @@ impl Decoder<'_> {
             if matches!(root, Some("data" | "ephemeral")) && Rule::ImportData.holds() {
                 let detail = "Only managed resources are imported.";
                 let error = Diagnostic::error("Invalid import address", detail);
-                self.report(Diagnostic { subject: Some(to.definition()), ..error });
+                self.report(error.on(to.definition()));
                 return;
             }
         }

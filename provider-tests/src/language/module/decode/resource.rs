@@ -149,7 +149,6 @@ impl Decoder<'_> {
             provisioners: Vec::new(),
             body: std::mem::take(&mut content.rest),
             type_subject: block.label_subject(0),
-            brace: block.brace(),
             subject: block.subject.clone(),
         };
         let (mut lifecycles, mut escapes) = (0, 0);
@@ -283,7 +282,6 @@ impl Decoder<'_> {
             when: when.map(|expr| self.when(&expr)).unwrap_or_default(),
             on_failure: on_failure.map(|expr| self.on_failure(&expr)).unwrap_or_default(),
             body: content.rest,
-            brace: block.brace(),
         })
     }
 
@@ -292,7 +290,7 @@ impl Decoder<'_> {
         if body.argument("command").is_none() {
             let detail = "The argument \"command\" is required, but no definition was found.";
             let error = Diagnostic::error("Missing required argument", detail);
-            self.report(Diagnostic { subject: Some(provisioner.brace.clone()), ..error });
+            self.report(error.about(provisioner.body.brace.as_ref()));
         }
         let known = ["command", "interpreter", "working_dir", "environment", "quiet"];
         for argument in body.arguments.iter().filter(|it| !known.contains(&it.name.as_str())) {

@@ -82,10 +82,9 @@ impl Decoder<'_> {
         self.module.state_stores.push(StateStore {
             type_name: block.label().to_owned(),
             provider: provider.label().to_owned(),
-            provider_body: provider.body.all(self.problems),
-            provider_brace: provider.brace(),
+            address: super::assumed(provider.label()),
+            provider_body: provider.all(self.problems),
             body: content.rest,
-            brace: block.brace(),
             subject: block.subject.clone(),
         });
     }
@@ -210,7 +209,6 @@ impl Decoder<'_> {
             name: block.label().to_owned(),
             alias,
             body: content.rest,
-            brace: block.brace(),
             subject: block.subject.clone(),
         };
         self.module.providers.push(provider);
@@ -266,7 +264,6 @@ impl Decoder<'_> {
             depends_on: depends_on.map(|expr| self.statics().references(&expr)).unwrap_or_default(),
             body: content.rest,
             subject: block.subject.clone(),
-            brace: block.brace(),
         };
         self.module.calls.push(call);
     }

@@ -3,6 +3,7 @@
 use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Check, Condition, Deprecated, Local, Output, Variable};
 use super::super::syntax::SourceExpr;
+use super::super::variables::VariableType;
 use super::{Decoder, Part};
 use crate::language::rule::Rule;
 
@@ -83,6 +84,10 @@ impl Decoder<'_> {
             overridden: None,
             name,
         };
+        // A default has to fit what it is written with, also where an override replaces it.
+        for problem in VariableType::declared(&variable).err().into_iter().flatten() {
+            self.report(problem);
+        }
         self.module.variables.push(variable);
     }
 

@@ -39,13 +39,11 @@ fn is_empty(provider: &Provider) -> bool {
 
 impl Checker<'_> {
     fn error(&mut self, summary: &str, detail: &str, subject: &Subject) {
-        self.problems
-            .push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) });
+        self.problems.push(Diagnostic::error(summary, detail).on(subject));
     }
 
     fn warning(&mut self, summary: &str, detail: &str, subject: &Subject) {
-        self.problems
-            .push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::warning(summary, detail) });
+        self.problems.push(Diagnostic::warning(summary, detail).on(subject));
     }
 
     /// `fixed` says why the modules called here must not configure providers.

@@ -80,7 +80,7 @@ pub(super) fn encode(known: &Refinements, ty: &Type) -> Result<Option<Vec<u8>>, 
         Type::List(_) | Type::Set(_) | Type::Map(_) => {
             lengths = [(5, known.min_length), (6, known.max_length)]
         }
-        Type::Bool | Type::Dynamic | Type::Object(_) | Type::Tuple(_) => {}
+        Type::Bool | Type::Object(_) | Type::Tuple(_) | Type::Dynamic => {}
     }
     let present =
         bounds.iter().flat_map(|(_, bound)| bound).count() + lengths.iter().flat_map(|(_, l)| l).count();

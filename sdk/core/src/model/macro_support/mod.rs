@@ -2,6 +2,7 @@
 //! macro crate is pinned to exactly this version.
 
 mod convert;
+mod into_model;
 mod option_values;
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ use super::{
 };
 
 pub use self::convert::{Convert, Differences, differ, member};
+pub use self::into_model::{ViewSource, into_model};
 pub use self::option_values::{
     IntoDefault, IntoModelValidator, IntoModifier, IntoReplace, IntoValidator, OfContext, OfPath, OverValue,
     Ready, Typed, adapted_default_with, default_with, model_validator, modifier, replace_if, validator,
@@ -64,6 +66,7 @@ pub struct AttributeDef {
     pub more_equivalence: fn() -> Equivalence,
     pub unverified: bool,
     pub key: bool,
+    pub show_value: bool,
 }
 
 impl AttributeDef {
@@ -111,6 +114,7 @@ impl AttributeDef {
             more_equivalence: Equivalence::exact,
             unverified: false,
             key: false,
+            show_value: false,
         }
     }
 
@@ -145,6 +149,7 @@ impl AttributeDef {
             unverified: self.unverified,
             key: self.key,
             validators,
+            show_value: self.show_value,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! dropped as soon as core reads no more.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use tokio::sync::mpsc;
 
@@ -64,6 +65,7 @@ fn start(
             limit,
             diagnostics: &mut diagnostics,
             objects: Some(&objects),
+            left: AtomicU64::new(limit),
         };
         let mut work = Box::pin(provider_code::isolated(of.list_resource.list(cx, config)));
         let result = tokio::select! {

@@ -15,8 +15,7 @@ use ferroform_testing::client::{self, Client, InProcessTransport, Schemas};
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
 use ferroform_testing::embedded::{Core, CoreVersion, PlanOptions, Product};
-use ferroform_testing::language;
-use ferroform_testing::language::module::{Inputs, load};
+use ferroform_testing::language::module::{Configuration, Inputs, load};
 use ferroform_testing::real::{self, Feature, Provider, ServedProvider, Session};
 use ferroform_testing::state::State;
 use serde_json::Value as Json;
@@ -42,7 +41,7 @@ pub(super) struct Embedded {
     state: State,
     schemas: BTreeMap<ProviderAddress, Schemas>,
     /// The configuration, or what is wrong with it.
-    config: Result<Config, Vec<Diagnostic>>,
+    configuration: Result<Configuration, Vec<Diagnostic>>,
     /// The files from which it is.
     files: TempDir,
 }
@@ -102,8 +101,8 @@ impl Engine {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let schemas = runtime.block_on(core.schemas()).expect("schemas");
         let files = tempfile::tempdir().expect("a folder");
-        let (state, config) = (State::default(), Ok(Config::new()));
-        Self::Embedded(Box::new(Embedded { core, identities, runtime, state, schemas, config, files }))
+        let (state, configuration) = (State::default(), Ok((&Config::new()).into()));
+        Self::Embedded(Box::new(Embedded { core, identities, runtime, state, schemas, configuration, files }))
     }
 
     pub(super) fn identities(&self) -> Identities {
@@ -159,7 +158,7 @@ impl Engine {
     fn configure(&mut self, config: &Config) {
         match self {
             Self::Real { session, .. } => session.write(config).expect("written"),
-            Self::Embedded(it) => it.config = Ok(config.clone()),
+            Self::Embedded(it) => it.configuration = Ok(config.into()),
         }
     }
 
@@ -179,7 +178,7 @@ impl Engine {
                 // Where the configuration is wrong, the plan says so too.
                 let _ = session.workspace().run(&["get"]).expect("an end");
             }
-            Self::Embedded(it) => it.config = loaded(it.files.path()),
+            Self::Embedded(it) => it.configuration = loaded(it.files.path()),
         }
     }
 
@@ -193,11 +192,11 @@ impl Engine {
         match self {
             Self::Real { session, .. } => planned(session, options),
             Self::Embedded(it) => {
-                let config = match &it.config {
-                    Ok(config) => config,
+                let configuration = match &it.configuration {
+                    Ok(configuration) => configuration,
                     Err(errors) => return Seen::of(errors.clone()),
                 };
-                let plan = it.runtime.block_on(it.core.plan(config, &it.state, options));
+                let plan = it.runtime.block_on(it.core.plan(configuration, &it.state, options));
                 let seen = Seen::of(plan.diagnostics.clone());
                 if plan.errored {
                     return seen;
@@ -223,11 +222,12 @@ impl Engine {
                 seen
             }
             Self::Embedded(it) => {
-                let config = match &it.config {
-                    Ok(config) => config,
+                let configuration = match &it.configuration {
+                    Ok(configuration) => configuration,
                     Err(errors) => return Seen::of(errors.clone()),
                 };
-                let plan = it.runtime.block_on(it.core.plan(config, &it.state, &PlanOptions::default()));
+                let plan =
+                    it.runtime.block_on(it.core.plan(configuration, &it.state, &PlanOptions::default()));
                 let mut said = plan.diagnostics.clone();
                 if !plan.errored {
                     let outcome = it.runtime.block_on(it.core.apply(&plan));
@@ -329,12 +329,8 @@ fn spawned(target: &TestTarget, providers: &[Provided]) -> Session {
 }
 
 /// The module in a folder, as the embedded core takes it.
-fn loaded(folder: &Path) -> Result<Config, Vec<Diagnostic>> {
-    let prepared = load(folder).and_then(|tree| tree.prepare(&Inputs::new()));
-    let said = |errors: Vec<language::Diagnostic>| {
-        errors.into_iter().map(|error| Diagnostic::error(error.summary, error.detail)).collect()
-    };
-    prepared.map(|prepared| prepared.config).map_err(said)
+fn loaded(folder: &Path) -> Result<Configuration, Vec<Diagnostic>> {
+    load(folder).and_then(|tree| tree.prepare(&Inputs::new()))
 }
 
 /// Plans what is written.

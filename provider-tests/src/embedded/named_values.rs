@@ -1,0 +1,342 @@
+//! The nodes of a walk that are no resources: module calls, variables, local values, outputs and checks.
+
+use std::sync::Arc;
+
+use ferroform::diag::Severity;
+
+use super::check_results::checkable;
+use super::conditions::{self, ConditionKind};
+use super::expanded_module::{CalledModule, ExpandedModule};
+use super::layout::Layout;
+use super::log::Log;
+use super::repetition::{self, ByKey, Instances, MOST_INSTANCES, Repetition, RepetitionData, instances};
+use super::scope::{Scope, WalkState, evaluate, output_marks};
+use super::walk::NodeOutcome;
+use super::walk_diagnostics::WalkDiagnostics;
+use crate::address::{InstanceKey, ModuleInstance};
+use crate::diagnostic::Diagnostic;
+use crate::language::module::{Declaration, ModuleConfig, ModuleId, Modules, Output, SourceExpr};
+use crate::language::rule::Rule;
+use crate::language::types::Constraint;
+use crate::language::{MarkSet, Marked, Subject};
+
+/// Evaluates named values in a walk.
+#[derive(Clone, Copy)]
+pub(super) struct NamedValues<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) walk: &'a WalkState,
+    pub(super) diagnostics: &'a WalkDiagnostics,
+    /// How bad it is that a condition does not hold; `None` if nobody checks any.
+    pub(super) strictness: Option<Severity>,
+    /// Whether the instances of modules may be known only after apply.
+    pub(super) may_defer: bool,
+}
+
+impl<'a> NamedValues<'a> {
+    fn modules(&self) -> &'a Modules {
+        self.layout.configuration().modules()
+    }
+
+    /// Does the work of a declaration that is no resource, in all instances of its module. That of an output of the root
+    /// module is done elsewhere.
+    pub(super) fn run(&self, declaration: Declaration) -> NodeOutcome {
+        let id = declaration.module();
+        let instances = match declaration {
+            Declaration::Expansion(_) => return self.expand(id),
+            Declaration::Close(_) | Declaration::Provider(..) | Declaration::Resource(..) => {
+                return NodeOutcome::Done;
+            }
+            _ => self.walk.root.instances(self.modules(), id),
+        };
+        self.report_instances(declaration, &instances);
+        let mut outcome = NodeOutcome::Done;
+        for (caller, module) in &instances {
+            let mut log = Log::new(&self.name(declaration, &module.path));
+            match declaration {
+                Declaration::Variable(_, at) => self.variable((caller.as_deref(), module), at, &mut log),
+                Declaration::Validation(_, at) => self.validation(module, at, &mut log),
+                Declaration::Local(_, at) => self.local(module, at, &mut log),
+                Declaration::Output(_, at) => self.output(module, at, &mut log),
+                Declaration::Check(_, at) => self.check(module, at, &mut log),
+                _ => {}
+            }
+            if self.diagnostics.absorb(log) == NodeOutcome::Failed {
+                outcome = NodeOutcome::Failed;
+            }
+        }
+        outcome
+    }
+
+    /// Takes note of the instances of what has conditions.
+    pub(super) fn report_instances(
+        &self,
+        declaration: Declaration,
+        instances: &[(Option<Arc<ExpandedModule>>, Arc<ExpandedModule>)],
+    ) {
+        let Some(of) = checkable(self.layout, declaration) else { return };
+        let modules = self.modules();
+        let is_deferred = |it: &ExpandedModule| self.walk.root.is_deferred(modules, &it.path);
+        if !instances.iter().any(|(_, it)| is_deferred(it)) {
+            let all = instances.iter().map(|(_, it)| (it.path.clone(), InstanceKey::None));
+            self.walk.results().expand(of, all);
+        }
+    }
+
+    /// The address of a declaration in an instance of its module.
+    fn name(&self, declaration: Declaration, module: &ModuleInstance) -> String {
+        if let Some(of) = checkable(self.layout, declaration) {
+            return of.within(module, &InstanceKey::None);
+        }
+        let config = &self.modules()[declaration.module()].module;
+        let (kind, name) = match declaration {
+            Declaration::Variable(_, at) => ("var", config.variables.get(at).map(|it| it.name.as_str())),
+            Declaration::Local(_, at) => ("local", config.locals.get(at).map(|it| it.name.as_str())),
+            _ => ("", None),
+        };
+        let separator = if module.0.is_empty() { "" } else { "." };
+        format!("{module}{separator}{kind}.{}", name.unwrap_or_default())
+    }
+
+    fn scope<'s>(&'s self, module: &'s ExpandedModule, each: &'s RepetitionData) -> Scope<'s> {
+        Scope { layout: self.layout, walk: self.walk, module, each }
+    }
+
+    /// Finds out which instances a module has, in each instance of the module that calls it.
+    fn expand(&self, id: ModuleId) -> NodeOutcome {
+        let modules = self.modules();
+        let Some((caller, at)) = modules[id].caller else { return NodeOutcome::Done };
+        let mut outcome = NodeOutcome::Done;
+        for (_, module) in self.walk.root.instances(modules, caller) {
+            let mut path = module.path.clone();
+            path.0.extend(modules[id].path.0.last().cloned());
+            let mut log = Log::new(&path);
+            if let Some(called) = self.called(id, &module, &mut log) {
+                module.calls.set(at, called);
+            }
+            if self.diagnostics.absorb(log) == NodeOutcome::Failed {
+                outcome = NodeOutcome::Failed;
+            }
+        }
+        outcome
+    }
+
+    fn called(&self, id: ModuleId, module: &ExpandedModule, log: &mut Log) -> Option<CalledModule> {
+        let modules = self.modules();
+        let (_, call) = modules.call(id)?;
+        let repetition = Repetition::of(call.count.as_ref(), call.for_each.as_ref());
+        let any = || module.child(modules, id, (InstanceKey::any(), repetition.any()));
+        // Within a module that stands for all nothing is counted.
+        if self.walk.root.is_deferred(modules, &module.path) {
+            return Some(CalledModule::Deferred(any()));
+        }
+        let none = RepetitionData::default();
+        let found = instances(repetition, &self.scope(module, &none));
+        let found = match found {
+            Ok((found, warnings)) => {
+                log.extend(warnings);
+                found
+            }
+            Err(problems) => {
+                log.extend(problems);
+                return None;
+            }
+        };
+        if self.walk.is_validation() {
+            // Nothing is known of instances, so one stands for all.
+            let one = module.child(modules, id, (InstanceKey::None, repetition.any()));
+            return Some(CalledModule::Known(ByKey::Single(one)));
+        }
+        match found {
+            Instances::Unknown if self.may_defer => Some(CalledModule::Deferred(any())),
+            Instances::Unknown => {
+                log.push(repetition::unknown(repetition));
+                None
+            }
+            found => {
+                if self.are_too_many(id, &found) {
+                    let detail = format!(
+                        "With the instances of this module there are more than {MOST_INSTANCES} module instances. \
+                         Call it less often."
+                    );
+                    let summary = match call.for_each {
+                        Some(_) => "Invalid for_each argument",
+                        None => "Invalid count argument",
+                    };
+                    log.push(Diagnostic::error(summary, detail).on(&call.subject));
+                    return None;
+                }
+                Some(module.children(modules, id, &found))
+            }
+        }
+    }
+
+    /// Whether the instances of a module that its callers ask for are more than could be held in memory.
+    fn are_too_many(&self, id: ModuleId, found: &Instances) -> bool {
+        let Instances::Count(count) = found else { return false };
+        let callers = self.modules()[id]
+            .caller
+            .map_or(1, |(caller, _)| self.walk.root.instances(self.modules(), caller).len());
+        let callers = u64::try_from(callers).unwrap_or(u64::MAX);
+        count.saturating_mul(callers) > MOST_INSTANCES
+    }
+
+    fn variable(
+        &self,
+        (caller, module): (Option<&ExpandedModule>, &ExpandedModule),
+        at: usize,
+        log: &mut Log,
+    ) {
+        let config = &self.modules()[module.id];
+        let (Some(variable), Some(declared)) = (config.module.variables.get(at), config.variables.get(at))
+        else {
+            return;
+        };
+        let is_validation = self.walk.is_validation();
+        let Some(caller) = caller else {
+            // No validation knows the values of the root module.
+            if is_validation {
+                return;
+            }
+            let input = self.layout.configuration().input(&variable.name);
+            let place = input.and_then(|input| input.place.as_ref());
+            if input.is_some_and(|given| !given.value.is_null()) {
+                let at = variable.deprecated.as_ref().map(|it| &it.subject);
+                log.extend(at.and_then(|at| variable.deprecation(at)));
+            }
+            match declared.value(variable, input.map(|given| given.value.clone()), place) {
+                Ok(value) => module.variables.set(at, value),
+                Err(problem) => log.push(problem),
+            }
+            return;
+        };
+        let argument = self.argument(module.id, &variable.name);
+        let any;
+        let each = if is_validation {
+            any = self.any_of_call(module.id);
+            &any
+        } else {
+            &module.each
+        };
+        let given = match argument.map(|expr| evaluate(expr, &self.scope(caller, each))).transpose() {
+            Ok(given) => given,
+            Err(problems) => return log.extend(problems),
+        };
+        if let (Some(expr), Some(given)) = (argument, &given)
+            && !given.is_null()
+        {
+            log.extend(variable.deprecation(expr.subject()));
+        }
+        match declared.value(variable, given, argument.map(SourceExpr::subject)) {
+            Ok(value) => module.variables.set(at, value),
+            Err(problem) => log.push(problem),
+        }
+    }
+
+    /// What `count` and `each` mean in the arguments of a module of which nobody knows the instances.
+    fn any_of_call(&self, id: ModuleId) -> RepetitionData {
+        let call = self.modules().call(id).map(|(_, call)| call);
+        call.map(|call| Repetition::of(call.count.as_ref(), call.for_each.as_ref()).any()).unwrap_or_default()
+    }
+
+    /// The argument for a variable of a module that is called.
+    fn argument(&self, id: ModuleId, variable: &str) -> Option<&'a SourceExpr> {
+        self.modules().call(id)?.1.body.argument(variable)
+    }
+
+    fn validation(&self, module: &ExpandedModule, at: usize, log: &mut Log) {
+        let config = &self.modules()[module.id];
+        let Some(variable) = config.module.variables.get(at) else { return };
+        let argument = self.argument(module.id, &variable.name).map(SourceExpr::subject);
+        let about: &Subject = argument.unwrap_or(&variable.subject);
+        let each = RepetitionData { validated: Some(at), ..RepetitionData::default() };
+        let kind = (ConditionKind::Validation, Severity::Error);
+        conditions::check_about(&variable.validations, kind, Some(about), (&self.scope(module, &each), log));
+    }
+
+    fn local(&self, module: &ExpandedModule, at: usize, log: &mut Log) {
+        let Some(local) = self.modules()[module.id].module.locals.get(at) else { return };
+        match evaluate(&local.value, &self.scope(module, &RepetitionData::default())) {
+            Ok(value) => module.locals.set(at, value),
+            Err(problems) => log.extend(problems),
+        }
+    }
+
+    /// An output of a module that is called.
+    fn output(&self, module: &ExpandedModule, at: usize, log: &mut Log) {
+        let config = &self.modules()[module.id];
+        let Some(output) = config.module.outputs.get(at) else { return };
+        let Some(value) = self.output_value(module, (config, at), log) else { return };
+        if value.marks.all().ephemeral && output.ephemeral != Some(true) && Rule::EphemeralOutput.holds() {
+            let detail = format!(
+                "The value of the output {:?} is ephemeral. Declare the output with ephemeral = true.",
+                output.name
+            );
+            let subject = output.value.as_ref().map_or(&output.subject, SourceExpr::subject);
+            return log.push(Diagnostic::error("Ephemeral value not allowed", detail).on(subject));
+        }
+        let marks = MarkSet {
+            sensitive: output.sensitive == Some(true) && Rule::SensitiveOutput.holds(),
+            ephemeral: output.ephemeral == Some(true),
+            ..MarkSet::default()
+        };
+        module.outputs.set(at, value.mark(output_marks(output, &config.path, marks)));
+    }
+
+    /// The value of an output in its type; `None` after an error, or if a precondition does not hold.
+    pub(super) fn output_value(
+        &self,
+        module: &ExpandedModule,
+        (config, at): (&ModuleConfig, usize),
+        log: &mut Log,
+    ) -> Option<Marked> {
+        let output: &Output = config.module.outputs.get(at)?;
+        let each = RepetitionData::default();
+        let scope = self.scope(module, &each);
+        if let Some(severity) = self.strictness {
+            conditions::check(&output.preconditions, (ConditionKind::Output, severity), &scope, log);
+        }
+        if !log.is_fine() {
+            return None;
+        }
+        let expr = output.value.as_ref()?;
+        let value = match evaluate(expr, &scope) {
+            Ok(value) => value,
+            Err(problems) => {
+                log.extend(problems);
+                return None;
+            }
+        };
+        match config.outputs.get(at).and_then(Option::as_ref) {
+            Some(ty) => as_declared(ty, value, expr).map_err(|problem| log.push(problem)).ok(),
+            None => Some(value),
+        }
+    }
+
+    fn check(&self, module: &ExpandedModule, at: usize, log: &mut Log) {
+        let config = &self.modules()[module.id];
+        let Some(check) = config.module.checks.get(at) else { return };
+        // A check whose data source cannot be read has failed already.
+        let data = check.data.as_deref().map(|data| module.address(&config.address(data)));
+        if data.is_some_and(|data| self.walk.is_unread(&data)) {
+            return;
+        }
+        if self.walk.is_validation() {
+            return conditions::validate(
+                &check.asserts,
+                &self.scope(module, &RepetitionData::default()),
+                log,
+            );
+        }
+        let severity = if Rule::CheckWarns.holds() { Severity::Warning } else { Severity::Error };
+        let kind = (ConditionKind::Assertion, severity);
+        conditions::check(&check.asserts, kind, &self.scope(module, &RepetitionData::default()), log);
+    }
+}
+
+/// The value of an output in the type that it is declared with.
+fn as_declared(ty: &Constraint, value: Marked, expr: &SourceExpr) -> Result<Marked, Diagnostic> {
+    ty.apply(value).map_err(|error| {
+        let detail = format!("The value does not fit the type of the output: {error}.");
+        expr.error("Invalid output value", detail)
+    })
+}

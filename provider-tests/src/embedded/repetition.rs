@@ -1,0 +1,298 @@
+//! `count` and `for_each`: which instances a block has, and what they can refer to.
+
+use std::collections::BTreeMap;
+
+use ferroform::path::Step;
+use ferroform::ty::Type;
+use ferroform::value::{Number, Value};
+
+use super::scope::{Scope, deprecations, evaluate};
+use crate::address::InstanceKey;
+use crate::diagnostic::Diagnostic;
+use crate::language::module::SourceExpr;
+use crate::language::rule::Rule;
+use crate::language::{Marked, convert};
+
+/// More instances than these are a mistake, and could not be held in memory.
+pub(super) const MOST_INSTANCES: u64 = 1_000_000;
+
+/// `count`, `for_each`, or neither.
+#[derive(Clone, Copy)]
+pub(super) enum Repetition<'a> {
+    Single,
+    Count(&'a SourceExpr),
+    ForEach(&'a SourceExpr),
+}
+
+impl<'a> Repetition<'a> {
+    pub(super) fn of(count: Option<&'a SourceExpr>, for_each: Option<&'a SourceExpr>) -> Self {
+        match (count, for_each) {
+            (Some(count), _) => Self::Count(count),
+            (None, Some(for_each)) => Self::ForEach(for_each),
+            (None, None) => Self::Single,
+        }
+    }
+
+    /// The argument, if there is one.
+    pub(super) fn expression(self) -> Option<&'a SourceExpr> {
+        match self {
+            Self::Single => None,
+            Self::Count(expr) | Self::ForEach(expr) => Some(expr),
+        }
+    }
+
+    /// What an instance can refer to where nobody knows which instances there are.
+    pub(super) fn any(self) -> RepetitionData {
+        let unknown = |ty| Some(Marked::unknown(ty));
+        match self {
+            Self::Single => RepetitionData::default(),
+            Self::Count(_) => RepetitionData { index: unknown(Type::Number), ..RepetitionData::default() },
+            Self::ForEach(_) => RepetitionData {
+                key: unknown(Type::String),
+                value: unknown(Type::Dynamic),
+                ..RepetitionData::default()
+            },
+        }
+    }
+}
+
+/// `count.index`, `each.key` and `each.value` of an instance.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RepetitionData {
+    pub(super) index: Option<Marked>,
+    pub(super) key: Option<Marked>,
+    pub(super) value: Option<Marked>,
+    /// `self`: the object, where there is one already.
+    pub(super) own: Option<Marked>,
+    /// The variable whose rules are looked at. Its value is known before there is a plan, if a module call gives it one.
+    pub(super) validated: Option<usize>,
+    /// The iterators of the `dynamic` blocks around, the innermost last.
+    pub(super) iterators: Vec<(String, Marked)>,
+}
+
+impl RepetitionData {
+    /// What is known of an instance by its key alone.
+    pub(super) fn of_key(key: &InstanceKey) -> Self {
+        match key {
+            InstanceKey::None => Self::default(),
+            InstanceKey::Index(index) => Self { index: Some(Marked::number(*index)), ..Self::default() },
+            InstanceKey::Key(key) => Self { key: Some(Marked::string(key)), ..Self::default() },
+        }
+    }
+}
+
+/// The instances that a configuration asks for.
+#[derive(Debug, Clone)]
+pub(super) enum Instances {
+    /// One without a key.
+    Single,
+    /// That many.
+    Count(u64),
+    /// One for each entry, in the order of their keys.
+    ForEach(Vec<(String, Marked)>),
+    /// Their number is not known yet.
+    Unknown,
+}
+
+impl Instances {
+    /// The keys of the instances with what they can refer to.
+    pub(super) fn each(&self) -> Vec<(InstanceKey, RepetitionData)> {
+        match self {
+            Self::Single => vec![(InstanceKey::None, RepetitionData::default())],
+            Self::Count(count) => (0..*count)
+                .map(|index| {
+                    let key = InstanceKey::Index(index);
+                    let each = RepetitionData::of_key(&key);
+                    (key, each)
+                })
+                .collect(),
+            Self::ForEach(entries) => entries
+                .iter()
+                .map(|(key, value)| {
+                    let key = InstanceKey::Key(key.clone());
+                    let each = RepetitionData { value: Some(value.clone()), ..RepetitionData::of_key(&key) };
+                    (key, each)
+                })
+                .collect(),
+            Self::Unknown => Vec::new(),
+        }
+    }
+
+    /// Whether there is an instance with that key.
+    pub(super) fn has(&self, key: &InstanceKey) -> bool {
+        match (self, key) {
+            (Self::Single, InstanceKey::None) => true,
+            (Self::Count(count), InstanceKey::Index(index)) => index < count,
+            (Self::ForEach(entries), InstanceKey::Key(key)) => {
+                entries.binary_search_by(|(other, _)| other.cmp(key)).is_ok()
+            }
+            _ => false,
+        }
+    }
+
+    /// What is made of the instances, by their keys.
+    pub(super) fn gather<T>(&self, values: Vec<T>) -> ByKey<T> {
+        match self {
+            Self::Single => values.into_iter().next().map_or(ByKey::Unknown, ByKey::Single),
+            Self::Count(_) => ByKey::Count(values),
+            Self::ForEach(entries) => {
+                ByKey::ForEach(entries.iter().map(|(key, _)| key.clone()).zip(values).collect())
+            }
+            Self::Unknown => ByKey::Unknown,
+        }
+    }
+}
+
+/// Something of each instance, by the keys of these.
+#[derive(Debug, Clone)]
+pub(super) enum ByKey<T> {
+    /// Nobody knows which there are.
+    Unknown,
+    /// There is one.
+    Single(T),
+    /// There are several, by `count`.
+    Count(Vec<T>),
+    /// There are several, by `for_each`.
+    ForEach(BTreeMap<String, T>),
+}
+
+impl<T> ByKey<T> {
+    /// That of one instance.
+    pub(super) fn get(&self, key: &InstanceKey) -> Option<&T> {
+        match (self, key) {
+            (Self::Single(value), InstanceKey::None) => Some(value),
+            (Self::Count(all), InstanceKey::Index(at)) => all.get(usize::try_from(*at).ok()?),
+            (Self::ForEach(all), InstanceKey::Key(key)) => all.get(key),
+            _ => None,
+        }
+    }
+
+    /// Those of all instances, in the order of their keys.
+    pub(super) fn values(&self) -> Box<dyn Iterator<Item = &T> + '_> {
+        match self {
+            Self::Unknown => Box::new(std::iter::empty()),
+            Self::Single(value) => Box::new(std::iter::once(value)),
+            Self::Count(all) => Box::new(all.iter()),
+            Self::ForEach(all) => Box::new(all.values()),
+        }
+    }
+}
+
+/// Which instances there are by `count` or `for_each`, with warnings about what decides on it.
+///
+/// # Errors
+/// The argument has no value, or not one that can say it. An unknown value is no error.
+pub(super) fn instances(
+    repetition: Repetition<'_>,
+    scope: &Scope<'_>,
+) -> Result<(Instances, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let Some(expr) = repetition.expression() else { return Ok((Instances::Single, Vec::new())) };
+    let value = evaluate(expr, scope)?;
+    let warnings = deprecations(&value, scope).into_iter().map(|it| it.or_on(expr.subject())).collect();
+    let found = match repetition {
+        Repetition::Count(_) => count(&value),
+        _ => for_each(&value),
+    };
+    match found {
+        Ok(instances) => Ok((instances, warnings)),
+        Err(problem) => Err(vec![problem.or_on(expr.subject())]),
+    }
+}
+
+/// The error about an argument that is not known while planning.
+pub(super) fn unknown(repetition: Repetition<'_>) -> Diagnostic {
+    let (summary, detail) = match repetition {
+        Repetition::ForEach(_) => (
+            "Invalid for_each argument",
+            "The \"for_each\" value depends on resource attributes that cannot be determined until apply, so the \
+             instances cannot be predicted.",
+        ),
+        _ => (
+            "Invalid count argument",
+            "The \"count\" value depends on resource attributes that cannot be determined until apply, so the \
+             number of instances cannot be predicted.",
+        ),
+    };
+    let error = Diagnostic::error(summary, detail);
+    error.about(repetition.expression().map(SourceExpr::subject))
+}
+
+fn count(value: &Marked) -> Result<Instances, Diagnostic> {
+    let invalid = |detail: &str| Diagnostic::error("Invalid count argument", detail);
+    if value.marks.all().ephemeral && Rule::EphemeralCount.holds() {
+        return Err(invalid("The given \"count\" is ephemeral, so it cannot say which instances there are."));
+    }
+    if value.is_null() {
+        return Err(invalid("The given \"count\" argument value is null. An integer is required."));
+    }
+    let number = convert(value.clone(), &Type::Number).map_err(|_| {
+        Diagnostic::error("Incorrect value type", "Invalid expression value: number required.")
+    })?;
+    match &number.value {
+        Value::Number(_) if !Rule::WholeCount.holds() => Ok(Instances::Count(0)),
+        Value::Number(number) => whole(number).map(Instances::Count).map_err(|detail| invalid(&detail)),
+        _ => Ok(Instances::Unknown),
+    }
+}
+
+/// The number of instances that a `count` asks for; otherwise what is wrong with it.
+fn whole(count: &Number) -> Result<u64, String> {
+    match count.to_u64() {
+        None => {
+            Err("The given \"count\" argument value is unsuitable: a whole number from 0 is required."
+                .to_owned())
+        }
+        Some(count) if count > MOST_INSTANCES => Err(format!(
+            "The given \"count\" argument value is unsuitable: it asks for more than {MOST_INSTANCES} instances. Set a \
+             smaller number."
+        )),
+        Some(count) => Ok(count),
+    }
+}
+
+fn for_each(each: &Marked) -> Result<Instances, Diagnostic> {
+    let invalid = |detail: &str| Diagnostic::error("Invalid for_each argument", detail);
+    // What is secret behind a key is so in that instance alone. Elements of a set are keys.
+    let marks = if matches!(each.ty, Type::Set(_)) { each.marks.all() } else { each.marks.whole() };
+    if marks.sensitive && Rule::SensitiveForEach.holds() {
+        let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each \
+                      arguments.";
+        return Err(invalid(detail));
+    }
+    if marks.ephemeral && Rule::EphemeralForEach.holds() {
+        return Err(invalid(
+            "The given \"for_each\" is ephemeral, so it cannot say which instances there are.",
+        ));
+    }
+    let is_iterable = matches!(each.ty, Type::Dynamic | Type::Map(_) | Type::Object(_) | Type::Set(_));
+    match (&each.value, &each.ty) {
+        (Value::Unknown(_), _) if is_iterable => Ok(Instances::Unknown),
+        (Value::Null, _) => Err(invalid("The given \"for_each\" argument value is null.")),
+        (Value::Object(_) | Value::Map(_), _) => {
+            let named = each.parts().into_iter().filter_map(|(step, part)| match step {
+                Step::Attribute(name) | Step::Key(name) => Some((name.to_string(), part)),
+                _ => None,
+            });
+            let mut entries: Vec<(String, Marked)> = named.collect();
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            Ok(Instances::ForEach(entries))
+        }
+        (Value::Set(set), _) => {
+            let mut entries = Vec::new();
+            for element in set.sorted() {
+                match element.peel() {
+                    Value::String(key) => entries.push((key.to_string(), Marked::string(key))),
+                    Value::Unknown(_) => return Ok(Instances::Unknown),
+                    _ => {
+                        let detail = "The elements of the set have to be strings, and none may be null.";
+                        return Err(Diagnostic::error("Invalid for_each set argument", detail));
+                    }
+                }
+            }
+            entries.sort_by(|a: &(String, Marked), b| a.0.cmp(&b.0));
+            Ok(Instances::ForEach(entries))
+        }
+        _ if !Rule::ForEachType.holds() => Ok(Instances::ForEach(Vec::new())),
+        _ => Err(invalid("The \"for_each\" argument must be a map, or set of strings.")),
+    }
+}

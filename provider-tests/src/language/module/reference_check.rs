@@ -1,0 +1,411 @@
+//! Whether what expressions refer to is there, as far as that can be told without values.
+
+use hcl_edit::expr::{Expression, FuncCall, ObjectKey};
+use hcl_edit::visit::{self, Visit};
+
+use super::check::needs_real_core;
+use super::model::{Condition, Import, Provisioner, Resource, TriggeredAction};
+use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
+use super::references::{misplaced, naming, traversal, undeclared, undeclared_resource};
+use super::statics::{StaticReference, StaticStep};
+use super::syntax::{Body, SourceExpr};
+use crate::address::Mode;
+use crate::language::rule::Rule;
+use crate::language::{Diagnostic, Span, Traversal, TraversalStep, references};
+
+/// Functions that the evaluator does not have at apply.
+const NOT_HERE: [&str; 1] = ["bcrypt"];
+
+/// Checks the references in a module.
+#[derive(Clone, Copy)]
+pub(crate) struct ReferenceCheck<'a> {
+    config: &'a ModuleConfig,
+}
+
+/// What an expression may refer to beside what the module declares.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Surroundings {
+    pub(crate) count: bool,
+    pub(crate) each: bool,
+    /// `self`.
+    pub(crate) own: bool,
+    /// The number of the `check` block around.
+    pub(crate) check: Option<usize>,
+}
+
+impl Surroundings {
+    /// Those of a block that may have several instances.
+    pub(crate) fn repeated(count: bool, each: bool) -> Self {
+        Self { count, each, ..Self::default() }
+    }
+}
+
+impl<'a> ReferenceCheck<'a> {
+    pub(crate) fn new(modules: &'a Modules, id: ModuleId) -> Self {
+        Self { config: &modules[id] }
+    }
+
+    /// What is wrong with the references of an expression.
+    pub(crate) fn expression(self, expr: &SourceExpr, around: Surroundings) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        self.checked(expr, around, Some(&[]), &mut problems);
+        problems
+    }
+
+    /// What is wrong with the references of a body. Values are not looked up where a resource or a module is missing.
+    pub(crate) fn body(self, body: &Body, around: Surroundings) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        self.nested(body, around, &mut Vec::new(), &mut problems);
+        if !problems.iter().all(is_of_value) {
+            problems.retain(|problem| !is_of_value(problem));
+        }
+        problems
+    }
+
+    fn nested(
+        self,
+        body: &Body,
+        around: Surroundings,
+        iterators: &mut Vec<String>,
+        problems: &mut Vec<Diagnostic>,
+    ) {
+        for argument in &body.arguments {
+            let value = &argument.value;
+            // In JSON a block is not told from an argument yet, so the names of its iterators are not known.
+            let is_dynamic = argument.name == "dynamic" || has_dynamic(value.expression());
+            let known = (!value.is_json() || !is_dynamic).then_some(&**iterators);
+            self.checked(value, around, known, problems);
+        }
+        for block in &body.blocks {
+            let made = (block.type_name == "dynamic").then(|| block.labels.first()).flatten();
+            let Some(made) = made else {
+                self.nested(&block.body, around, iterators, problems);
+                continue;
+            };
+            let iterator =
+                block.body.argument("iterator").and_then(|expr| super::statics::root_of(expr.expression()));
+            let iterator = iterator.unwrap_or(made).to_owned();
+            for argument in block.body.arguments.iter().filter(|argument| argument.name == "for_each") {
+                self.checked(&argument.value, around, Some(iterators), problems);
+            }
+            iterators.push(iterator);
+            for content in &block.body.blocks {
+                self.nested(&content.body, around, iterators, problems);
+            }
+            iterators.pop();
+        }
+    }
+
+    /// What is wrong with the references of an expression; of one with iterators that are not known, only functions are
+    /// looked at.
+    fn checked(
+        self,
+        expr: &SourceExpr,
+        around: Surroundings,
+        iterators: Option<&[String]>,
+        problems: &mut Vec<Diagnostic>,
+    ) {
+        if expr.is_json() {
+            problems.extend(unavailable_functions(expr));
+        }
+        let Some(iterators) = iterators else { return };
+        for reference in references(expr.expression()) {
+            if iterators.contains(&reference.root) {
+                continue;
+            }
+            let subject = expr.place_within(wrong_part(&reference));
+            problems.extend(self.reference(&reference, around).into_iter().map(|it| it.on(&subject)));
+        }
+    }
+
+    fn reference(self, reference: &Traversal, around: Surroundings) -> Vec<Diagnostic> {
+        let invalid = |detail: &str| vec![Diagnostic::error("Invalid reference", detail)];
+        let names: Vec<&str> = reference
+            .steps
+            .iter()
+            .map_while(|step| match step {
+                TraversalStep::Attribute(name) => Some(name.as_str()),
+                TraversalStep::Index(_) => None,
+            })
+            .collect();
+        let has = |kind, name: &str| self.config.number(kind, name).is_some();
+        let root = reference.root.as_str();
+        match (root, names.as_slice()) {
+            ("var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self", []) => {
+                let mut found = invalid("The name of the object has to be written after a dot.");
+                // Core looks for a variable without a name all the same.
+                found.extend((root == "var").then(|| undeclared(root, "")));
+                found
+            }
+            ("var", [name, ..]) if has(NamedKind::Variable, name) => Vec::new(),
+            ("local", [name, ..]) if has(NamedKind::Local, name) => Vec::new(),
+            ("module", [name, ..]) if has(NamedKind::Call, name) => Vec::new(),
+            ("var" | "local" | "module", [name, ..]) if Rule::Undeclared.holds() => {
+                vec![undeclared(root, name)]
+            }
+            ("var" | "local" | "module", _) => Vec::new(),
+            ("path", ["module" | "root" | "cwd", ..]) | ("terraform", ["workspace" | "applying", ..]) => {
+                Vec::new()
+            }
+            ("count", ["index", ..]) if around.count => Vec::new(),
+            ("each", ["key" | "value", ..]) if around.each => Vec::new(),
+            ("self", [_, ..]) if around.own => Vec::new(),
+            ("path" | "terraform" | "count" | "each" | "self", [name, ..]) if Rule::Misplaced.holds() => {
+                vec![misplaced(root, name)]
+            }
+            ("path" | "terraform" | "count" | "each" | "self", _) => Vec::new(),
+            ("data", [type_name, name, ..]) => {
+                let number = self.config.resource_number(Mode::Data, type_name, name);
+                let check = number.and_then(|number| self.config.check_of(number));
+                if check.is_some() && check != around.check && Rule::CheckDataScoped.holds() {
+                    let detail = format!(
+                        "The data source {type_name}.{name} belongs to a check, and only that check can refer to it."
+                    );
+                    return vec![Diagnostic::error("Reference to scoped resource", detail)];
+                }
+                self.resource_reference((Mode::Data, type_name, name), reference, 2)
+            }
+            ("list", [type_name, name, ..]) => {
+                let mut found = self.resource_reference((Mode::List, type_name, name), reference, 2);
+                if self.config.resource_number(Mode::List, type_name, name).is_some() {
+                    found.extend(list_traversal(reference));
+                }
+                found
+            }
+            ("ephemeral", [type_name, name, ..]) => {
+                self.resource_reference((Mode::Ephemeral, type_name, name), reference, 2)
+            }
+            ("resource", [type_name, name, ..]) => {
+                self.resource_reference((Mode::Managed, type_name, name), reference, 2)
+            }
+            ("action", [_, _, ..]) if Rule::ActionReference.holds() => {
+                invalid("Actions can be named only in the action_trigger blocks of resources.")
+            }
+            ("action", _) => Vec::new(),
+            ("data" | "ephemeral" | "list" | "resource", _) | (_, []) => {
+                invalid("A reference to a resource has its type and its name, as in demo_file.index.")
+            }
+            (type_name, [name, ..]) => {
+                self.resource_reference((Mode::Managed, type_name, name), reference, 1)
+            }
+        }
+    }
+
+    fn resource_reference(
+        self,
+        (mode, type_name, name): (Mode, &str, &str),
+        reference: &Traversal,
+        steps: usize,
+    ) -> Vec<Diagnostic> {
+        let number = self.config.resource_number(mode, type_name, name);
+        let Some(resource) = number.and_then(|number| self.config.resource(number)) else {
+            let missing = undeclared_resource(mode, type_name, name);
+            return if Rule::UndeclaredResource.holds() { vec![missing] } else { Vec::new() };
+        };
+        let repeated = resource.count.is_some() || resource.for_each.is_some();
+        match reference.steps.get(steps) {
+            Some(TraversalStep::Index(_)) if !repeated && Rule::UnexpectedKey.holds() => {
+                let detail =
+                    format!("{type_name}.{name} has neither \"count\" nor \"for_each\", so it has no keys.");
+                vec![Diagnostic::error("Unexpected resource instance key", detail)]
+            }
+            Some(TraversalStep::Attribute(_)) if repeated && Rule::MissingKey.holds() => {
+                let argument = if resource.count.is_some() { "count" } else { "for_each" };
+                let detail = format!(
+                    "{type_name}.{name} has {argument:?} set, so a reference names one of its instances."
+                );
+                vec![Diagnostic::error("Missing resource instance key", detail)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// `depends_on` names whole objects.
+    pub(crate) fn dependencies(self, depends_on: &[StaticReference]) -> Vec<Diagnostic> {
+        // Terraform looks no further after the first that is wrong.
+        depends_on.iter().map(|it| self.dependency(it)).find(|wrong| !wrong.is_empty()).unwrap_or_default()
+    }
+
+    fn dependency(self, reference: &StaticReference) -> Vec<Diagnostic> {
+        let whole = match reference.root.as_str() {
+            "action" | "data" | "ephemeral" | "list" | "resource" => 2,
+            _ => 1,
+        };
+        if reference.root == "action" && Rule::ActionReference.holds() {
+            let detail = "Nothing depends on an action. Name a resource or a data source instead.";
+            return vec![reference.error("Invalid depends_on Action Reference", detail)];
+        }
+        let rest = reference.steps.get(whole..).unwrap_or_default();
+        let rest = match rest {
+            [StaticStep::Key(_) | StaticStep::Index(_), rest @ ..] => rest,
+            rest => rest,
+        };
+        let at = reference.steps.len() - rest.len();
+        if !rest.is_empty() && Rule::DependsOnWhole.holds() {
+            let detail = "Dependencies are on whole objects. Remove what comes after the name.";
+            let error = reference.error("Invalid depends_on reference", detail);
+            return vec![error.about(reference.rest(at))];
+        }
+        let found = self.reference(&traversal(reference), Surroundings::default());
+        found.into_iter().map(|problem| problem.on(&reference.subject)).collect()
+    }
+
+    /// A condition and its message.
+    pub(crate) fn condition(self, it: &Condition, around: Surroundings) -> Vec<Diagnostic> {
+        [&it.condition, &it.error_message]
+            .into_iter()
+            .flat_map(|expr| self.expression(expr, around))
+            .collect()
+    }
+
+    /// The conditions of a resource, which has "self" for it in postconditions.
+    pub(crate) fn conditions(self, resource: &Resource, around: Surroundings) -> Vec<Diagnostic> {
+        let (before, after) = (&resource.lifecycle.preconditions, &resource.lifecycle.postconditions);
+        let of_object = Surroundings { own: true, ..around };
+        let before = before.iter().flat_map(|it| self.condition(it, around));
+        before.chain(after.iter().flat_map(|it| self.condition(it, of_object))).collect()
+    }
+
+    pub(crate) fn provisioner(self, provisioner: &Provisioner, around: Surroundings) -> Vec<Diagnostic> {
+        self.body(&provisioner.body, Surroundings { own: true, ..around })
+    }
+
+    /// The actions that a resource triggers, which are those of the module.
+    pub(crate) fn triggered_actions(self, resource: &Resource) -> Vec<Diagnostic> {
+        let actions = resource.lifecycle.action_triggers.iter().flat_map(|trigger| &trigger.actions);
+        let missing = actions.filter(|action| {
+            let found = self.config.resource_number(Mode::Action, &action.type_name, &action.name);
+            found.is_none() && Rule::TriggeredAction.holds()
+        });
+        let error = |action: &TriggeredAction| {
+            let detail = format!(
+                "There is no action {}.{} in this module. Declare it, or remove the reference.",
+                action.type_name, action.name
+            );
+            let summary = "action_trigger actions references non-existent action";
+            Diagnostic::error(summary, detail).on(&action.subject)
+        };
+        missing.map(error).collect()
+    }
+
+    /// What an import block refers to.
+    pub(crate) fn import(self, import: &Import) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        if let Some(for_each) = &import.for_each {
+            problems.extend(self.expression(for_each, Surroundings::default()));
+        }
+        let around = Surroundings::repeated(false, import.for_each.is_some());
+        let keys = super::imports::target(import).map(|(_, keys)| keys).unwrap_or_default();
+        let subject = [&import.id, &import.identity].into_iter().flatten();
+        for expr in subject.chain(keys.iter().map(|(_, key)| key)) {
+            let misplaced = |it: &Traversal| it.root == "each" && !around.each;
+            match references(expr.expression()).into_iter().find(misplaced) {
+                Some(each) => {
+                    let text = expr.source().slice(each.span);
+                    let detail =
+                        "\"each\" is there only in an import block that has the argument \"for_each\".";
+                    let summary = format!("{text} cannot be used in this context");
+                    problems.push(Diagnostic::error(summary, detail).on(expr.place(each.span)));
+                }
+                None => problems.extend(self.expression(expr, around)),
+            }
+        }
+        problems
+    }
+}
+
+/// The part of a reference that is wrong if there is no such thing: without a name, what is there instead of it.
+fn wrong_part(reference: &Traversal) -> Span {
+    match (reference.root.as_str(), reference.steps.first()) {
+        (
+            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self",
+            Some(TraversalStep::Index(_)),
+        ) => reference.step_spans.first().copied().unwrap_or(reference.span),
+        _ => naming(reference),
+    }
+}
+
+/// Whether a name is wrong that is looked up when it is evaluated.
+fn is_of_value(problem: &Diagnostic) -> bool {
+    ["Reference to undeclared input variable", "Reference to undeclared local value"]
+        .contains(&problem.summary.as_str())
+}
+
+/// Behind the instance of a list come `data`, an index, and `state` or `identity`.
+fn list_traversal(reference: &Traversal) -> Option<Diagnostic> {
+    let has_key = matches!(reference.steps.get(2), Some(TraversalStep::Index(_)));
+    let mut steps = reference.steps.iter().skip(2 + usize::from(has_key));
+    let is_one_of = |step: &TraversalStep, names: &[&str]| match step {
+        TraversalStep::Attribute(name) => names.contains(&name.as_str()),
+        TraversalStep::Index(_) => false,
+    };
+    let detail = if steps.next().is_some_and(|step| !is_one_of(step, &["data"])) {
+        "Behind a list there is only \"data\", the objects that it has found."
+    } else if steps.next().is_some_and(|step| !matches!(step, TraversalStep::Index(_))) {
+        "The objects that a list has found are known by their index, as in data[0]."
+    } else if steps.next().is_some_and(|step| !is_one_of(step, &["state", "identity"])) {
+        "Of what a list has found, a reference can name \"state\" or \"identity\"."
+    } else {
+        return None;
+    };
+    Some(Diagnostic::error("Invalid list resource traversal", detail))
+}
+
+/// Reports the functions in an expression that only a real core has.
+pub(super) fn unavailable_functions(expr: &SourceExpr) -> Vec<Diagnostic> {
+    struct Finder(Vec<&'static str>);
+    impl Visit for Finder {
+        fn visit_func_call(&mut self, call: &FuncCall) {
+            let name = call.name.name.as_str();
+            self.0.extend(NOT_HERE.iter().find(|known| **known == name));
+            visit::visit_func_call(self, call);
+        }
+    }
+    let mut finder = Finder(Vec::new());
+    finder.visit_expr(expr.expression());
+    let refused = finder.0.into_iter().map(|name| needs_real_core(&format!("the function {name:?}")));
+    refused.map(|it| it.on(expr.subject())).collect()
+}
+
+/// Whether a value in JSON has a property that may make blocks.
+fn has_dynamic(value: &Expression) -> bool {
+    match value {
+        Expression::Object(object) => object.iter().any(|(key, value)| {
+            let is_dynamic =
+                matches!(key, ObjectKey::Expression(Expression::String(name)) if name.as_str() == "dynamic");
+            is_dynamic || has_dynamic(value.expr())
+        }),
+        Expression::Array(elements) => elements.iter().any(has_dynamic),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::SourceFile;
+    use crate::language::module::{Inputs, load_texts};
+
+    /// What is wrong with an expression beside a list.
+    fn check(text: &str, expect: &[&str]) {
+        let list = "list \"a_b\" \"c\" {\n  provider = a\n}\n";
+        let local = format!("locals {{\n  x = {text}\n}}\n");
+        let files = vec![SourceFile::new("a.tfquery.hcl", list), SourceFile::new("main.tf", local.as_str())];
+        let tree = load_texts(".", files).expect("the text is right");
+        let configuration = tree.prepare(&Inputs::new()).expect("the text is right");
+        let local = configuration.root().locals.first().expect("there is a local value");
+        let check = ReferenceCheck::new(configuration.modules(), ModuleId::ROOT);
+        let found = check.expression(&local.value, Surroundings::default());
+        let summaries: Vec<&str> = found.iter().map(|it| it.summary.as_str()).collect();
+        assert_eq!(summaries, expect, "{text}");
+    }
+
+    #[test]
+    fn what_follows_a_list() {
+        check("list.a_b.c.data[0].identity.id", &[]);
+        for wrong in ["list.a_b.c.data[0].display_name", "list.a_b.c.data.first", "list.a_b.c.config"] {
+            check(wrong, &["Invalid list resource traversal"]);
+        }
+        check("list.a_b.d.data[0].state", &["Reference to undeclared resource"]);
+    }
+}
