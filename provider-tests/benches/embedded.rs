@@ -284,15 +284,12 @@ struct Thing {
 #[async_trait]
 impl Resource for Thing {
     fn schema(&self) -> Schema {
-        Schema::new(Block {
-            attributes: vec![
-                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-                Attribute::required("name", Type::String),
-                Attribute::optional("parent", Type::String),
-                Attribute::optional("size", Type::Number),
-            ],
-            ..Block::default()
-        })
+        Schema::new(Block::new([
+            Attribute::computed("id", Type::String).keep(),
+            Attribute::required("name", Type::String),
+            Attribute::optional("parent", Type::String),
+            Attribute::optional("size", Type::Number),
+        ]))
     }
 
     async fn create(

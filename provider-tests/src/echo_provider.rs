@@ -59,7 +59,7 @@ impl dynamic::Provider for Echo {
 
     fn schema(&self) -> Schema {
         let data = Attribute::optional("data", Type::Dynamic);
-        Schema::new(Block { attributes: vec![data], ..Block::default() })
+        Schema::new(Block::new([data]))
     }
 
     async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, config: Value) -> Result {
@@ -77,8 +77,8 @@ impl dynamic::Provider for Echo {
 #[async_trait]
 impl dynamic::Resource for Echo {
     fn schema(&self) -> Schema {
-        let data = Attribute { keep: true, ..Attribute::computed("data", Type::Dynamic) };
-        Schema::new(Block { attributes: vec![data], ..Block::default() })
+        let data = Attribute::computed("data", Type::Dynamic).keep();
+        Schema::new(Block::new([data]))
     }
 
     async fn create(&self, _cx: &mut Context<'_, phase::Create>, _change: Change) -> Result<Value> {

@@ -2,7 +2,7 @@
 
 use ferroform::path;
 use ferroform::schema::{
-    Attribute, Block, BlockNesting, ForImport, IdentityAttribute, IdentitySchema, NestedBlock, Schema,
+    Attribute, Block, BlockNesting, IdentityAttribute, IdentitySchema, NestedBlock, Schema,
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -228,27 +228,20 @@ fn a_truncated_file_is_refused() {
 }
 
 fn schema() -> Schema {
-    let inner = Block {
-        attributes: vec![
-            Attribute { sensitive: true, ..Attribute::optional("key", Type::String) },
-            Attribute::optional("size", Type::Number),
-        ],
-        ..Block::default()
-    };
+    let inner = Block::new([
+        Attribute::optional("key", Type::String).sensitive(),
+        Attribute::optional("size", Type::Number),
+    ]);
     let block = |name: &'static str, nesting| NestedBlock::new(name, nesting, inner.clone());
-    Schema {
-        version: 2,
-        block: Block {
-            attributes: vec![
-                Attribute::computed("id", Type::String),
-                Attribute::optional("any", Type::Dynamic),
-                Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
-            ],
-            blocks: vec![block("list", BlockNesting::List), block("set", BlockNesting::Set)],
-            ..Block::default()
-        },
-        ..Schema::default()
-    }
+    Schema::new(
+        Block::new([
+            Attribute::computed("id", Type::String),
+            Attribute::optional("any", Type::Dynamic),
+            Attribute::optional("token", Type::String).sensitive(),
+        ])
+        .blocks([block("list", BlockNesting::List), block("set", BlockNesting::Set)]),
+    )
+    .version(2)
 }
 
 fn value() -> Value {
@@ -263,13 +256,8 @@ fn value() -> Value {
 }
 
 fn identity_schema() -> IdentitySchema {
-    let id = IdentityAttribute {
-        name: "id".into(),
-        ty: Type::String,
-        for_import: ForImport::Required,
-        description: "".into(),
-    };
-    IdentitySchema { version: 1, attributes: vec![id], ..IdentitySchema::default() }
+    let id = IdentityAttribute::required("id", Type::String);
+    IdentitySchema::new([id]).version(1)
 }
 
 #[test]

@@ -8,11 +8,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use ferroform::Serve;
 use ferroform::diag::{Diagnostics, Error, Result};
-use ferroform::dynamic::{
-    Catalogue, Context, Provider, StateSink, StateSource, StateStore, Store, StoreContext, phase,
-};
+use ferroform::dynamic::{Catalogue, Context, Provider, StateStore, Store, phase};
 use ferroform::schema::Schema;
-use ferroform::state_store::locked;
+use ferroform::state_store::{StateSink, StateSource, StoreContext, locked};
 use ferroform::value::Value;
 use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::tfplugin6 as proto;

@@ -375,7 +375,7 @@ fn pipeline(report: &mut Report) -> Outcome {
         2 => Attribute::optional_computed(format!("a{at:02}"), Type::Bool),
         _ => Attribute::optional(format!("a{at:02}"), Type::list(Type::String)),
     });
-    let block = Block { attributes: attributes.collect(), ..Block::default() };
+    let block = Block::new(attributes);
     let state = |name: &str| {
         let values = block.attributes.iter().enumerate().map(|(at, attribute)| {
             let value = match at % 4 {

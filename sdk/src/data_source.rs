@@ -8,7 +8,7 @@ use async_trait::async_trait;
 
 use crate::client::ClientSlot;
 use crate::diag::Result;
-pub use crate::dynamic::ValidateContext;
+use crate::dynamic::ValidateContext;
 use crate::dynamic::{self, CallState, phase};
 use crate::model::{Decode, Draft, Model, Planned};
 use crate::path::Path;

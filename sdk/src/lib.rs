@@ -123,6 +123,8 @@
 //! | feature | adds |
 //! |---|---|
 //! | `client` | [`compose`]: programs of other SDKs beside your providers |
+//! | `testing` | [`testing`]; the crate `ferroform-testing` turns it on, so that a release is built without |
+//! | `upgrade-verbs` | `check-upgrades` and `record-upgrades`, verbs of the program: see [`serve`](fn@serve) |
 //! | `time` | `semantic::Rfc3339` |
 //! | `url` | `semantic::Url` |
 //! | `yaml` | `semantic::Yaml` |
@@ -141,6 +143,7 @@ pub mod resource;
 pub mod secret;
 mod serve;
 pub mod state_store;
+#[cfg(any(feature = "testing", doc))]
 pub mod testing;
 
 use ferroform_core::{codec, plan};

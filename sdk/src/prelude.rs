@@ -1,6 +1,7 @@
 //! The names that almost every provider uses, for `use ferroform::prelude::*`.
 //!
-//! Contexts are named by their modules: [`resource::CreateContext`], [`data_source::Context`], [`provider::Context`].
+//! Contexts are named by their modules: [`resource::CreateContext`], [`data_source::Context`], [`provider::Context`]. All
+//! validations have the same [`ValidateContext`].
 //!
 //! ```
 //! use ferroform::prelude::*;
@@ -26,6 +27,7 @@
 
 pub use crate::data_source::{self, DataSource};
 pub use crate::diag::{Error, Result, ResultExt};
+pub use crate::dynamic::ValidateContext;
 pub use crate::ephemeral_resource::{self, EphemeralResource};
 pub use crate::function::{self, Function};
 pub use crate::model::{

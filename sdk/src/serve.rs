@@ -1,5 +1,6 @@
 //! The `main` of a provider: joins the server with the process that core starts.
 
+#[cfg(feature = "upgrade-verbs")]
 mod cli;
 
 use std::fmt;
@@ -23,9 +24,9 @@ use crate::wire::{Protocol5, Protocol6};
 /// Started by core it speaks the plugin protocol. Started by a person it explains itself; with `--debug` it waits
 /// for core to attach and prints how.
 ///
-/// `check-upgrades` reads what older releases stored, and `record-upgrades` keeps what this one has: see
-/// [`testing::UpgradeChecker`](crate::testing::UpgradeChecker) and
-/// [`testing::record_upgrades`](crate::testing::record_upgrades). Both explain themselves with `--help`.
+/// With the feature `upgrade-verbs`, `check-upgrades` reads what older releases stored, and `record-upgrades` keeps what this
+/// one has: see [`testing::UpgradeChecker`](crate::testing::UpgradeChecker) and
+/// [`testing::UpgradeRecorder`](crate::testing::UpgradeRecorder). Both explain themselves with `--help`.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -195,13 +196,33 @@ pub(crate) fn begin(
 ) -> Option<ExitCode> {
     panics::install_hook_to(log::Stderr);
     log::install_redacted(address, redactions);
-    if let Some(subcommand) = cli::from_args() {
-        return Some(cli::run(provider, subcommand));
+    if let Some(done) = run_verb(provider) {
+        return Some(done);
     }
     if !panics::unwinds() {
         tracing::warn!("{}", panics::ABORT_WARNING);
     }
     None
+}
+
+/// Does what the arguments of the process ask for besides serving; `None` when they ask for nothing.
+#[cfg(feature = "upgrade-verbs")]
+fn run_verb(provider: &Arc<dyn dynamic::Provider>) -> Option<ExitCode> {
+    cli::from_args().map(|subcommand| cli::run(provider, subcommand))
+}
+
+/// Reports a verb that this program was built without.
+#[cfg(not(feature = "upgrade-verbs"))]
+fn run_verb(_: &Arc<dyn dynamic::Provider>) -> Option<ExitCode> {
+    let verbs = ["check-upgrades", "record-upgrades"];
+    let verb =
+        std::env::args_os().skip(1).find_map(|argument| verbs.into_iter().find(|verb| argument == *verb))?;
+    // Nobody reads it when the stream is closed.
+    let _ = writeln!(
+        std::io::stderr(),
+        "{verb}: build the provider with the feature `upgrade-verbs` of ferroform"
+    );
+    Some(ExitCode::from(2))
 }
 
 /// Runs the rest of `main`.

@@ -46,6 +46,8 @@ const MODULES: &[Module] = &[
     module(4, "secret"),
     module(5, "dynamic"),
     module(5, "semantic"),
+    // Names of the dynamic layer that the typed one offers.
+    beside(5, "shared", &["dynamic"]),
     // Texts with a meaning are texts to a validator.
     beside(5, "validate", &["semantic"]),
     beside(5, "wait", &["dynamic"]),

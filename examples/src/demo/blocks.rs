@@ -132,11 +132,11 @@ impl Resource for BlockResource {
     }
 }
 
-fn with_blocks(schema: Schema) -> Schema {
-    let Block { attributes, mut blocks, .. } = schema.block;
-    let split = split(attributes);
-    blocks.extend(split.blocks);
-    Schema { block: Block { attributes: split.attributes, blocks, ..schema.block }, ..schema }
+fn with_blocks(mut schema: Schema) -> Schema {
+    let split = split(std::mem::take(&mut schema.block.attributes));
+    schema.block.attributes = split.attributes;
+    schema.block.blocks.extend(split.blocks);
+    schema
 }
 
 /// A body of the plain attributes as they are and the nested ones as blocks.
@@ -160,14 +160,7 @@ fn nested_block(attribute: &Attribute, object: &NestedObject) -> NestedBlock {
     };
     // A collection of blocks that is left out is empty, which a required attribute may be as well.
     let items = u32::from(object.nesting == Nesting::Single && attribute.presence == Presence::Required);
-    let block = Block {
-        description: attribute.description.clone(),
-        deprecation: attribute.deprecation.clone(),
-        ..split(object.attributes.clone())
-    };
-    NestedBlock {
-        min_items: items,
-        max_items: items,
-        ..NestedBlock::new(attribute.name.clone(), nesting, block)
-    }
+    let mut block = split(object.attributes.clone()).description(attribute.description.clone());
+    block.deprecation.clone_from(&attribute.deprecation);
+    NestedBlock::new(attribute.name.clone(), nesting, block).min_items(items).max_items(items)
 }

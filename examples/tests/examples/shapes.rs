@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use ferroform::Protocol;
-use ferroform::testing::{Recording, compare_shapes};
+use ferroform::testing::ProviderCheck;
 use ferroform_examples::demo::Release;
 
 fn texts(folder: &Path) -> BTreeMap<String, String> {
@@ -22,14 +22,14 @@ fn recorded(folder: &Path) {
     let mut history = String::new();
     for release in Release::OLD {
         let alone = tempfile::tempdir().expect("a folder");
-        let found = compare_shapes(release.provider(Protocol::V6).as_ref(), alone.path(), Recording::Update);
+        let found = ProviderCheck::new(release.provider(Protocol::V6)).record_shapes(alone.path());
         assert_eq!(found, [""; 0]);
         history.extend(texts(alone.path()).remove("demo_note.txt"));
     }
     fs::write(folder.join("demo_note.txt"), history).expect("written");
-    let current = Release::Current.provider(Protocol::V6);
-    assert_eq!(compare_shapes(current.as_ref(), folder, Recording::Update), [""; 0]);
-    assert_eq!(compare_shapes(current.as_ref(), folder, Recording::Keep), [""; 0]);
+    let current = ProviderCheck::new(Release::Current.provider(Protocol::V6));
+    assert_eq!(current.record_shapes(folder), [""; 0]);
+    assert_eq!(current.compare_shapes(folder), [""; 0]);
 }
 
 #[test]

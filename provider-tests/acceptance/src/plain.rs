@@ -27,7 +27,7 @@ impl Provider for Plain {
     }
 
     fn schema(&self) -> Schema {
-        Schema::new(Block { attributes: vec![Attribute::required("root", Type::String)], ..Block::default() })
+        Schema::new(Block::new([Attribute::required("root", Type::String)]))
     }
 
     async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, config: Value) -> Result {
@@ -79,15 +79,12 @@ fn state(name: &str, content: &str) -> Value {
 #[async_trait]
 impl Resource for File {
     fn schema(&self) -> Schema {
-        Schema::new(Block {
-            attributes: vec![
-                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-                Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
-                Attribute::required("content", Type::String),
-                Attribute::computed("length", Type::Number),
-            ],
-            ..Block::default()
-        })
+        Schema::new(Block::new([
+            Attribute::computed("id", Type::String).keep(),
+            Attribute::required("name", Type::String).replace(Replace::OnChange),
+            Attribute::required("content", Type::String),
+            Attribute::computed("length", Type::Number),
+        ]))
     }
 
     async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {

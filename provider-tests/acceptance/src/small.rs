@@ -145,9 +145,7 @@ async fn misbehave(text: &str) {
 /// The configuration in providers on the dynamic layer.
 fn configuration() -> Schema {
     // Written otherwise than in the typed provider, which makes no difference.
-    let folder =
-        Attribute { description: "The folder.".into(), ..Attribute::required("folder", Type::String) };
-    Schema::new(Block { attributes: vec![folder], ..Block::default() })
+    Schema::new(Block::new([Attribute::required("folder", Type::String).description("The folder.")]))
 }
 
 /// A provider whose type has the columns that are given when it starts.
@@ -197,7 +195,7 @@ impl Row {
 impl dynamic::Resource for Row {
     fn schema(&self) -> Schema {
         let columns = self.columns.iter().map(|name| Attribute::required(name.clone(), Type::String));
-        Schema::new(Block { attributes: columns.collect(), ..Block::default() })
+        Schema::new(Block::new(columns))
     }
 
     async fn create(

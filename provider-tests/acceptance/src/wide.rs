@@ -59,22 +59,19 @@ fn attribute(number: usize) -> Attribute {
         1 => Attribute::optional(name, ty),
         _ => Attribute::optional_computed(name, ty),
     };
-    Attribute {
-        description: "What this attribute is for, in one sentence of usual length.".into(),
-        ..attribute
-    }
+    attribute.description("What this attribute is for, in one sentence of usual length.")
 }
 
 #[async_trait]
 impl Resource for Kind {
     fn schema(&self) -> Schema {
         let named = [
-            Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+            Attribute::computed("id", Type::String).keep(),
             Attribute::required("name", Type::String),
             Attribute::optional("size", Type::Number),
         ];
         let more = (named.len()..self.attributes).map(attribute);
-        Schema::new(Block { attributes: named.into_iter().chain(more).collect(), ..Block::default() })
+        Schema::new(Block::new(named.into_iter().chain(more)))
     }
 
     async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {

@@ -42,10 +42,7 @@ impl std::error::Error for ConfigError {}
 /// use ferroform::value::Value;
 /// use ferroform_testing::client::decode_config;
 ///
-/// let block = Block {
-///     attributes: vec![Attribute::computed("id", Type::String), Attribute::required("size", Type::Number)],
-///     ..Block::default()
-/// };
+/// let block = Block::new([Attribute::computed("id", Type::String), Attribute::required("size", Type::Number)]);
 /// assert_eq!(
 ///     decode_config(&block, &Value::object([("size", Value::from("3"))])),
 ///     Ok(Value::object([("id", Value::Null), ("size", Value::from(3))])),

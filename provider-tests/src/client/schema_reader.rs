@@ -48,7 +48,7 @@ impl<'s> Reader<'s> {
             self.report(&root, SchemaRule::Readable, "it has no block");
             return Schema::default();
         };
-        Schema { version: wire.version, ..Schema::new(self.block(block, &root)) }
+        Schema::new(self.block(block, &root)).version(wire.version)
     }
 
     /// The schema of something whose schemas core takes as they are: it looks at the version only.
@@ -71,11 +71,7 @@ impl<'s> Reader<'s> {
         let root = Path::root();
         self.require(wire.version >= 0, &root, SchemaRule::Version, "its version is negative");
         let attributes = wire.identity_attributes.iter().map(|wire| self.identity_attribute(wire));
-        IdentitySchema {
-            attributes: attributes.collect(),
-            version: wire.version,
-            ..IdentitySchema::default()
-        }
+        IdentitySchema::new(attributes).version(wire.version)
     }
 
     /// Looks at the names of a function.
@@ -113,26 +109,21 @@ impl<'s> Reader<'s> {
 
     fn block(&mut self, wire: &proto::schema::Block, path: &Path) -> Block {
         let attributes: Vec<_> = wire.attributes.iter().map(|wire| self.attribute(wire, path)).collect();
-        let mut blocks = Vec::new();
+        let mut block = Block::new(attributes).description(text(&wire.description));
+        block.deprecation = deprecation(wire.deprecated, &wire.deprecation_message);
+        block.computed = wire.computed;
         for wire in &wire.block_types {
             let nested = self.nested(wire, path);
             let (path, rule) = (path.clone().attribute(wire.type_name.clone()), SchemaRule::BlockName);
-            let taken = attributes.iter().any(|attribute| attribute.name == nested.name);
+            let taken = block.attribute(&nested.name).is_some();
             self.require(!taken, &path, rule, "an attribute and a block have the same name");
             let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
             let is_name = !nested.name.is_empty() && nested.name.chars().all(allowed);
             let problem = "the name of a block has only lower case letters, digits and underscores";
             self.require(taken || is_name, &path, rule, problem);
-            blocks.push(nested);
+            block.blocks.push(nested);
         }
-        Block {
-            attributes,
-            blocks,
-            description: text(&wire.description),
-            deprecation: deprecation(wire.deprecated, &wire.deprecation_message),
-            computed: wire.computed,
-            ..Block::default()
-        }
+        block
     }
 
     fn nested(&mut self, wire: &proto::schema::NestedBlock, around: &Path) -> NestedBlock {
@@ -167,11 +158,9 @@ impl<'s> Reader<'s> {
             self.require(can_be, &path, SchemaRule::ComputedBlock, problem);
         }
         let items = |count: i64| u32::try_from(count.max(0)).unwrap_or(u32::MAX);
-        NestedBlock {
-            min_items: items(wire.min_items),
-            max_items: items(wire.max_items),
-            ..NestedBlock::new(text(&wire.type_name), nesting.unwrap_or(BlockNesting::List), block)
-        }
+        NestedBlock::new(text(&wire.type_name), nesting.unwrap_or(BlockNesting::List), block)
+            .min_items(items(wire.min_items))
+            .max_items(items(wire.max_items))
     }
 
     fn attribute(&mut self, wire: &proto::schema::Attribute, around: &Path) -> Attribute {
@@ -197,13 +186,12 @@ impl<'s> Reader<'s> {
             None if has_type => AttributeType::Plain(self.ty(&wire.r#type, &path)),
             None => AttributeType::Plain(Type::Dynamic),
         };
-        Attribute {
-            description: text(&wire.description),
-            deprecation: deprecation(wire.deprecated, &wire.deprecation_message),
-            sensitive: wire.sensitive,
-            write_only: wire.write_only,
-            ..Attribute::new(wire.name.clone(), ty, presence)
-        }
+        let mut attribute =
+            Attribute::new(wire.name.clone(), ty, presence).description(text(&wire.description));
+        attribute.deprecation = deprecation(wire.deprecated, &wire.deprecation_message);
+        attribute.sensitive = wire.sensitive;
+        attribute.write_only = wire.write_only;
+        attribute
     }
 
     fn nested_object(&mut self, wire: &proto::schema::Object, path: &Path) -> NestedObject {
@@ -215,7 +203,7 @@ impl<'s> Reader<'s> {
             object::NestingMode::Invalid => None,
         };
         self.require(nesting.is_some(), path, SchemaRule::Nesting, "the nesting is invalid");
-        let attributes = wire.attributes.iter().map(|wire| self.attribute(wire, path)).collect();
+        let attributes: Vec<_> = wire.attributes.iter().map(|wire| self.attribute(wire, path)).collect();
         let object = NestedObject::new(nesting.unwrap_or(Nesting::List), attributes);
         if nesting == Some(Nesting::Set) {
             self.in_set(path, object.element_ty().has_dynamic(), object.attributes.iter().any(is_write_only));
@@ -236,7 +224,7 @@ impl<'s> Reader<'s> {
         let one = wire.required_for_import != wire.optional_for_import;
         self.require(one, &path, SchemaRule::Identity, problem);
         let for_import = if wire.required_for_import { ForImport::Required } else { ForImport::Optional };
-        IdentityAttribute { name: text(&wire.name), ty, for_import, description: text(&wire.description) }
+        IdentityAttribute::new(text(&wire.name), ty, for_import).description(text(&wire.description))
     }
 
     fn ty(&mut self, json: &[u8], path: &Path) -> Type {

@@ -17,13 +17,10 @@ pub const UNKNOWN: &str = "(known after apply)";
 /// use ferroform::value::Value;
 /// use ferroform_testing::client::text;
 ///
-/// let block = Block {
-///     attributes: vec![
-///         Attribute::optional("name", Type::String),
-///         Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
-///     ],
-///     ..Block::default()
-/// };
+/// let block = Block::new([
+///     Attribute::optional("name", Type::String),
+///     Attribute::optional("token", Type::String).sensitive(),
+/// ]);
 /// let value = Value::object([("name", Value::from("web")), ("token", Value::from("s3cret"))]);
 /// assert_eq!(text::block(&block, &value), r#"{name = "web", token = (sensitive value)}"#);
 /// ```

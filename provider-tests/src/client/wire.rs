@@ -1,7 +1,7 @@
 //! Values, paths and diagnostics in messages.
 
 use bytes::Bytes;
-use ferroform::diag::{Diagnostic, Diagnostics, Severity};
+use ferroform::diag::{Diagnostic, Diagnostics};
 use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -20,15 +20,13 @@ pub(super) fn diagnostics(wire: &[proto::Diagnostic]) -> Diagnostics {
 /// Reads a diagnostic. One of no severity is an error, for nothing else would make a bug known.
 pub(super) fn diagnostic(wire: &proto::Diagnostic) -> Diagnostic {
     use proto::diagnostic::Severity as Wire;
-    Diagnostic {
-        severity: match wire.severity() {
-            Wire::Warning => Severity::Warning,
-            Wire::Error | Wire::Invalid => Severity::Error,
-        },
-        summary: wire.summary.clone(),
-        detail: wire.detail.clone(),
-        path: wire.attribute.as_ref().map(path),
-    }
+    let (summary, detail) = (wire.summary.clone(), wire.detail.clone());
+    let mut diagnostic = match wire.severity() {
+        Wire::Warning => Diagnostic::warning(summary, detail),
+        Wire::Error | Wire::Invalid => Diagnostic::error(summary, detail),
+    };
+    diagnostic.path = wire.attribute.as_ref().map(path);
+    diagnostic
 }
 
 /// Reads an attribute path, up to the first step that is none.

@@ -122,16 +122,14 @@ mod tests {
         let attributes = || {
             vec![
                 text("plain"),
-                Attribute { sensitive: true, ..text("secret") },
-                Attribute { write_only: true, ..text("unsaid") },
-                Attribute { presence: Presence::Computed, ..text("made") },
+                text("secret").sensitive(),
+                text("unsaid").write_only(),
+                Attribute::computed("made", Type::String),
             ]
         };
-        let nested = |name: &'static str, nesting| {
-            let ty = AttributeType::Nested(NestedObject::new(nesting, attributes()));
-            Attribute { ty, ..text(name) }
-        };
-        let block = Block { attributes: attributes(), ..Block::default() };
+        let nested =
+            |name: &'static str, nesting| Attribute::optional(name, NestedObject::new(nesting, attributes()));
+        let block = Block::new(attributes());
         let mut all = attributes();
         all.extend([
             nested("all", Nesting::List),
@@ -139,7 +137,7 @@ mod tests {
             nested("one", Nesting::Single),
         ]);
         let blocks = vec![ferroform::schema::NestedBlock::new("inner", BlockNesting::List, block)];
-        let schema = Block { attributes: all, blocks, ..Block::default() };
+        let schema = Block::new(all).blocks(blocks);
         let members =
             || ["plain", "secret", "unsaid", "made"].map(|name| (name, Value::from(format!("a {name}"))));
         let object = || Value::object(members());

@@ -14,8 +14,7 @@ impl Body {
     /// use ferroform::value::Value;
     /// use ferroform_testing::config::{Body, body};
     ///
-    /// let attributes = ["name", "text"].map(|name| Attribute::optional(name, Type::String)).into();
-    /// let block = Block { attributes, ..Block::default() };
+    /// let block = Block::new(["name", "text"].map(|name| Attribute::optional(name, Type::String)));
     /// let value = Value::object([("name", Value::from("a")), ("text", Value::Null)]);
     /// assert_eq!(Body::of(&block, &value), body().set("name", "a"));
     /// ```

@@ -20,15 +20,14 @@ pub(super) type Failure = (&'static str, String);
 
 /// The arguments of the provisioner.
 pub(super) fn schema() -> &'static Block {
-    static SCHEMA: LazyLock<Block> = LazyLock::new(|| Block {
-        attributes: vec![
+    static SCHEMA: LazyLock<Block> = LazyLock::new(|| {
+        Block::new([
             Attribute::required("command", Type::String),
             Attribute::optional("interpreter", Type::list(Type::String)),
             Attribute::optional("working_dir", Type::String),
             Attribute::optional("environment", Type::map(Type::String)),
             Attribute::optional("quiet", Type::Bool),
-        ],
-        ..Block::default()
+        ])
     });
     &SCHEMA
 }

@@ -95,8 +95,8 @@ fn arguments(
             if it.allow_null { Attribute::optional } else { Attribute::required };
         make(name, it.ty.clone())
     };
-    let attributes = parameters.iter().enumerate().map(attribute).collect();
-    let block = Block { attributes, ..Block::default() };
+    let attributes = parameters.iter().enumerate().map(attribute);
+    let block = Block::new(attributes);
     let config = Generator::new().configs(&block).new_tree(runner).map_err(|why| why.to_string())?.current();
     let unknown = (case % 4 == 3).then(|| case % parameters.len().max(1));
     let value = |(at, it): (usize, &&FunctionParameter)| {

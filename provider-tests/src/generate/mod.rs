@@ -11,7 +11,7 @@
 //! use proptest::prelude::*;
 //!
 //! let port = Attribute::required("port", Type::Number);
-//! let schema = Schema::new(Block { attributes: vec![port], ..Block::default() });
+//! let schema = Schema::new(Block::new([port]));
 //! let generator = Generator::new().with(&path!(port), (1..=65535_i64).prop_map(Value::from));
 //! proptest!(|(config in generator.configs(&schema.block))| {
 //!     let port = config.get(&path!(port)).and_then(Value::as_number).and_then(|port| port.to_u64());

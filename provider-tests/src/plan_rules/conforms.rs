@@ -16,7 +16,7 @@ use super::problem::{Problem, summary};
 /// use ferroform::value::{Entries, Value};
 /// use ferroform_testing::plan_rules::conforms;
 ///
-/// let block = Block { attributes: vec![Attribute::computed("id", Type::String)], ..Block::default() };
+/// let block = Block::new([Attribute::computed("id", Type::String)]);
 /// assert!(conforms(&block, &Value::object([("id", Value::unknown())])).is_empty());
 /// assert_eq!(conforms(&block, &Value::object([("id", Value::from(1))])).len(), 1);
 /// ```
@@ -61,8 +61,8 @@ pub fn assert_wholly_known(value: &Value) -> Vec<Problem> {
 /// use ferroform::value::{Entries, Value};
 /// use ferroform_testing::plan_rules::assert_write_only_null;
 ///
-/// let password = Attribute { write_only: true, ..Attribute::optional("password", Type::String) };
-/// let block = Block { attributes: vec![password], ..Block::default() };
+/// let password = Attribute::optional("password", Type::String).write_only();
+/// let block = Block::new([password]);
 /// let value = Value::object([("password", Value::from("s3cret"))]);
 /// assert_eq!(assert_write_only_null(&block, &value).len(), 1);
 /// ```

@@ -21,7 +21,7 @@ use crate::client::text;
 /// use ferroform::value::Value;
 /// use ferroform_testing::plan_rules::assert_object_compatible;
 ///
-/// let block = Block { attributes: vec![Attribute::computed("id", Type::String)], ..Block::default() };
+/// let block = Block::new([Attribute::computed("id", Type::String)]);
 /// let object = |id: Value| Value::object([("id", id)]);
 /// assert!(assert_object_compatible(&block, &object(Value::unknown()), &object("i-1".into())).is_empty());
 /// assert_eq!(assert_object_compatible(&block, &object("i-2".into()), &object("i-1".into())).len(), 1);

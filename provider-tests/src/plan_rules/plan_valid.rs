@@ -21,7 +21,7 @@ use crate::client::text;
 /// use ferroform::value::Value;
 /// use ferroform_testing::plan_rules::assert_plan_valid;
 ///
-/// let block = Block { attributes: vec![Attribute::optional("name", Type::String)], ..Block::default() };
+/// let block = Block::new([Attribute::optional("name", Type::String)]);
 /// let object = |name: &str| Value::object([("name", Value::from(name))]);
 /// assert!(assert_plan_valid(&block, &object("a"), &object("b"), &object("b")).is_empty());
 /// assert!(assert_plan_valid(&block, &object("a"), &object("b"), &object("a")).is_empty());

@@ -20,10 +20,7 @@ use super::correlate::Correlation;
 /// use ferroform::value::Value;
 /// use ferroform_testing::plan_rules::proposed_new;
 ///
-/// let block = Block {
-///     attributes: vec![Attribute::computed("id", Type::String), Attribute::optional("name", Type::String)],
-///     ..Block::default()
-/// };
+/// let block = Block::new([Attribute::computed("id", Type::String), Attribute::optional("name", Type::String)]);
 /// let prior = Value::object([("id", Value::from("i-1")), ("name", Value::from("old"))]);
 /// let config = Value::object([("id", Value::Null), ("name", Value::Null)]);
 /// assert_eq!(

@@ -28,8 +28,8 @@ impl Object {
     /// use ferroform::value::Value;
     /// use ferroform_testing::state::Object;
     ///
-    /// let block = Block { attributes: vec![Attribute::computed("id", Type::String)], ..Block::default() };
-    /// let schema = Schema { version: 1, ..Schema::new(block) };
+    /// let block = Block::new([Attribute::computed("id", Type::String)]);
+    /// let schema = Schema::new(block).version(1);
     /// let value = Value::object([("id", Value::from("a"))]);
     /// let object = Object::of(&schema, &value)?;
     /// assert_eq!(object.schema_version, 1);

@@ -14,8 +14,8 @@ use ferroform::value::Value;
 /// use ferroform::value::Value;
 /// use ferroform_testing::state::sensitive_paths;
 ///
-/// let token = Attribute { sensitive: true, ..Attribute::optional("token", Type::String) };
-/// let block = Block { attributes: vec![token], ..Block::default() };
+/// let token = Attribute::optional("token", Type::String).sensitive();
+/// let block = Block::new([token]);
 /// let value = Value::object([("token", Value::from("x"))]);
 /// assert_eq!(sensitive_paths(&block, &value), [path!(token)]);
 /// ```

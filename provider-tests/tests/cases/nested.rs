@@ -42,8 +42,7 @@ impl dynamic::Resource for Thing {
     fn schema(&self) -> Schema {
         let inner = || vec![Attribute::optional("inner", ferroform::ty::Type::String)];
         let nested = |name| Attribute::optional(name, NestedObject::new(Nesting::Single, inner()));
-        let attributes = ["a", "b", "c", "d", "e"].map(nested).into();
-        Schema::new(Block { attributes, ..Block::default() })
+        Schema::new(Block::new(["a", "b", "c", "d", "e"].map(nested)))
     }
 
     async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {

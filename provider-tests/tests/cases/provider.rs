@@ -150,7 +150,7 @@ struct Thing(Cloud);
 #[async_trait]
 impl dynamic::Resource for Thing {
     fn schema(&self) -> Schema {
-        Schema::new(Block { attributes: attributes(), ..Block::default() })
+        Schema::new(Block::new(attributes()))
     }
 
     async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
@@ -254,13 +254,10 @@ struct Token;
 #[async_trait]
 impl dynamic::Resource for Token {
     fn schema(&self) -> Schema {
-        Schema::new(Block {
-            attributes: vec![
-                Attribute::required("seed", Type::String),
-                Attribute { sensitive: true, ..Attribute::computed("token", Type::String) },
-            ],
-            ..Block::default()
-        })
+        Schema::new(Block::new([
+            Attribute::required("seed", Type::String),
+            Attribute::computed("token", Type::String).sensitive(),
+        ]))
     }
 
     async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {

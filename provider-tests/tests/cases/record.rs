@@ -6,8 +6,7 @@ use ferroform::diag::Result;
 use ferroform::dynamic::{self, Change, Context, IdentityContext, Import, Imported, phase};
 use ferroform::path;
 use ferroform::schema::{
-    Attribute, Block, BlockNesting, ForImport, IdentityAttribute, IdentitySchema, NestedBlock, Replace,
-    Schema,
+    Attribute, Block, BlockNesting, IdentityAttribute, IdentitySchema, NestedBlock, Replace, Schema,
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -28,33 +27,22 @@ fn text(name: &str) -> Attribute {
 impl dynamic::Resource for Record {
     fn schema(&self) -> Schema {
         let rule = || Type::object([("port", Type::Number), ("note", Type::String)]);
-        let part = Block {
-            attributes: vec![text("text"), Attribute::optional("rule", Type::list(rule()))],
-            deprecation: Some("Write it elsewhere.".into()),
-            ..Block::default()
-        };
-        Schema::new(Block {
-            attributes: vec![
-                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-                Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
-                Attribute { deprecation: Some("Use the name.".into()), ..text("title") },
-                Attribute::optional("rule", Type::list(rule())),
-                Attribute::optional("label", Type::set(Type::object([("key", Type::String)]))),
-            ],
-            blocks: vec![NestedBlock::new("part", BlockNesting::List, part)],
-            deprecation: self.relic.then(|| "Use a demo_record.".into()),
-            ..Block::default()
-        })
+        let part = Block::new([text("text"), Attribute::optional("rule", Type::list(rule()))])
+            .deprecation("Write it elsewhere.");
+        let block = Block::new([
+            Attribute::computed("id", Type::String).keep(),
+            Attribute::required("name", Type::String).replace(Replace::OnChange),
+            text("title").deprecation("Use the name."),
+            Attribute::optional("rule", Type::list(rule())),
+            Attribute::optional("label", Type::set(Type::object([("key", Type::String)]))),
+        ]);
+        let block = block.blocks([NestedBlock::new("part", BlockNesting::List, part)]);
+        Schema::new(if self.relic { block.deprecation("Use a demo_record.") } else { block })
     }
 
     fn identity_schema(&self) -> Option<IdentitySchema> {
-        let id = IdentityAttribute {
-            name: "id".into(),
-            ty: Type::String,
-            for_import: ForImport::Required,
-            description: "".into(),
-        };
-        Some(IdentitySchema { attributes: vec![id], ..IdentitySchema::default() })
+        let id = IdentityAttribute::required("id", Type::String);
+        Some(IdentitySchema::new([id]))
     }
 
     fn identity(&self, _cx: IdentityContext<'_>, state: &Value) -> Result<Value> {

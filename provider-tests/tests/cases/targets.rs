@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use ferroform::path::Path;
 use ferroform::prelude::*;
-use ferroform::validate::relation::{also_requires, conflicts_with, required_when, root};
+use ferroform::schema::Target;
+use ferroform::validate::relation::{also_requires, conflicts_with, required_when};
 use ferroform_testing::case::{Case, Provider as CaseProvider, RunsOn, Step, error, object};
 use ferroform_testing::config::{Body, Config, ResourceBlock, body, reference, resource};
 
@@ -52,7 +53,7 @@ struct Disk {
 #[model(nested)]
 struct Part {
     label: Option<String>,
-    #[attr(validate = conflicts_with([root("disk.image")]))]
+    #[attr(validate = conflicts_with([Target::root("disk.image")]))]
     own: Option<bool>,
 }
 

@@ -14,7 +14,7 @@ use ferroform::diag::{Error, Result};
 use ferroform::dynamic::{self, Change, Context, IdentityContext, Import, Imported, PlannedChange, phase};
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema};
+use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_core::codec::msgpack;
@@ -65,17 +65,12 @@ struct Thing(Cloud);
 
 fn schema() -> Schema {
     let note = Attribute::computed("note", Type::String);
-    Schema::new(Block { attributes: [attributes(), vec![note]].concat(), ..Block::default() })
+    Schema::new(Block::new([attributes(), vec![note]].concat()))
 }
 
 fn identity_schema() -> IdentitySchema {
-    let id = IdentityAttribute {
-        name: "id".into(),
-        ty: Type::String,
-        for_import: ForImport::Required,
-        description: "".into(),
-    };
-    IdentitySchema { attributes: vec![id], ..IdentitySchema::default() }
+    let id = IdentityAttribute::required("id", Type::String);
+    IdentitySchema::new([id])
 }
 
 fn set(object: &mut Value, path: &Path, value: impl Into<Value>) {

@@ -79,9 +79,9 @@ fn recorded(private: &Private) -> Result<String> {
 #[async_trait]
 impl EphemeralResource for Vault {
     fn schema(&self) -> Schema {
-        let token = Attribute { sensitive: true, ..Attribute::computed("token", Type::String) };
+        let token = Attribute::computed("token", Type::String).sensitive();
         let attributes = vec![Attribute::required("role", Type::String), token];
-        Schema::new(Block { attributes, ..Block::default() })
+        Schema::new(Block::new(attributes))
     }
 
     async fn open(&self, cx: &mut EphemeralContext<Open>, config: Value) -> Result<Value> {

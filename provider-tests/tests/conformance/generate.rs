@@ -18,41 +18,36 @@ fn block() -> Block {
             Attribute::computed("serial", Type::Number),
         ]
     };
-    let body = || Block { attributes: members(), ..Block::default() };
-    let any = Block { attributes: vec![Attribute::required("value", Type::Dynamic)], ..Block::default() };
-    let several = |name, nesting, min_items, max_items| NestedBlock {
-        min_items,
-        max_items,
-        ..NestedBlock::new(name, nesting, body())
+    let body = || Block::new(members());
+    let any = Block::new([Attribute::required("value", Type::Dynamic)]);
+    let several = |name, nesting, min_items, max_items| {
+        NestedBlock::new(name, nesting, body()).min_items(min_items).max_items(max_items)
     };
     let nested =
         |name: &'static str, nesting| Attribute::optional(name, NestedObject::new(nesting, members()));
     let place = Type::object([("x", Type::Number), ("tags", Type::set(Type::String))]);
-    Block {
-        attributes: vec![
-            Attribute::required("name", Type::String),
-            Attribute::optional_computed("size", Type::Number),
-            Attribute::computed("id", Type::String),
-            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
-            Attribute::optional("any", Type::Dynamic),
-            Attribute::optional("places", Type::list(place)),
-            Attribute::optional("pair", Type::tuple([Type::Bool, Type::map(Type::Number)])),
-            nested("single", Nesting::Single),
-            nested("list", Nesting::List),
-            nested("set", Nesting::Set),
-            nested("map", Nesting::Map),
-        ],
-        blocks: vec![
-            several("required", BlockNesting::Single, 1, 1),
-            several("group", BlockNesting::Group, 0, 0),
-            several("two", BlockNesting::List, 1, 2),
-            several("some", BlockNesting::Set, 2, 3),
-            several("device", BlockNesting::Map, 0, 0),
-            NestedBlock::new("any_list", BlockNesting::List, any.clone()),
-            NestedBlock::new("any_map", BlockNesting::Map, any),
-        ],
-        ..Block::default()
-    }
+    Block::new([
+        Attribute::required("name", Type::String),
+        Attribute::optional_computed("size", Type::Number),
+        Attribute::computed("id", Type::String),
+        Attribute::optional("secret", Type::String).write_only(),
+        Attribute::optional("any", Type::Dynamic),
+        Attribute::optional("places", Type::list(place)),
+        Attribute::optional("pair", Type::tuple([Type::Bool, Type::map(Type::Number)])),
+        nested("single", Nesting::Single),
+        nested("list", Nesting::List),
+        nested("set", Nesting::Set),
+        nested("map", Nesting::Map),
+    ])
+    .blocks([
+        several("required", BlockNesting::Single, 1, 1),
+        several("group", BlockNesting::Group, 0, 0),
+        several("two", BlockNesting::List, 1, 2),
+        several("some", BlockNesting::Set, 2, 3),
+        several("device", BlockNesting::Map, 0, 0),
+        NestedBlock::new("any_list", BlockNesting::List, any.clone()),
+        NestedBlock::new("any_map", BlockNesting::Map, any),
+    ])
 }
 
 /// Whether what a configuration has to have is there, and what it cannot have is not.

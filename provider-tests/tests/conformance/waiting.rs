@@ -123,13 +123,10 @@ fn id(object: &Value) -> String {
 #[async_trait]
 impl dynamic::Resource for Thing {
     fn schema(&self) -> Schema {
-        Schema::new(Block {
-            attributes: vec![
-                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-                Attribute::required("size", Type::Number),
-            ],
-            ..Block::default()
-        })
+        Schema::new(Block::new([
+            Attribute::computed("id", Type::String).keep(),
+            Attribute::required("size", Type::Number),
+        ]))
     }
 
     /// The object is there after the first wait.

@@ -13,8 +13,8 @@ pub(crate) fn schema(name: &str) -> Schema {
             Attribute::required("name", Type::String),
             Attribute::optional("size", Type::Number),
             Attribute::optional_computed("note", Type::String),
-            Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
-            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
+            Attribute::optional("token", Type::String).sensitive(),
+            Attribute::optional("secret", Type::String).write_only(),
             Attribute::optional("tags", Type::map(Type::String)),
         ],
         "fake_lookup" => {
@@ -24,31 +24,22 @@ pub(crate) fn schema(name: &str) -> Schema {
             Attribute::required("name", Type::String),
             Attribute::optional("lasts", Type::Number),
             Attribute::computed("result", Type::String),
-            Attribute { sensitive: true, ..Attribute::computed("pin", Type::String) },
+            Attribute::computed("pin", Type::String).sensitive(),
         ],
         "fake_act" => vec![Attribute::required("name", Type::String)],
         _ => vec![Attribute::optional("endpoint", Type::String)],
     };
-    let rule = Block {
-        attributes: vec![
-            Attribute::required("port", Type::Number),
-            Attribute::optional("label", Type::String),
-        ],
-        ..Block::default()
-    };
+    let rule =
+        Block::new([Attribute::required("port", Type::Number), Attribute::optional("label", Type::String)]);
     let blocks = if name == "fake_box" {
         vec![
-            NestedBlock {
-                min_items: 1,
-                max_items: 2,
-                ..NestedBlock::new("rule", BlockNesting::List, rule.clone())
-            },
+            NestedBlock::new("rule", BlockNesting::List, rule.clone()).min_items(1).max_items(2),
             NestedBlock::new("limit", BlockNesting::Single, rule),
         ]
     } else {
         Vec::new()
     };
-    Schema::new(Block { attributes, blocks, ..Block::default() })
+    Schema::new(Block::new(attributes).blocks(blocks))
 }
 
 /// The type of the objects of a resource, data source or ephemeral resource type.

@@ -20,16 +20,13 @@ pub(crate) struct Say;
 #[async_trait]
 impl dynamic::Action for Say {
     fn schema(&self) -> Schema {
-        Schema::new(Block {
-            attributes: vec![
-                Attribute::required("text", Type::String),
-                Attribute::optional("list", Type::list(Type::String)),
-                Attribute::optional("one", nested(Nesting::Single)),
-                Attribute { write_only: true, ..Attribute::optional("hidden", Type::String) },
-            ],
-            blocks: vec![block("rule", BlockNesting::List)],
-            ..Block::default()
-        })
+        let attributes = [
+            Attribute::required("text", Type::String),
+            Attribute::optional("list", Type::list(Type::String)),
+            Attribute::optional("one", nested(Nesting::Single)),
+            Attribute::optional("hidden", Type::String).write_only(),
+        ];
+        Schema::new(Block::new(attributes).blocks([block("rule", BlockNesting::List)]))
     }
 
     async fn invoke(&self, cx: InvokeContext<'_>, config: Value) -> Result {

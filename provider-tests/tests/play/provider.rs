@@ -61,30 +61,27 @@ pub(crate) fn nested(nesting: Nesting) -> NestedObject {
         vec![
             Attribute::optional("host", Type::String),
             Attribute::optional("port", Type::Number),
-            Attribute { sensitive: true, ..Attribute::optional("key", Type::String) },
+            Attribute::optional("key", Type::String).sensitive(),
         ],
     )
 }
 
 pub(crate) fn block(name: &'static str, nesting: BlockNesting) -> NestedBlock {
-    let inner = Block {
-        attributes: vec![
-            Attribute::optional("host", Type::String),
-            Attribute::optional("port", Type::Number),
-            Attribute::optional("tags", Type::map(Type::String)),
-        ],
-        ..Block::default()
-    };
+    let inner = Block::new([
+        Attribute::optional("host", Type::String),
+        Attribute::optional("port", Type::Number),
+        Attribute::optional("tags", Type::map(Type::String)),
+    ]);
     NestedBlock::new(name, nesting, inner)
 }
 
 #[async_trait]
 impl dynamic::Resource for Thing {
     fn schema(&self) -> Schema {
-        let replaced = |it| Attribute { replace: Replace::OnChange, ..it };
-        Schema::new(Block {
-            attributes: vec![
-                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+        let replaced = |it: Attribute| it.replace(Replace::OnChange);
+        Schema::new(
+            Block::new([
+                Attribute::computed("id", Type::String).keep(),
                 replaced(Attribute::required("name", Type::String)),
                 Attribute::optional("text", Type::String),
                 Attribute::optional("count_of", Type::Number),
@@ -99,20 +96,19 @@ impl dynamic::Resource for Thing {
                     Type::list(Type::object([("a", Type::String), ("b", Type::Number)])),
                 ),
                 Attribute::optional("any", Type::Dynamic),
-                Attribute { sensitive: true, ..Attribute::optional("secret", Type::String) },
-                Attribute { write_only: true, ..Attribute::optional("hidden", Type::String) },
+                Attribute::optional("secret", Type::String).sensitive(),
+                Attribute::optional("hidden", Type::String).write_only(),
                 Attribute::optional("one", nested(Nesting::Single)),
                 Attribute::optional("many", nested(Nesting::List)),
                 Attribute::optional("some", nested(Nesting::Set)),
                 Attribute::optional("named", nested(Nesting::Map)),
-            ],
-            blocks: vec![
+            ])
+            .blocks([
                 block("single", BlockNesting::Single),
                 block("rule", BlockNesting::List),
                 block("label", BlockNesting::Set),
-            ],
-            ..Block::default()
-        })
+            ]),
+        )
     }
 
     async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {

@@ -6,9 +6,10 @@ use std::{fs, io};
 
 use async_trait::async_trait;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{self, StateSink, StateSource, Store, StoreContext};
+use ferroform::dynamic::{self, Store};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::state_store::{StateSink, StateSource, StoreContext};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_testing::state::State;
@@ -27,7 +28,7 @@ struct States(PathBuf);
 #[async_trait]
 impl dynamic::StateStore for Folder {
     fn schema(&self) -> Schema {
-        Schema::new(Block { attributes: vec![Attribute::required("path", Type::String)], ..Block::default() })
+        Schema::new(Block::new([Attribute::required("path", Type::String)]))
     }
 
     async fn configure(

@@ -43,7 +43,7 @@ fn the_options_decide_order_and_force() {
 fn only_paths_that_change_replace() {
     let mut block = nested(optional, Nesting::List, key_and_value());
     block.attributes.push(Attribute::optional("a", Type::String));
-    block.attributes.push(Attribute { write_only: true, ..Attribute::optional("w", Type::String) });
+    block.attributes.push(Attribute::optional("w", Type::String).write_only());
     let value = |a: Value, k: &str| object!(a = a, n = Value::list([kv(k, NULL)]), w = NULL);
     let check = |prior: Value, planned: Value, path: Path, kept: bool, problem: bool| {
         let (found, problems) = requires_replace(&block, &prior, &planned, std::slice::from_ref(&path));

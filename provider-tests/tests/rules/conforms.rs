@@ -8,7 +8,7 @@ use ferroform_testing::plan_rules::{assert_wholly_known, assert_write_only_null,
 use super::*;
 
 fn secret() -> Vec<Attribute> {
-    vec![Attribute { write_only: true, ..Attribute::optional("w", Type::String) }]
+    vec![Attribute::optional("w", Type::String).write_only()]
 }
 
 #[test]
@@ -36,10 +36,7 @@ fn write_only_values_are_found_wherever_they_are() {
     check(block(BlockNesting::List), object!(b = Value::list([w()])), &["b[0].w"]);
     check(block(BlockNesting::Set), object!(b = Value::set([w()])), &["b[...].w"]);
     check(block(BlockNesting::Map), object!(b = Value::map([("k", w())])), &[r#"b["k"].w"#]);
-    let whole = Attribute {
-        write_only: true,
-        ..Attribute::optional("n", NestedObject::new(Nesting::Single, secret()))
-    };
+    let whole = Attribute::optional("n", NestedObject::new(Nesting::Single, secret())).write_only();
     check(attributes(vec![whole]), object!(n = w()), &["n"]);
 }
 

@@ -29,12 +29,12 @@ fn unknown() -> Value {
 }
 
 fn attributes(attributes: Vec<Attribute>) -> Block {
-    Block { attributes, ..Block::default() }
+    Block::new(attributes)
 }
 
 /// A block with one nested block `b`.
 fn nested_block(nesting: BlockNesting, block: Block) -> Block {
-    Block { blocks: vec![NestedBlock::new("b", nesting, block)], ..Block::default() }
+    Block::default().blocks([NestedBlock::new("b", nesting, block)])
 }
 
 /// A block with one attribute `n` of that presence, which has nested attributes.

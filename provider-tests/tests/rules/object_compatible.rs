@@ -108,7 +108,7 @@ fn dynamic_values_keep_their_type() {
 
 #[test]
 fn sensitive_values_are_not_told() {
-    let secret = Attribute { sensitive: true, ..Attribute::optional("a", Type::String) };
+    let secret = Attribute::optional("a", Type::String).sensitive();
     let problem = "a: inconsistent values for a sensitive attribute";
     check(&attributes(vec![secret.clone()]), object!(a = "p"), object!(a = "q"), &[problem]);
     let block = nested(optional, Nesting::Single, vec![secret]);
@@ -180,7 +180,7 @@ fn blocks_with_dynamic_attributes_have_the_same_keys() {
 
 #[test]
 fn computed_blocks_are_filled_in() {
-    let block = nested_block(BlockNesting::List, Block { computed: true, ..attributes(key_and_value()) });
+    let block = nested_block(BlockNesting::List, attributes(key_and_value()).computed());
     check(&block, object!(b = unknown()), object!(b = Value::list([kv("a", "1")])), &[]);
     let problem = "b: is null; a collection of no blocks has to be empty, not null";
     check(&block, object!(b = unknown()), object!(b = NULL), &[problem]);

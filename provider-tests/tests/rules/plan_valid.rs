@@ -80,7 +80,7 @@ fn computed_values_are_free_unless_they_are_configured() {
 
 #[test]
 fn write_only_values_are_not_planned() {
-    let attribute = || Attribute { write_only: true, ..Attribute::optional("a", Type::String) };
+    let attribute = || Attribute::optional("a", Type::String).write_only();
     check_attribute(attribute(), [NULL, "secret".into(), NULL], &[]);
     check_attribute(
         attribute(),
@@ -91,7 +91,7 @@ fn write_only_values_are_not_planned() {
 
 #[test]
 fn sensitive_values_are_not_told() {
-    let attribute = Attribute { sensitive: true, ..Attribute::optional("a", Type::String) };
+    let attribute = Attribute::optional("a", Type::String).sensitive();
     let hidden = "(sensitive value)";
     check_attribute(
         attribute,
@@ -249,7 +249,7 @@ fn blocks_are_neither_null_nor_unknown() {
 
 #[test]
 fn computed_blocks_may_be_filled_in() {
-    let computed = Block { computed: true, ..attributes(key_and_value()) };
+    let computed = attributes(key_and_value()).computed();
     let block = nested_block(BlockNesting::List, computed);
     let filled = object!(b = Value::list([kv("a", "1")]));
     check(&block, [NULL, object!(b = NULL), filled.clone()], &[]);

@@ -39,16 +39,10 @@ impl Source {
             3 => BlockNesting::Set,
             _ => BlockNesting::Map,
         };
-        Block {
-            attributes: self.attributes(depth),
-            blocks: (0..blocks)
-                .map(|at| {
-                    let nesting = nesting(self.below(5));
-                    NestedBlock::new(format!("b{at}"), nesting, self.block(depth - 1))
-                })
-                .collect(),
-            ..Block::default()
-        }
+        Block::new(self.attributes(depth)).blocks((0..blocks).map(|at| {
+            let nesting = nesting(self.below(5));
+            NestedBlock::new(format!("b{at}"), nesting, self.block(depth - 1))
+        }))
     }
 
     fn attributes(&mut self, depth: u8) -> Vec<Attribute> {

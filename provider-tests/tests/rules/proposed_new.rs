@@ -18,7 +18,7 @@ fn configuration_counts_and_prior_fills_what_is_computed() {
         Attribute::optional("o", Type::String),
         Attribute::computed("c", Type::String),
         Attribute::optional_computed("oc", Type::String),
-        Attribute { write_only: true, ..Attribute::optional("w", Type::String) },
+        Attribute::optional("w", Type::String).write_only(),
     ]);
     let prior = object!(r = "old", o = "old", c = "old", oc = "old", w = NULL);
     let config = object!(r = "new", o = NULL, c = NULL, oc = NULL, w = "secret");
@@ -174,7 +174,7 @@ fn blocks_with_dynamic_attributes_are_tuples_and_objects() {
 
 #[test]
 fn computed_blocks_without_configuration_are_null() {
-    let computed = Block { computed: true, ..attributes(key_and_value()) };
+    let computed = attributes(key_and_value()).computed();
     for nesting in [BlockNesting::List, BlockNesting::Set, BlockNesting::Map] {
         let block = nested_block(nesting, computed.clone());
         let config = absent_computed_blocks(&block, &block.empty());

@@ -35,12 +35,12 @@ impl Provider for Demo {
 /// The attributes of a thing.
 pub(crate) fn attributes() -> Vec<Attribute> {
     vec![
-        Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-        Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
+        Attribute::computed("id", Type::String).keep(),
+        Attribute::required("name", Type::String).replace(Replace::OnChange),
         Attribute::optional("size", Type::Number),
         Attribute::optional("tags", Type::set(Type::String)),
-        Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
-        Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
+        Attribute::optional("token", Type::String).sensitive(),
+        Attribute::optional("secret", Type::String).write_only(),
     ]
 }
 

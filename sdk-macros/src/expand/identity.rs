@@ -46,7 +46,7 @@ pub(super) fn of_model(model: &Model<'_>) -> TokenStream {
         return quote! {
             #[automatically_derived]
             impl #krate::model::Identified for #ident #model_bounds {
-                type Identity = #krate::model::NoIdentity;
+                type Identity = ::core::convert::Infallible;
             }
         };
     }

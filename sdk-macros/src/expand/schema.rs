@@ -30,7 +30,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
             validate,
             |one| quote_spanned!(place(one)=> __support::model_validator::<Self, _>(#one)),
         );
-        block = quote!(__support::Block { validators: #all, ..#block });
+        block = quote!(#block.validators(#all));
     }
     let attributes = model.attributes().map(|field| attribute(model, field));
     quote! {

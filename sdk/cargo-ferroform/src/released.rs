@@ -106,25 +106,28 @@ fn each<T>(json: &Json, member: &str, read: impl Fn(&Json) -> Read<T>) -> Read<B
 
 fn schema(json: &Json) -> Read<Schema> {
     let version = json["version"].as_i64().unwrap_or_default();
-    Ok(Schema { version, ..Schema::new(block(&json["block"])?) })
+    Ok(Schema::new(block(&json["block"])?).version(version))
 }
 
 fn block(json: &Json) -> Read<Block> {
     let json = json.as_object().ok_or("`block` is missing")?;
     let all = Json::Object(json.clone());
     let blocks = each(&all, "block_types", nested_block)?;
-    Ok(Block {
-        attributes: attributes(&all)?,
-        blocks: blocks.into_iter().map(|(name, block)| NestedBlock { name: name.into(), ..block }).collect(),
-        description: text(&all, "description"),
-        deprecation: deprecation(&all),
-        ..Block::default()
-    })
+    let mut block = Block::new(attributes(&all)?).description(text(&all, "description"));
+    block.deprecation = deprecation(&all);
+    block.blocks.extend(blocks.into_iter().map(|(name, mut block)| {
+        block.name = name.into();
+        block
+    }));
+    Ok(block)
 }
 
 fn attributes(json: &Json) -> Read<Vec<Attribute>> {
-    let attributes = each(json, "attributes", attribute)?.into_iter();
-    Ok(attributes.map(|(name, attribute)| Attribute { name: name.into(), ..attribute }).collect())
+    let named = |(name, mut attribute): (String, Attribute)| {
+        attribute.name = name.into();
+        attribute
+    };
+    Ok(each(json, "attributes", attribute)?.into_iter().map(named).collect())
 }
 
 fn attribute(json: &Json) -> Read<Attribute> {
@@ -148,13 +151,11 @@ fn attribute(json: &Json) -> Read<Attribute> {
         [false, true, true] => Presence::OptionalComputed,
         _ => return Err("it is neither required, optional nor computed".to_owned()),
     };
-    Ok(Attribute {
-        description: text(json, "description"),
-        deprecation: deprecation(json),
-        sensitive: is(json, "sensitive"),
-        write_only: is(json, "write_only"),
-        ..Attribute::new("", ty, presence)
-    })
+    let mut attribute = Attribute::new("", ty, presence).description(text(json, "description"));
+    attribute.deprecation = deprecation(json);
+    attribute.sensitive = is(json, "sensitive");
+    attribute.write_only = is(json, "write_only");
+    Ok(attribute)
 }
 
 fn nested_block(json: &Json) -> Read<NestedBlock> {
@@ -167,11 +168,9 @@ fn nested_block(json: &Json) -> Read<NestedBlock> {
         _ => return Err("`nesting_mode` is single, group, list, set or map".to_owned()),
     };
     let limit = |name: &str| json[name].as_u64().and_then(|it| u32::try_from(it).ok()).unwrap_or_default();
-    Ok(NestedBlock {
-        min_items: limit("min_items"),
-        max_items: limit("max_items"),
-        ..NestedBlock::new("", nesting, block(&json["block"])?)
-    })
+    Ok(NestedBlock::new("", nesting, block(&json["block"])?)
+        .min_items(limit("min_items"))
+        .max_items(limit("max_items")))
 }
 
 fn function(json: &Json) -> Read<FunctionSignature> {
@@ -197,17 +196,13 @@ fn identity(json: &Json) -> Read<IdentitySchema> {
     let attribute = |json: &Json| {
         let for_import =
             if is(json, "required_for_import") { ForImport::Required } else { ForImport::Optional };
-        let description = text(json, "description");
-        Ok(IdentityAttribute { name: Text::default(), ty: plain(&json["type"])?, for_import, description })
+        Ok((plain(&json["type"])?, for_import, text(json, "description")))
     };
-    let attributes = each(json, "attributes", attribute)?.into_iter();
-    Ok(IdentitySchema {
-        version: json["version"].as_i64().unwrap_or_default(),
-        attributes: attributes
-            .map(|(name, attribute)| IdentityAttribute { name: name.into(), ..attribute })
-            .collect(),
-        ..IdentitySchema::default()
-    })
+    let named = |(name, (ty, for_import, description)): (String, (_, _, Text))| {
+        IdentityAttribute::new(name, ty, for_import).description(description)
+    };
+    let attributes = each(json, "attributes", attribute)?.into_iter().map(named);
+    Ok(IdentitySchema::new(attributes).version(json["version"].as_i64().unwrap_or_default()))
 }
 
 fn plain(json: &Json) -> Read<Type> {

@@ -31,6 +31,7 @@ pub enum Severity {
 /// assert_eq!(error.path.map(|path| path.to_string()), Some("listener[0].port".to_owned()));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,

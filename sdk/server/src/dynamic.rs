@@ -8,30 +8,29 @@ mod action;
 mod catalogue;
 mod context;
 mod ephemeral_resource;
-mod function;
+pub(crate) mod function;
 mod list_resource;
 pub mod phase;
-mod read_after_write;
-mod state_store;
+pub(crate) mod read_after_write;
+pub(crate) mod state_store;
 mod stored;
 
 use std::fmt;
 
 pub use action::{Action, InvokeContext};
-pub use catalogue::Catalogue;
-#[doc(hidden)]
-pub use catalogue::{Concept, Offer};
+pub use catalogue::{Catalogue, Concept, Offer};
 pub use context::{CallState, Context, IdentityContext, ValidateContext};
 #[doc(hidden)]
 pub use ephemeral_resource::renewal_not_implemented;
 pub use ephemeral_resource::{Close, EphemeralContext, EphemeralResource, LeavesOpen, Open, Renew};
-pub use function::{Function, FunctionContext};
+pub use function::Function;
+pub(crate) use function::FunctionContext;
 pub use list_resource::{ListContext, ListResource, ListedObject, ResourceSchemas};
-pub use read_after_write::ReadAfterWrite;
+pub(crate) use read_after_write::ReadAfterWrite;
 #[doc(hidden)]
 pub use state_store::CHUNK_SIZE;
-pub(crate) use state_store::{Incoming, Outgoing};
-pub use state_store::{StateSender, StateSink, StateSource, StateStore, Store, StoreContext};
+pub(crate) use state_store::{Incoming, Outgoing, StateSink, StateSource, StoreContext};
+pub use state_store::{StateStore, Store};
 #[doc(hidden)]
 pub use stored::import_not_supported;
 pub use stored::{Import, Imported, MoveSource, StoredValue, UpgradePaths, UpgradedTypes};
@@ -101,9 +100,9 @@ pub trait Provider: Send + Sync {
 /// #[async_trait]
 /// impl Resource for Row {
 ///     fn schema(&self) -> Schema {
-///         let key = Attribute { replace: Replace::OnChange, ..Attribute::required("key", Type::String) };
+///         let key = Attribute::required("key", Type::String).replace(Replace::OnChange);
 ///         let columns = self.columns.iter().map(|name| Attribute::optional(name.clone(), Type::String));
-///         Schema::new(Block { attributes: [key].into_iter().chain(columns).collect(), ..Block::default() })
+///         Schema::new(Block::new([key].into_iter().chain(columns)))
 ///     }
 ///
 ///     async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {

@@ -9,6 +9,7 @@
 //! | protobuf messages of both protocols | [`wire`] |
 //! | what each procedure does | [`server`] |
 //! | providers, resources and the other concepts over untyped values | [`dynamic`] |
+//! | what the typed traits of `ferroform` share with those of `dynamic` | [`shared`] |
 //! | cancellation, time, waiting, panics | [`cancel`], [`clock`], [`wait`], [`panics`] |
 
 pub mod cancel;
@@ -17,6 +18,7 @@ pub mod dynamic;
 pub mod panics;
 pub mod protocol;
 pub mod server;
+pub mod shared;
 pub mod wait;
 pub mod wire;
 

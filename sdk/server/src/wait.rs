@@ -8,9 +8,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-#[doc(hidden)]
-pub use self::concurrency::{KeyGuard, LimitGuard};
-pub use self::concurrency::{KeyedLocks, Limit};
+pub use self::concurrency::{Guard, KeyedLocks, Limit};
 pub use self::shared_reads::SharedReads;
 use crate::cancel::Cancellation;
 use crate::clock::Clock;

@@ -9,7 +9,7 @@ pub use context::{Context, PlanContext};
 pub(crate) use dynamic_adapter::DynamicAdapter;
 
 use crate::diag::Result;
-pub use crate::dynamic::ValidateContext;
+use crate::dynamic::ValidateContext;
 use crate::model::{Draft, Model, Planned};
 
 /// An action type, implemented on the model of its configuration.

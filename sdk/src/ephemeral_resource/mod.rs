@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::diag::Result;
-pub use crate::dynamic::ValidateContext;
+use crate::dynamic::ValidateContext;
 use crate::model::{Draft, Model, Planned};
 use crate::resource::RawJson;
 

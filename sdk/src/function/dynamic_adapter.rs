@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 
 use async_trait::async_trait;
 
-use super::Function;
+use super::{Function, FunctionContext};
 use crate::diag::Result;
-use crate::dynamic::{self, FunctionContext};
+use crate::dynamic;
 use crate::model::Encode as _;
 use crate::schema::FunctionSignature;
 use crate::value::Value;

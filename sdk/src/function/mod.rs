@@ -79,9 +79,9 @@ pub mod macro_support;
 pub use crate::model::{ParameterType, ReturnType};
 pub(crate) use dynamic_adapter::DynamicAdapter;
 pub use ferroform_macros::Parameters;
+pub use ferroform_server::shared::FunctionContext;
 
 use crate::diag::Result;
-pub use crate::dynamic::FunctionContext;
 #[cfg(doc)]
 use crate::model::{Attr, Computed};
 use crate::schema::{FunctionParameter, FunctionSignature};

@@ -10,7 +10,7 @@ pub(crate) use dynamic_adapter::DynamicAdapter;
 pub use item::Item;
 
 use crate::diag::Result;
-pub use crate::dynamic::ValidateContext;
+use crate::dynamic::ValidateContext;
 use crate::model::{Draft, Model, Planned};
 use crate::resource::Resource;
 

@@ -7,8 +7,7 @@ pub use dynamic_adapter::assemble;
 pub use registry::Registry;
 
 use crate::diag::Result;
-pub use crate::dynamic::ValidateContext;
-use crate::dynamic::{self, phase};
+use crate::dynamic::{self, ValidateContext, phase};
 use crate::model::{Draft, Model};
 
 /// A provider.

@@ -6,15 +6,13 @@ use async_trait::async_trait;
 
 use crate::client::ClientSlot;
 use crate::diag::{Diagnostics, Result};
-use crate::dynamic::{
-    self, Change, MoveSource, PlannedChange, ReadAfterWrite, StoredValue, UpgradePaths, UpgradedTypes,
-};
+use crate::dynamic::{self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths, UpgradedTypes};
 use crate::model::{Decode, Draft, Encode, Identity as _, Model, Planned, Prior};
 use crate::path::Path;
 use crate::plan::restore_untouched;
 use crate::resource::upgrade::StoredForm;
 use crate::resource::{
-    Context, IdentityContext, IdentityUpgrades, Import, Moves, Resource, Upgrades, identity,
+    Context, IdentityContext, IdentityUpgrades, Import, Moves, ReadAfterWrite, Resource, Upgrades, identity,
 };
 use crate::schema::{IdentitySchema, Schema};
 use crate::value::Value;
@@ -164,18 +162,17 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
 
     fn upgrade_paths(&self) -> UpgradePaths {
         let states = &self.upgrades().runner;
-        UpgradePaths {
-            state: states.paths(StoredForm::Json),
-            flatmap: states.paths(StoredForm::Flatmap),
-            identity: self.identity_upgrades().paths(),
-        }
+        let mut paths = UpgradePaths::new(states.paths(StoredForm::Json));
+        paths.flatmap = states.paths(StoredForm::Flatmap);
+        paths.identity = self.identity_upgrades().paths();
+        paths
     }
 
     fn upgraded_types(&self) -> UpgradedTypes {
-        UpgradedTypes {
-            state: self.upgrades().runner.types(),
-            identity: self.identity_upgrades().runner.types(),
-        }
+        let mut types = UpgradedTypes::default();
+        types.state = self.upgrades().runner.types();
+        types.identity = self.identity_upgrades().runner.types();
+        types
     }
 
     async fn upgrade(

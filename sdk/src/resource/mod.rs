@@ -14,6 +14,7 @@ pub use context::{
     UpdateContext,
 };
 pub(crate) use dynamic_adapter::DynamicAdapter;
+pub use ferroform_server::shared::ReadAfterWrite;
 pub use identity::IdentityContext;
 pub use import::{Import, Imported};
 pub use moves::{MoveContext, Moves, Source};
@@ -22,7 +23,7 @@ pub use raw_json::RawJson;
 pub use upgrade::{IdentityUpgrades, UpgradeContext, Upgrades};
 
 use crate::diag::Result;
-pub use crate::dynamic::{ReadAfterWrite, ValidateContext};
+use crate::dynamic::ValidateContext;
 use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Prior};
 
 /// A managed resource type, implemented on its model.

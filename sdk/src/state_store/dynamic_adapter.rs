@@ -6,11 +6,11 @@ use async_trait::async_trait;
 
 use crate::client::ClientSlot;
 use crate::diag::Result;
-use crate::dynamic::{self, StateSink, StateSource, StoreContext};
+use crate::dynamic;
 use crate::model::{Decode, Model};
 use crate::path::Path;
 use crate::schema::Schema;
-use crate::state_store::{StateStore, Store};
+use crate::state_store::{StateSink, StateSource, StateStore, Store, StoreContext};
 use crate::value::Value;
 
 /// A state store type and where its client will be.

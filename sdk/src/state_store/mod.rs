@@ -7,8 +7,9 @@ use std::sync::Arc;
 pub(crate) use dynamic_adapter::DynamicAdapter;
 
 use crate::diag::{Error, Result};
-use crate::dynamic::{self, CHUNK_SIZE, phase};
-pub use crate::dynamic::{StateSender, StateSink, StateSource, StoreContext, ValidateContext};
+pub use ferroform_server::shared::{StateSender, StateSink, StateSource, StoreContext};
+
+use crate::dynamic::{self, CHUNK_SIZE, ValidateContext, phase};
 use crate::model::{Draft, Model, Planned};
 
 /// What belongs to the configuration of a state store.

@@ -11,18 +11,6 @@ use crate::codec::json::raw;
 use crate::diag::{Error, Result};
 use crate::dynamic::{Provider, Resource};
 
-/// Keeps what a release of the provider has stored, for all later ones to read: an [`UpgradeRecorder`] in one line.
-///
-/// # Errors
-/// As for [`UpgradeRecorder::record`].
-pub fn record_upgrades(
-    provider: &dyn Provider,
-    state: &[u8],
-    folder: impl AsRef<Path>,
-) -> Result<Vec<PathBuf>> {
-    UpgradeRecorder::new(provider).record(state, folder)
-}
-
 /// Keeps what a release of the provider has stored, for all later ones to read: writes the managed objects of a state
 /// file into a folder, one state file for each type, schema version and identity version.
 ///

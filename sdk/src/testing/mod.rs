@@ -30,18 +30,14 @@ mod shapes;
 mod state_file;
 mod upgrades;
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-#[doc(hidden)]
 pub use fixtures::UpgradeRecorder;
-pub use fixtures::record_upgrades;
-#[doc(hidden)]
-pub use shapes::Recording;
-pub use shapes::{compare_shapes, shape};
-#[doc(hidden)]
-pub use upgrades::UpgradeChecker;
-pub use upgrades::{UpgradeCheck, check_upgrades};
+use shapes::Recording;
+pub use shapes::shape;
+pub use upgrades::{UpgradeCheck, UpgradeChecker};
 
 use crate::dynamic::{self, Function, Resource};
 use crate::provider::{Provider, assemble};
@@ -55,69 +51,8 @@ use crate::server::Server;
 /// When there is a mistake; the message names all of them.
 #[track_caller]
 pub fn check<P: Provider>() {
-    let found = mistakes(assemble::<P>().as_ref());
+    let found = ProviderCheck::new(assemble::<P>()).mistakes();
     assert!(found.is_empty(), "the provider `{}` has mistakes:\n{}", P::NAME, found.join("\n"));
-}
-
-/// The mistakes that [`check`] finds, for a provider on the dynamic layer.
-#[must_use]
-pub fn mistakes(provider: &dyn dynamic::Provider) -> Vec<String> {
-    let catalogue = provider.catalogue();
-    let mut found: Vec<String> = catalogue.mistakes().iter().map(ToString::to_string).collect();
-    let mut schema = |what: &str, role, schema: crate::schema::Schema| {
-        if let Err(mistakes) = schema.check_as(role) {
-            found.push(format!("the schema of {what}: {mistakes}"));
-        }
-    };
-    schema("the provider configuration", SchemaRole::Provider, provider.schema());
-    for kind in Kind::ALL {
-        for (name, offer) in catalogue.kind(*kind) {
-            if let Some(of_offer) = offer.schema() {
-                schema(name, SchemaRole::Of(*kind), of_offer);
-            }
-        }
-    }
-    for (name, function) in catalogue.of::<dyn Function>() {
-        if let Err(mistakes) = function.signature().check_as(name) {
-            found.push(format!("the function {name}: {mistakes}"));
-        }
-    }
-    for (name, resource) in catalogue.of::<dyn Resource>() {
-        if let Some(Err(mistakes)) = resource.identity_schema().map(|identity| identity.check()) {
-            found.push(format!("the identity of {name}: {mistakes}"));
-        }
-    }
-    found
-}
-
-/// What stands in the way of serving a provider over protocol 5, each part with its place: nested attributes, computed
-/// blocks and state stores. Nothing, if core may as well speak protocol 5 with it. With state stores alone it can be
-/// served, without them.
-///
-/// ```
-/// use ferroform::provider;
-/// use ferroform::testing::needs_protocol_6;
-/// # use ferroform::prelude::*;
-/// # struct Cloud;
-/// # impl Provider for Cloud {
-/// #     type Config = Settings;
-/// #     type Client = ();
-/// #     const NAME: &str = "cloud";
-/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<Settings>) -> Result { Ok(()) }
-/// #     fn register(_: &mut Registry<()>) {}
-/// # }
-/// # #[derive(Model)]
-/// # struct Settings { endpoint: Option<Endpoint> }
-/// # #[derive(Model)]
-/// # struct Endpoint { url: String }
-///
-/// let found = needs_protocol_6(provider::assemble::<Cloud>());
-/// assert_eq!(found, ["the nested attribute `endpoint` of the provider configuration"]);
-/// ```
-#[must_use]
-pub fn needs_protocol_6(provider: Arc<dyn dynamic::Provider>) -> Vec<String> {
-    let schemas = Server::new(provider).schemas();
-    schemas.map(|schemas| crate::wire::needs_protocol_6(&*schemas)).unwrap_or_default()
 }
 
 /// Compares the shape of the state and identity of every resource type with the one that is recorded in a folder, one
@@ -132,7 +67,102 @@ pub fn needs_protocol_6(provider: Arc<dyn dynamic::Provider>) -> Vec<String> {
 #[track_caller]
 pub fn check_shapes<P: Provider>(folder: impl AsRef<Path>) {
     let update = std::env::var_os("FERROFORM_UPDATE").is_some_and(|value| value == "1");
-    let recording = if update { Recording::Update } else { Recording::Keep };
-    let found = compare_shapes(assemble::<P>().as_ref(), folder.as_ref(), recording);
+    let provider = ProviderCheck::new(assemble::<P>());
+    let found = if update { provider.record_shapes(folder) } else { provider.compare_shapes(folder) };
     assert!(found.is_empty(), "{}", found.join("\n\n"));
+}
+
+/// The checks of this module for a provider on the dynamic layer, which report what they find.
+///
+/// ```
+/// use ferroform::provider;
+/// use ferroform::testing::ProviderCheck;
+/// # use ferroform::prelude::*;
+/// # struct Cloud;
+/// # impl Provider for Cloud {
+/// #     type Config = Settings;
+/// #     type Client = ();
+/// #     const NAME: &str = "cloud";
+/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<Settings>) -> Result { Ok(()) }
+/// #     fn register(_: &mut Registry<()>) {}
+/// # }
+/// # #[derive(Model)]
+/// # struct Settings { endpoint: Option<Endpoint> }
+/// # #[derive(Model)]
+/// # struct Endpoint { url: String }
+///
+/// let cloud = ProviderCheck::new(provider::assemble::<Cloud>());
+/// assert!(cloud.mistakes().is_empty());
+/// assert_eq!(cloud.needs_protocol_6(), ["the nested attribute `endpoint` of the provider configuration"]);
+/// ```
+pub struct ProviderCheck {
+    provider: Arc<dyn dynamic::Provider>,
+}
+
+impl ProviderCheck {
+    /// The checks of this provider.
+    #[must_use]
+    pub fn new(provider: Arc<dyn dynamic::Provider>) -> Self {
+        Self { provider }
+    }
+
+    /// The mistakes that [`check`] finds.
+    #[must_use]
+    pub fn mistakes(&self) -> Vec<String> {
+        let catalogue = self.provider.catalogue();
+        let mut found: Vec<String> = catalogue.mistakes().iter().map(ToString::to_string).collect();
+        let mut schema = |what: &str, role, schema: crate::schema::Schema| {
+            if let Err(mistakes) = schema.check_as(role) {
+                found.push(format!("the schema of {what}: {mistakes}"));
+            }
+        };
+        schema("the provider configuration", SchemaRole::Provider, self.provider.schema());
+        for kind in Kind::ALL {
+            for (name, offer) in catalogue.kind(*kind) {
+                if let Some(of_offer) = offer.schema() {
+                    schema(name, SchemaRole::Of(*kind), of_offer);
+                }
+            }
+        }
+        for (name, function) in catalogue.of::<dyn Function>() {
+            if let Err(mistakes) = function.signature().check_as(name) {
+                found.push(format!("the function {name}: {mistakes}"));
+            }
+        }
+        for (name, resource) in catalogue.of::<dyn Resource>() {
+            if let Some(Err(mistakes)) = resource.identity_schema().map(|identity| identity.check()) {
+                found.push(format!("the identity of {name}: {mistakes}"));
+            }
+        }
+        found
+    }
+
+    /// What stands in the way of serving the provider over protocol 5, each part with its place: nested attributes, computed
+    /// blocks and state stores. Nothing, if core may as well speak protocol 5 with it. With state stores alone it can be
+    /// served, without them.
+    #[must_use]
+    pub fn needs_protocol_6(&self) -> Vec<String> {
+        let schemas = Server::new(Arc::clone(&self.provider)).schemas();
+        schemas.map(|schemas| crate::wire::needs_protocol_6(&*schemas)).unwrap_or_default()
+    }
+
+    /// How the shapes of states and identities differ from those that the folder has, one text a type; see
+    /// [`check_shapes`].
+    #[must_use]
+    pub fn compare_shapes(&self, folder: impl AsRef<Path>) -> Vec<String> {
+        shapes::compare_all(self.provider.as_ref(), folder.as_ref(), Recording::Keep)
+    }
+
+    /// Writes the shapes that differ into the folder, unless stored states break with them, and returns the differences
+    /// that it did not write.
+    #[must_use]
+    pub fn record_shapes(&self, folder: impl AsRef<Path>) -> Vec<String> {
+        shapes::compare_all(self.provider.as_ref(), folder.as_ref(), Recording::Update)
+    }
+}
+
+impl fmt::Debug for ProviderCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ProviderCheck").field(&self.provider.name()).finish()
+    }
 }

@@ -11,17 +11,20 @@ use crate::ty::Type;
 
 /// What to do with shapes that are not recorded yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recording {
+pub(super) enum Recording {
     /// Report them.
     Keep,
     /// Write them down, unless they break states that are stored.
     Update,
 }
 
-/// Compares the shapes of all resource types with the files of a folder, as [`check_shapes`](super::check_shapes) does,
+/// Compares the shapes of all resource types with the files of a folder, as [`check_shapes`](super::check_shapes) does
 /// and returns what is wrong, one text a type.
-#[must_use]
-pub fn compare_shapes(provider: &dyn dynamic::Provider, folder: &Path, recording: Recording) -> Vec<String> {
+pub(super) fn compare_all(
+    provider: &dyn dynamic::Provider,
+    folder: &Path,
+    recording: Recording,
+) -> Vec<String> {
     let mut found = Vec::new();
     for (name, resource) in provider.catalogue().of::<dyn Resource>() {
         let shapes = Shapes::of(resource.as_ref());
@@ -58,7 +61,7 @@ pub fn compare_shapes(provider: &dyn dynamic::Provider, folder: &Path, recording
 enum Problem {
     /// Fine when it is meant.
     Unrecorded(String),
-    /// To be mended.
+    /// To be fixed.
     Wrong(String),
 }
 
@@ -87,7 +90,7 @@ struct Shapes {
 /// use ferroform::ty::Type;
 ///
 /// let attributes = vec![Attribute::required("name", Type::String)];
-/// let schema = Schema::new(Block { attributes, ..Block::default() });
+/// let schema = Schema::new(Block::new(attributes));
 /// assert_eq!(shape(&schema, None), "state 0\n  name: string\n");
 /// ```
 #[must_use]

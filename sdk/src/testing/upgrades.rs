@@ -60,15 +60,6 @@ impl fmt::Display for UpgradeCheck {
     }
 }
 
-/// Upgrades every state and identity of a state file (format 4) with a provider that is not configured: an
-/// [`UpgradeChecker`] in one line.
-///
-/// # Errors
-/// As for [`UpgradeChecker::state`].
-pub async fn check_upgrades(provider: Arc<dyn Provider>, state: &[u8]) -> Result<Vec<UpgradeCheck>> {
-    UpgradeChecker::new(provider).state(state).await
-}
-
 /// Upgrades stored states and identities as core would, and says of each how it went. Nothing is changed, and no
 /// object is read.
 ///
@@ -130,7 +121,7 @@ impl UpgradeChecker {
         self.carried_out(self.plan(state)?).await
     }
 
-    /// Upgrades everything in the files `*.tfstate` of a folder, such as [`record_upgrades`](super::record_upgrades)
+    /// Upgrades everything in the files `*.tfstate` of a folder, such as [`UpgradeRecorder`](super::UpgradeRecorder)
     /// writes them. Every version that has an upgrade has to be among them: one that is not is an error too.
     ///
     /// # Errors

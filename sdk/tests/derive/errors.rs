@@ -80,7 +80,7 @@ fn all_mistakes_of_a_model_are_reported_together() {
 fn check_validators<T: AttributeValue>(value: &Value, expect: &[&str]) {
     let mut found = Diagnostics::default();
     for validator in T::validators() {
-        (validator.check)(&ferroform::schema::ValidationTarget::alone(&path!(a), value), &mut found);
+        validator.check(&ferroform::schema::ValidationTarget::alone(&path!(a), value), &mut found);
     }
     let found: Vec<String> = found.iter().map(ToString::to_string).collect();
     assert_eq!(found.len(), expect.len(), "{found:#?}");

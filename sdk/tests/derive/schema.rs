@@ -123,7 +123,7 @@ fn every_form_of_validator_is_called() {
         attribute
             .validators
             .iter()
-            .for_each(|it| (it.check)(&ValidationTarget::alone(&path!(name), value), &mut found));
+            .for_each(|it| it.check(&ValidationTarget::alone(&path!(name), value), &mut found));
         found.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(check(&Value::from("")), ["name: Empty Name: Give it a name."]);
@@ -153,7 +153,7 @@ fn attribute(it: &Attribute, indent: &str, out: &mut String) {
     let _ = write!(out, " replace={:?}", it.replace);
     match &it.default {
         Some(Default::Value(value)) => drop(write!(out, " default={value:?}")),
-        Some(Default::With(_)) => out.push_str(" default=with"),
+        Some(_) => out.push_str(" default=with"),
         None => {}
     }
     for validator in it.validators.iter().filter(|it| !it.description.is_empty()) {

@@ -228,10 +228,7 @@ fn validators_see_what_is_configured() {
         let attribute = block.attribute(name).expect("the attribute is there");
         let mut found = Diagnostics::default();
         let at = Path::root().attribute(name.to_owned());
-        attribute
-            .validators
-            .iter()
-            .for_each(|it| (it.check)(&ValidationTarget::alone(&at, value), &mut found));
+        attribute.validators.iter().for_each(|it| it.check(&ValidationTarget::alone(&at, value), &mut found));
         assert_eq!(found.iter().map(|it| it.summary.as_str()).collect::<Vec<_>>(), expect);
     }
     check("peer", &Value::from(ID), &[]);
@@ -249,10 +246,7 @@ fn validators_see_what_is_configured() {
 #[test]
 fn defaults_are_values_of_the_type() {
     let config = Value::object([("flag", Value::Null), ("owner", Value::Null)]);
-    let block = Block {
-        attributes: Host::block().attributes.into_iter().filter(|it| it.default.is_some()).collect(),
-        ..Block::default()
-    };
+    let block = Block::new(Host::block().attributes.into_iter().filter(|it| it.default.is_some()));
     let with = plan::with_defaults(&block, &config, &ferroform::schema::Environment::default());
     let expect = Value::object([("flag", Value::from(1)), ("owner", Value::from(Uuid::nil().to_string()))]);
     assert_eq!(with.expect("defaults are made"), expect);

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use ferroform::action::{Action, Context, PlanContext, ValidateContext};
+use ferroform::action::{Action, Context, PlanContext};
 use ferroform::cancel::Canceller;
 use ferroform::diag::{Diagnostics, Error, Result};
+use ferroform::dynamic::ValidateContext;
 use ferroform::dynamic::{self, Catalogue, InvokeContext};
 use ferroform::model::{Attr, Draft, Model, Planned, WriteOnly};
 use ferroform::path;
@@ -254,7 +255,7 @@ where
 {
     fn schema(&self) -> Schema {
         let attributes = vec![Attribute::optional("a", Type::String)];
-        Schema::new(Block { attributes, ..Block::default() })
+        Schema::new(Block::new(attributes))
     }
 
     async fn invoke(&self, cx: InvokeContext<'_>, _config: Value) -> Result {

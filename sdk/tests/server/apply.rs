@@ -4,9 +4,10 @@ mod read_after_write;
 
 use bytes::Bytes;
 use ferroform::diag::Error;
+use ferroform::dynamic::Context;
 use ferroform::dynamic::phase::{Create, Read};
-use ferroform::dynamic::{Context, ReadAfterWrite};
 use ferroform::path;
+use ferroform::resource::ReadAfterWrite;
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -421,23 +422,22 @@ fn a_schema_that_panics_keeps_the_stored_state() {
 
 /// A schema with a write-only `w` in every nesting that may hold one.
 fn nested_secrets() -> Schema {
-    let inner = || vec![Attribute { write_only: true, ..Attribute::optional("w", Type::String) }];
+    let inner = || vec![Attribute::optional("w", Type::String).write_only()];
     let nested = |name: &'static str, nesting| Attribute::optional(name, NestedObject::new(nesting, inner()));
-    let body = || Block { attributes: inner(), ..Block::default() };
-    Schema::new(Block {
-        attributes: vec![
+    let body = || Block::new(inner());
+    Schema::new(
+        Block::new([
             nested("a_list", Nesting::List),
             nested("a_map", Nesting::Map),
             nested("a_single", Nesting::Single),
-        ],
-        blocks: vec![
+        ])
+        .blocks([
             NestedBlock::new("b_group", BlockNesting::Group, body()),
             NestedBlock::new("b_list", BlockNesting::List, body()),
             NestedBlock::new("b_map", BlockNesting::Map, body()),
             NestedBlock::new("b_single", BlockNesting::Single, body()),
-        ],
-        ..Block::default()
-    })
+        ]),
+    )
 }
 
 fn nested_values(secret: &Value) -> Value {

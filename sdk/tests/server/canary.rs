@@ -41,14 +41,14 @@ fn schema(write_only: bool) -> Schema {
         Attribute::optional("set", Type::set(Type::String)),
         Attribute::optional("map", Type::map(Type::String)),
         Attribute::optional("any", Type::Dynamic),
-        Attribute { deprecation: Some("Gone soon.".into()), ..Attribute::optional("old", Type::String) },
+        Attribute::optional("old", Type::String).deprecation("Gone soon."),
         nested("nested_list", Nesting::List),
         nested("nested_set", Nesting::Set),
     ];
     if write_only {
-        attributes.push(Attribute { write_only: true, ..Attribute::optional("secret", Type::String) });
+        attributes.push(Attribute::optional("secret", Type::String).write_only());
     }
-    Schema::new(Block { attributes, ..Block::default() })
+    Schema::new(Block::new(attributes))
 }
 
 /// A value with the canary in every attribute, which breaks every rule for a configuration.

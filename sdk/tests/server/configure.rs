@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use ferroform::diag::{Error, Result};
-use ferroform::model::{AttributeValue, Decode, Encode, Identified, Model, NoIdentity};
+use ferroform::model::{AttributeValue, Decode, Encode, Identified, Model};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::provider::{self, Provider, Registry, assemble};
@@ -56,7 +56,7 @@ impl Model for Raw {
     const VERSION: i64 = 0;
 
     fn block() -> Block {
-        Block { attributes: vec![Attribute::optional("name", Type::String)], ..Block::default() }
+        Block::new([Attribute::optional("name", Type::String)])
     }
 }
 
@@ -143,7 +143,7 @@ impl AttributeValue for Reader {
 }
 
 impl Identified for Reader {
-    type Identity = NoIdentity;
+    type Identity = std::convert::Infallible;
 }
 
 impl Model for Reader {
@@ -273,10 +273,7 @@ fn ten_calls_at_once_share_the_client() {
 /// A provider whose configuration must have a `name`, and that warns with what it was given.
 fn echoing() -> Double {
     Double {
-        schema: Schema::new(Block {
-            attributes: vec![Attribute::required("name", Type::String)],
-            ..Block::default()
-        }),
+        schema: Schema::new(Block::new([Attribute::required("name", Type::String)])),
         validate: Box::new(|cx, config| {
             cx.warn(format!("{config:?}"), "");
             Ok(())

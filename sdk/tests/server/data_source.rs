@@ -115,7 +115,7 @@ fn a_configuration_is_validated_by_schema_and_author() {
 struct Policy {
     name: CaseInsensitive,
     text: Option<Json>,
-    #[attr(default = 1.0, equivalent = ferroform::semantic::within(0.1))]
+    #[attr(default = 1.0, equivalent = ferroform::schema::Equivalence::within(0.1))]
     share: f64,
     #[attr(optional, computed)]
     zone: String,

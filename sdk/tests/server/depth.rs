@@ -39,7 +39,7 @@ const PLACES: [Place; 9] = [
 impl Place {
     /// The schema of an object with that one in it, and a name of its own, by which it is known in a set.
     fn around(self, object: Block) -> Block {
-        let mut outer = Block { attributes: vec![key("key")], ..Block::default() };
+        let mut outer = Block::new([key("key")]);
         match self {
             Self::Attribute(nesting) => {
                 let nested = NestedObject::new(nesting, object.attributes);
@@ -122,7 +122,7 @@ impl Depth {
 }
 
 fn key(name: &'static str) -> Attribute {
-    Attribute { key: true, ..Attribute::required(name, Type::String) }
+    Attribute::required(name, Type::String).key()
 }
 
 /// An attribute for each step of planning.
@@ -135,17 +135,14 @@ fn object() -> Block {
         Ok(())
     });
     let mode = Fallback::Value(Value::string("usual"));
-    Block {
-        attributes: vec![
-            Attribute { equivalence: caseless, ..key("name") },
-            Attribute { replace: Replace::OnChange, ..Attribute::optional("size", Type::Number) },
-            Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-            Attribute { default: Some(mode), ..Attribute::optional_computed("mode", Type::String) },
-            Attribute { modifiers: vec![place], ..Attribute::optional_computed("place", Type::String) },
-            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
-        ],
-        ..Block::default()
-    }
+    Block::new([
+        key("name").equivalence(caseless),
+        Attribute::optional("size", Type::Number).replace(Replace::OnChange),
+        Attribute::computed("id", Type::String).keep(),
+        Attribute::optional_computed("mode", Type::String).default(mode),
+        Attribute::optional_computed("place", Type::String).modifiers([place]),
+        Attribute::optional("secret", Type::String).write_only(),
+    ])
 }
 
 /// Such an object with these values of `name`, `size` and `id`.
@@ -254,10 +251,7 @@ fn a_broken_law_names_the_attribute() {
 #[test]
 fn validators_wait_for_what_is_unknown() {
     let mut object = object();
-    object.attributes = vec![Attribute {
-        validators: vec![between(10, 20).into()],
-        ..Attribute::optional("size", Type::Number)
-    }];
+    object.attributes = vec![Attribute::optional("size", Type::Number).validators([between(10, 20).into()])];
     for depth in Depth::all() {
         let block = depth.block(object.clone());
         let said = |config: &Value| {
@@ -279,11 +273,7 @@ fn validators_wait_for_what_is_unknown() {
 fn computed_blocks_are_planned_and_filled() {
     // An absent single block is null for older cores as well, so that nothing is planned for it.
     let nestings = [BlockNesting::List, BlockNesting::Set, BlockNesting::Map];
-    let inner = || Block {
-        attributes: vec![Attribute::optional_computed("x", Type::String)],
-        computed: true,
-        ..Block::default()
-    };
+    let inner = || Block::new([Attribute::optional_computed("x", Type::String)]).computed();
     let outers: Vec<Option<Place>> =
         PLACES.into_iter().filter(|it| matches!(it, Place::Block(_))).map(Some).chain([None]).collect();
     for (nesting, outer) in nestings.iter().flat_map(|nesting| outers.iter().map(move |it| (*nesting, *it))) {

@@ -17,7 +17,8 @@ use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{
     CreateContext, DeleteContext, NotFoundExt, ReadAfterWrite, ReadContext, Resource, UpdateContext,
 };
-use ferroform::semantic::{CaseInsensitive, Json, unmanaged_keys};
+use ferroform::schema::Equivalence;
+use ferroform::semantic::{CaseInsensitive, Json};
 use ferroform::value::Value;
 use ferroform::wait::{self, Wait};
 use ferroform_core::codec::msgpack;
@@ -63,7 +64,7 @@ struct Bucket {
     policy: Option<Json>,
     #[attr(name = "type")]
     kind: Option<String>,
-    #[attr(equivalent = unmanaged_keys(["x-"]))]
+    #[attr(equivalent = Equivalence::unmanaged_keys(["x-"]))]
     tags: BTreeMap<String, String>,
     ports: Option<Vec<u16>>,
     #[attr(unverified)]

@@ -1,12 +1,11 @@
 //! Errors that `?` returns keep the attribute that they are about, in every phase.
 
 use ferroform::diag::{Diagnostics, Error, Result, ResultExt as _};
+use ferroform::dynamic::ValidateContext;
 use ferroform::model::{Attr, Draft, Model, Modify, Planned, Prior};
 use ferroform::path;
 use ferroform::provider::{Context as Configuration, Provider, Registry, assemble};
-use ferroform::resource::{
-    CreateContext, DeleteContext, PlanContext, ReadContext, Resource, UpdateContext, ValidateContext,
-};
+use ferroform::resource::{CreateContext, DeleteContext, PlanContext, ReadContext, Resource, UpdateContext};
 use ferroform::value::Value;
 use ferroform_core::codec::msgpack;
 use ferroform_server::protocol::{

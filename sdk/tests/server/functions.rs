@@ -11,6 +11,7 @@ use ferroform::model::{Attr, AttributeValue, Computed, Draft, Model};
 use ferroform::path;
 use ferroform::provider::{Context, Provider, Registry, assemble};
 use ferroform::schema::{FunctionParameter, FunctionSignature};
+use ferroform::testing::ProviderCheck;
 use ferroform::ty::Type;
 use ferroform::validate::number::between;
 use ferroform::validate::relation::conflicts_with;
@@ -429,10 +430,10 @@ fn two_functions_of_one_name_are_a_mistake() {
             it.function::<nothing>().function::<nothing>();
         }
     }
-    let mistakes = ferroform::testing::mistakes(assemble::<Twice>().as_ref());
+    let mistakes = ProviderCheck::new(assemble::<Twice>()).mistakes();
     assert_eq!(mistakes.len(), 1, "{mistakes:?}");
     assert!(mistakes[0].contains("`nothing`"), "{mistakes:?}");
-    let mistakes = ferroform::testing::mistakes(assemble::<Functions>().as_ref());
+    let mistakes = ProviderCheck::new(assemble::<Functions>()).mistakes();
     assert!(mistakes.iter().all(|it| it.contains("the function invalid")), "{mistakes:?}");
 }
 

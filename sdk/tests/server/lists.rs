@@ -8,13 +8,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use ferroform::cancel::Canceller;
 use ferroform::diag::{Diagnostic, Error, Result};
+use ferroform::dynamic::ValidateContext;
 use ferroform::dynamic::{self, Catalogue, ListContext, ListedObject, ResourceSchemas};
-use ferroform::list_resource::{Context, Item, ListResource, ValidateContext};
+use ferroform::list_resource::{Context, Item, ListResource};
 use ferroform::model::{Attr, Draft, Model, Planned, Prior, WriteOnly};
 use ferroform::path;
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{self, Resource};
-use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema};
+use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_server::protocol::{
@@ -276,20 +277,15 @@ impl dynamic::Provider for Listers {
 }
 
 fn by_id() -> IdentitySchema {
-    let id = IdentityAttribute {
-        name: "id".into(),
-        ty: Type::String,
-        for_import: ForImport::Required,
-        description: "".into(),
-    };
-    IdentitySchema { attributes: vec![id], ..IdentitySchema::default() }
+    let id = IdentityAttribute::required("id", Type::String);
+    IdentitySchema::new([id])
 }
 
 /// The type of the double: the identity is an `id`, the object has an `id` and a write-only `secret`.
 fn object_schema() -> Schema {
-    let secret = Attribute { write_only: true, ..Attribute::optional("secret", Type::String) };
+    let secret = Attribute::optional("secret", Type::String).write_only();
     let attributes = vec![Attribute::computed("id", Type::String), secret];
-    Schema::new(Block { attributes, ..Block::default() })
+    Schema::new(Block::new(attributes))
 }
 
 const LISTED: &str = "double_thing";
@@ -520,7 +516,7 @@ fn list_resource_needs_a_managed_resource_with_identity() {
 
 #[test]
 fn resource_of_another_server_is_listed_by_its_schemas() {
-    let schemas = ResourceSchemas { resource: object_schema(), identity: by_id() };
+    let schemas = ResourceSchemas::new(object_schema(), by_id());
     let list = lister(
         |cx| {
             Box::pin(async move {

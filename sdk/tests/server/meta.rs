@@ -170,10 +170,7 @@ fn what_a_module_leaves_out_has_its_default() {
 
 #[test]
 fn a_mistaken_schema_is_reported_with_the_others_and_by_each_call() {
-    let mistaken = Schema::new(Block {
-        attributes: vec![Attribute::required("Name", Type::String)],
-        ..Block::default()
-    });
+    let mistaken = Schema::new(Block::new([Attribute::required("Name", Type::String)]));
     check(Some(mistaken.clone()), &DynamicValue::Absent, ("", "error: Invalid Provider Schema\n"));
     let server = noting(Some(mistaken), &Seen::default());
     let response = response!(GetProviderSchema, ask(&server, GetProviderSchemaRequest::default()));

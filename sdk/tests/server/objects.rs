@@ -10,7 +10,7 @@ use ferroform::resource::{
     CreateContext, DeleteContext, Import, ImportContext, Imported, Moves, ReadContext, Resource, Source,
     UpdateContext,
 };
-use ferroform::schema::{Attribute, ForImport, IdentityAttribute, IdentitySchema, Schema};
+use ferroform::schema::{Attribute, IdentityAttribute, IdentitySchema, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_server::protocol::{
@@ -45,14 +45,10 @@ enum Changes {
 }
 
 fn identified(changes: &Changes, thing: Thing) -> Server {
-    let attributes = vec![IdentityAttribute {
-        name: "id".into(),
-        ty: Type::String,
-        for_import: ForImport::Required,
-        description: "".into(),
-    }];
-    let mutable = matches!(changes, Changes::Declared);
-    serving(Thing { identity_schema: Some(IdentitySchema { version: 0, mutable, attributes }), ..thing })
+    let attributes = vec![IdentityAttribute::required("id", Type::String)];
+    let schema = IdentitySchema::new(attributes);
+    let schema = if matches!(changes, Changes::Declared) { schema.mutable() } else { schema };
+    serving(Thing { identity_schema: Some(schema), ..thing })
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn check(block: &Block, config: &Value, prior: &Value, expect: (&Value, &[&str])
 }
 
 fn body(attributes: impl IntoIterator<Item = Attribute>) -> Block {
-    Block { attributes: attributes.into_iter().collect(), ..Block::default() }
+    Block::new(attributes)
 }
 
 fn text(text: &str) -> Value {
@@ -67,10 +67,8 @@ fn a_default_may_depend_on_path_configuration_and_environment() {
         let count = at.config.as_entries().map_or(0, |all| all.len());
         Ok(Value::string(format!("{} {zone} {name} {count}", at.path)))
     };
-    let label = || Attribute {
-        default: Some(Fallback::With(Arc::new(shown))),
-        ..Attribute::optional_computed("label", Type::String)
-    };
+    let label =
+        || Attribute::optional_computed("label", Type::String).default(Fallback::With(Arc::new(shown)));
     let inner = vec![Attribute::required("name", Type::String), label()];
     let mut block = body([
         label(),
@@ -101,16 +99,10 @@ fn a_default_may_depend_on_path_configuration_and_environment() {
 #[test]
 fn a_default_of_an_object_is_taken_whole() {
     let of = |size: Value| Value::object([("size", size)]);
-    let size = Attribute {
-        default: Some(Fallback::Value(1.into())),
-        ..Attribute::optional_computed("size", Type::Number)
-    };
+    let size = Attribute::optional_computed("size", Type::Number).default(Fallback::Value(1.into()));
     let inner = || NestedObject::new(Nesting::Single, vec![size.clone()]);
     let block = body([
-        Attribute {
-            default: Some(Fallback::Value(of(7.into()))),
-            ..Attribute::optional_computed("whole", inner())
-        },
+        Attribute::optional_computed("whole", inner()).default(Fallback::Value(of(7.into()))),
         Attribute::optional("none", inner()),
     ]);
     let state = |whole: Value, none: Value| Value::object([("whole", whole), ("none", none)]);
@@ -123,8 +115,8 @@ fn a_default_of_an_object_is_taken_whole() {
 #[test]
 fn a_default_that_fails_or_does_not_fit_is_said_at_its_path() {
     let with = |default: Result<Value, Error>| {
-        let default = Some(Fallback::With(Arc::new(move |_: &DefaultContext<'_>| default.clone())));
-        let inner = vec![Attribute { default, ..Attribute::optional_computed("in", Type::String) }];
+        let default = Fallback::with(move |_| default.clone());
+        let inner = vec![Attribute::optional_computed("in", Type::String).default(default)];
         let block = body([Attribute::optional("list", NestedObject::new(Nesting::List, inner))]);
         let config = Value::object([("list", Value::list([Value::object([("in", Value::Null)])]))]);
         let input = PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config };
@@ -142,12 +134,12 @@ fn a_default_that_fails_or_does_not_fit_is_said_at_its_path() {
 
 /// `id` is kept; `url` is made from `name` and `zone`; `page` from `url`; `stamp` from everything.
 fn site() -> Block {
-    let made_from = |name: &'static str, targets: &[&str]| Attribute {
-        recompute_on: Some(targets.iter().map(|target| Target::from(*target)).collect()),
-        ..Attribute::computed(name, Type::String)
+    let made_from = |name: &'static str, targets: &[&str]| {
+        Attribute::computed(name, Type::String)
+            .recompute_on(targets.iter().map(|target| Target::from(*target)))
     };
     body([
-        Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+        Attribute::computed("id", Type::String).keep(),
         Attribute::required("name", Type::String),
         Attribute::optional("zone", Type::String),
         Attribute::optional("note", Type::String),
@@ -199,10 +191,7 @@ fn an_attribute_is_recomputed_only_where_what_it_is_made_from_changes() {
 fn nested_attributes_are_recomputed_on_what_is_around_them() {
     let inner = vec![
         Attribute::required("key", Type::String),
-        Attribute {
-            recompute_on: Some(vec![Target::parent("zone")]),
-            ..Attribute::computed("url", Type::String)
-        },
+        Attribute::computed("url", Type::String).recompute_on(vec![Target::parent("zone")]),
     ];
     let block = body([
         Attribute::optional("zone", Type::String),
@@ -235,21 +224,18 @@ fn modifiers_run_in_order_and_an_attribute_before_what_is_nested_in_it() {
             Ok(())
         })
     };
-    let leaf = Attribute {
-        modifiers: vec![note("3"), note("4")],
-        ..Attribute::optional_computed("leaf", Type::String)
-    };
+    let leaf = Attribute::optional_computed("leaf", Type::String).modifiers([note("3"), note("4")]);
     let fill = Modifier::new("", |it| {
         if it.config.is_null() {
             it.planned = Value::object([("leaf", text("0"))]);
         }
         Ok(())
     });
-    let outer = Attribute {
-        modifiers: vec![fill],
-        ..Attribute::optional_computed("outer", NestedObject::new(Nesting::Single, vec![leaf.clone()]))
-    };
-    let block = body([Attribute { name: "first".into(), ..leaf }, outer]);
+    let outer = Attribute::optional_computed("outer", NestedObject::new(Nesting::Single, vec![leaf.clone()]))
+        .modifiers([fill]);
+    let mut first = leaf;
+    first.name = "first".into();
+    let block = body([first, outer]);
     let leaf_of = |value: Value| Value::object([("leaf", value)]);
     let config = Value::object([("first", Value::Null), ("outer", leaf_of(Value::Null))]);
     let expect = Value::object([("first", text("34")), ("outer", leaf_of(text("34")))]);
@@ -266,12 +252,12 @@ fn a_modifier_of_a_list_may_change_what_is_in_a_set_in_it() {
         Ok(())
     });
     let member = |modifiers: Vec<Modifier>| {
-        let number = Attribute { modifiers, ..Attribute::computed("number", Type::String) };
+        let number = Attribute::computed("number", Type::String).modifiers(modifiers);
         NestedObject::new(Nesting::Set, vec![Attribute::required("name", Type::String), number])
     };
     let list = |modifiers: Vec<Modifier>, inner: Vec<Modifier>| {
         let group = NestedObject::new(Nesting::List, vec![Attribute::optional("members", member(inner))]);
-        body([Attribute { modifiers, ..Attribute::optional("groups", group) }])
+        body([Attribute::optional("groups", group).modifiers(modifiers)])
     };
     let config = Value::object([("groups", groups(&[("a", Value::Null), ("b", Value::Null)]))]);
     let expect = Value::object([("groups", groups(&[("a", text("number a")), ("b", text("number b"))]))]);
@@ -299,7 +285,7 @@ fn what_a_modifier_changes_first_is_a_change_for_everything() {
         Ok(())
     });
     let block = body([
-        Attribute { modifiers: vec![bump], ..Attribute::optional_computed("generation", Type::Number) },
+        Attribute::optional_computed("generation", Type::Number).modifiers([bump]),
         Attribute::computed("stamp", Type::String),
     ]);
     let of = |generation: Value, stamp: Value| Value::object([("generation", generation), ("stamp", stamp)]);
@@ -311,7 +297,7 @@ fn what_a_modifier_changes_first_is_a_change_for_everything() {
 #[test]
 fn a_modifier_that_fails_is_said_at_its_path() {
     let fail = Modifier::new("", |_| Err(Error::new("Refused", "")));
-    let block = body([Attribute { modifiers: vec![fail], ..Attribute::optional("a", Type::String) }]);
+    let block = body([Attribute::optional("a", Type::String).modifiers([fail])]);
     let config = Value::object([("a", text("x"))]);
     let error = plan(PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config });
     assert_eq!(error.expect_err("it fails").to_string(), "a: Refused");
@@ -363,8 +349,7 @@ fn typed_modifiers_and_conditions_decide() {
 
 #[test]
 fn replacement_is_silent_on_create_and_without_a_change() {
-    let with =
-        |replace: Replace| body([Attribute { replace, ..Attribute::optional_computed("a", Type::String) }]);
+    let with = |replace: Replace| body([Attribute::optional_computed("a", Type::String).replace(replace)]);
     let of = |value: Value| Value::object([("a", value)]);
     let asked = || Replace::If(Arc::new(|_| true));
     for replace in [Replace::OnChange, Replace::IfConfigured, asked()] {
@@ -489,7 +474,7 @@ proptest! {
 /// Paths are those of the attributes that the plan replaces for.
 #[test]
 fn replacement_names_elements() {
-    let inner = vec![Attribute { replace: Replace::OnChange, ..Attribute::required("in", Type::String) }];
+    let inner = vec![Attribute::required("in", Type::String).replace(Replace::OnChange)];
     let block = body([Attribute::optional("list", NestedObject::new(Nesting::List, inner))]);
     let of = |all: &[&str]| {
         Value::object([("list", Value::list(all.iter().map(|it| Value::object([("in", text(it))]))))])

@@ -102,7 +102,7 @@ fn setting_name(name: &'static str, attribute: Attribute) -> (Thing, PlanResourc
 }
 
 fn name_attribute(replace: Replace) -> Attribute {
-    Attribute { replace, ..Attribute::optional_computed("name", Type::String) }
+    Attribute::optional_computed("name", Type::String).replace(replace)
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_hook_that_reverts_a_change_requires_no_replacement() {
         it.planned = Value::string("new");
         Ok(())
     });
-    let by_modifier = || Attribute { modifiers: vec![says.clone()], ..name_attribute(Replace::Never) };
+    let by_modifier = || name_attribute(Replace::Never).modifiers([says.clone()]);
     let (thing, request) = setting_name("old", by_modifier());
     let planned = r#"{"id": "1", "name": "old", "secret": null}"#;
     assert_eq!(check(thing, request, (planned, "")).requires_replace, []);

@@ -245,10 +245,7 @@ proptest! {
         let mut known = Refinements { not_null, ..Refinements::new() };
         known = lower.into_iter().fold(known, Refinements::at_least);
         known = upper.into_iter().fold(known, Refinements::at_most);
-        let block = ferroform::schema::Block {
-            attributes: vec![ferroform::schema::Attribute::computed("n", ferroform::ty::Type::Number)],
-            ..Default::default()
-        };
+        let block = ferroform::schema::Block::new([ferroform::schema::Attribute::computed("n", ferroform::ty::Type::Number)]);
         let of = |n: Value| Value::object([("n", n)]);
         let unknown = of(Unknown::refined(known).into());
         let is_kept = match result {

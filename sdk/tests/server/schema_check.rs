@@ -1,10 +1,8 @@
 //! The checks of schemas, each rule from both sides.
 
-use std::sync::Arc;
-
 use ferroform::schema::{
-    Attribute, Block, BlockNesting, Default as DefaultValue, ForImport, IdentityAttribute, IdentitySchema,
-    Kind, Modifier, NestedBlock, NestedObject, Nesting, Replace, Schema, SchemaRole,
+    Attribute, Block, BlockNesting, Default as DefaultValue, IdentityAttribute, IdentitySchema, Kind,
+    Modifier, NestedBlock, NestedObject, Nesting, Replace, Schema, SchemaRole,
 };
 use ferroform::ty::Type;
 use ferroform::value::{Refinements, Unknown, Value};
@@ -32,11 +30,11 @@ fn attributes(attributes: impl IntoIterator<Item = Attribute>, expect: &[&str]) 
 
 /// The mistakes of one nested block in a managed resource.
 fn block(block: NestedBlock, expect: &[&str]) {
-    check_as(Of(Kind::Resource), Block { blocks: vec![block], ..Block::default() }, expect);
+    check_as(Of(Kind::Resource), Block::default().blocks([block]), expect);
 }
 
 fn body(attributes: impl IntoIterator<Item = Attribute>) -> Block {
-    Block { attributes: attributes.into_iter().collect(), ..Block::default() }
+    Block::new(attributes)
 }
 
 fn a() -> Attribute {
@@ -48,20 +46,26 @@ fn computed() -> Attribute {
 }
 
 fn write_only() -> Attribute {
-    Attribute { write_only: true, ..a() }
+    a().write_only()
 }
 
-fn nested(outer: Attribute, nesting: Nesting, inner: Attribute) -> Attribute {
-    Attribute { ty: NestedObject::new(nesting, vec![inner]).into(), name: "outer".into(), ..outer }
+fn nested(mut outer: Attribute, nesting: Nesting, inner: Attribute) -> Attribute {
+    outer.ty = NestedObject::new(nesting, [inner]).into();
+    named("outer", outer)
+}
+
+fn named(name: &'static str, mut attribute: Attribute) -> Attribute {
+    attribute.name = name.into();
+    attribute
 }
 
 fn counted(nesting: BlockNesting, min_items: u32, max_items: u32) -> NestedBlock {
-    NestedBlock { min_items, max_items, ..NestedBlock::new("b", nesting, body([a()])) }
+    NestedBlock::new("b", nesting, body([a()])).min_items(min_items).max_items(max_items)
 }
 
 #[test]
 fn versions() {
-    let version = |version| Schema { version, ..Schema::default() };
+    let version = |version| Schema::default().version(version);
     check_schema(Of(Kind::Resource), &version(0), &[]);
     check_schema(Of(Kind::Resource), &version(i64::MAX), &[]);
     check_schema(Of(Kind::Resource), &version(-1), &["the version must not be negative"]);
@@ -83,7 +87,7 @@ fn names() {
 #[test]
 fn names_are_used_once_in_each_body() {
     attributes([a(), computed()], &["`a`: this name is used twice"]);
-    let both = Block { blocks: vec![NestedBlock::new("a", BlockNesting::List, body([a()]))], ..body([a()]) };
+    let both = body([a()]).blocks([NestedBlock::new("a", BlockNesting::List, body([a()]))]);
     check_as(Of(Kind::Resource), both, &["`a`: this name is used twice"]);
     let inner = NestedObject::new(Nesting::List, vec![a(), a()]);
     attributes([Attribute::optional("b", inner)], &["`b.a`: this name is used twice"]);
@@ -110,10 +114,10 @@ fn words_of_the_language_are_reserved_at_the_root() {
 #[test]
 fn write_only_attributes() {
     attributes([write_only()], &[]);
-    attributes([Attribute { write_only: true, ..Attribute::required("a", Type::String) }], &[]);
+    attributes([Attribute::required("a", Type::String).write_only()], &[]);
     let never = &["a write-only attribute is never stored"];
-    attributes([Attribute { write_only: true, ..computed() }], never);
-    attributes([Attribute { write_only: true, ..Attribute::optional_computed("a", Type::String) }], never);
+    attributes([computed().write_only()], never);
+    attributes([Attribute::optional_computed("a", Type::String).write_only()], never);
     let only = &["only managed resources and actions have write-only attributes"];
     check_as(Of(Kind::DataSource), body([write_only()]), only);
     check_as(Provider, body([write_only()]), only);
@@ -123,28 +127,25 @@ fn write_only_attributes() {
 
 #[test]
 fn keeping_the_prior_value() {
-    attributes([Attribute { keep: true, ..computed() }], &[]);
-    attributes([Attribute { keep: true, ..a() }], &["only a computed attribute can keep"]);
+    attributes([computed().keep()], &[]);
+    attributes([a().keep()], &["only a computed attribute can keep"]);
 }
 
 #[test]
 fn defaults() {
     let both = || Attribute::optional_computed("a", Type::String);
-    let default = |value| Some(DefaultValue::Value(value));
-    attributes([Attribute { default: default("x".into()), ..both() }], &[]);
+    let default = DefaultValue::Value;
+    attributes([both().default(default("x".into()))], &[]);
     let needs = &["a default needs an attribute that is optional and computed"];
-    attributes([Attribute { default: default("x".into()), ..a() }], needs);
-    attributes([Attribute { default: default("x".into()), ..computed() }], needs);
-    let made = DefaultValue::With(Arc::new(|_| Ok("x".into())));
-    attributes([Attribute { default: Some(made.clone()), ..both() }], &[]);
-    attributes([Attribute { default: Some(made), ..a() }], needs);
+    attributes([a().default(default("x".into()))], needs);
+    attributes([computed().default(default("x".into()))], needs);
+    let made = DefaultValue::with(|_| Ok("x".into()));
+    attributes([both().default(made.clone())], &[]);
+    attributes([a().default(made)], needs);
     let known = &["a default must be known and not null"];
-    attributes([Attribute { default: default(Value::Null), ..both() }], known);
-    attributes([Attribute { default: default(Value::unknown()), ..both() }], known);
-    attributes(
-        [Attribute { default: default(true.into()), ..both() }],
-        &["the default does not fit the type"],
-    );
+    attributes([both().default(default(Value::Null))], known);
+    attributes([both().default(default(Value::unknown()))], known);
+    attributes([both().default(default(true.into()))], &["the default does not fit the type"]);
 }
 
 #[test]
@@ -189,7 +190,7 @@ fn sets_hold_nothing_write_only_or_dynamic() {
     attributes([nested(a(), Nesting::Set, a())], &[]);
     attributes([nested(a(), Nesting::Set, write_only())], &["`outer.a`: a set cannot hold write-only"]);
     attributes([nested(a(), Nesting::Set, dynamic())], &["`outer.a`: a set cannot hold dynamic"]);
-    let deep = Attribute { name: "deep".into(), ..nested(a(), Nesting::Single, dynamic()) };
+    let deep = named("deep", nested(a(), Nesting::Single, dynamic()));
     attributes([nested(a(), Nesting::Set, deep)], &["`outer.deep.a`: a set cannot hold dynamic"]);
 
     let of = |nesting, attribute| NestedBlock::new("b", nesting, body([attribute]));
@@ -198,7 +199,7 @@ fn sets_hold_nothing_write_only_or_dynamic() {
     block(of(BlockNesting::Set, a()), &[]);
     block(of(BlockNesting::Set, dynamic()), &["`b.a`: a set cannot hold dynamic"]);
     block(of(BlockNesting::Set, write_only()), &["`b.a`: a set cannot hold write-only"]);
-    let holding = |inner| Block { blocks: vec![inner], ..Block::default() };
+    let holding = |inner| Block::default().blocks([inner]);
     let deep = NestedBlock::new("outer", BlockNesting::Set, holding(of(BlockNesting::List, write_only())));
     block(deep, &["`outer.b.a`: a set cannot hold write-only"]);
 }
@@ -226,24 +227,17 @@ fn numbers_of_blocks() {
 
 #[test]
 fn computed_blocks() {
-    let of = |nesting, inner: Block| NestedBlock::new("b", nesting, Block { computed: true, ..inner });
+    let of = |nesting, inner: Block| NestedBlock::new("b", nesting, inner.computed());
     block(of(BlockNesting::List, body([computed()])), &[]);
     block(of(BlockNesting::List, body([Attribute::optional_computed("a", Type::String)])), &[]);
     let everything = &["everything in a computed block must be computed"];
     block(of(BlockNesting::List, body([a()])), everything);
-    let inner = |computed_too| Block {
-        blocks: vec![NestedBlock::new(
-            "in",
-            BlockNesting::List,
-            Block { computed: computed_too, ..body([computed()]) },
-        )],
-        ..Block::default()
-    };
-    block(of(BlockNesting::List, inner(true)), &[]);
-    block(of(BlockNesting::List, inner(false)), everything);
+    let inner = |inner| Block::default().blocks([NestedBlock::new("in", BlockNesting::List, inner)]);
+    block(of(BlockNesting::List, inner(body([computed()]).computed())), &[]);
+    block(of(BlockNesting::List, inner(body([computed()]))), everything);
     let group = &["a computed block cannot be a group and cannot have min_items"];
     block(of(BlockNesting::Group, body([computed()])), group);
-    block(NestedBlock { min_items: 1, ..of(BlockNesting::List, body([computed()])) }, group);
+    block(of(BlockNesting::List, body([computed()])).min_items(1), group);
 }
 
 /// A list that may be written as blocks, with members that satisfy the rules or do not.
@@ -298,20 +292,19 @@ fn what_takes_the_blocks_from_attributes_as_blocks_is_named() {
     );
     // Anywhere in the schema of the resource.
     let block = NestedBlock::new("b", BlockNesting::List, body([nested(a(), Nesting::Single, a())]));
-    let deep = Block { blocks: vec![block], ..body([either(Nesting::List, vec![a()])]) };
+    let deep = body([either(Nesting::List, vec![a()])]).blocks([block]);
     check_as(Of(Kind::Resource), deep, &["`b.outer`: a nested attribute makes core refuse blocks"]);
 }
 
 #[test]
 fn the_configuration_of_a_provider_is_not_planned() {
     let optional = Attribute::optional_computed("a", Type::String);
-    let defaulted = Attribute { default: Some(DefaultValue::Value("x".into())), ..optional.clone() };
-    let replacing = || Attribute { replace: Replace::OnChange, ..a() };
-    let modified = Attribute { modifiers: vec![Modifier::new("nothing", |_| Ok(()))], ..a() };
-    let rule = NestedBlock::new("b", BlockNesting::List, body([computed()]));
-    let rule = NestedBlock { block: Block { computed: true, ..rule.block.clone() }, ..rule };
-    let blocks = |block: NestedBlock| Block { blocks: vec![block], ..Block::default() };
-    let replaced = NestedBlock { replace: Replace::OnChange, ..counted(BlockNesting::List, 0, 0) };
+    let defaulted = optional.clone().default(DefaultValue::Value("x".into()));
+    let replacing = || a().replace(Replace::OnChange);
+    let modified = a().modifiers([Modifier::new("nothing", |_| Ok(()))]);
+    let rule = NestedBlock::new("b", BlockNesting::List, body([computed()]).computed());
+    let blocks = |block: NestedBlock| Block::default().blocks([block]);
+    let replaced = counted(BlockNesting::List, 0, 0).replace(Replace::OnChange);
     for role in [Provider, ProviderMeta] {
         check_as(role, body([defaulted.clone()]), &[]);
         let fills = "a provider cannot fill its own configuration";
@@ -338,17 +331,18 @@ fn the_configuration_of_a_provider_is_not_planned() {
     }
     // What is filled by a read is planned, and a model may be that of both a resource and a data source.
     for role in [Of(Kind::Resource), Of(Kind::DataSource)] {
-        let all = [replacing(), Attribute { name: "b".into(), ..optional.clone() }];
+        let all = [replacing(), named("b", optional.clone())];
         check_as(role, body(all), &[]);
     }
 }
 
 #[test]
 fn all_mistakes_are_found_in_the_order_of_the_schema() {
-    let mixed = Block {
-        blocks: vec![counted(BlockNesting::Single, 0, 1)],
-        ..body([Attribute { keep: true, ..a() }, Attribute::optional("B", Type::String)])
-    };
+    let mixed = body([a().keep(), Attribute::optional("B", Type::String)]).blocks([counted(
+        BlockNesting::Single,
+        0,
+        1,
+    )]);
     check_as(
         Of(Kind::Resource),
         mixed,
@@ -358,14 +352,9 @@ fn all_mistakes_are_found_in_the_order_of_the_schema() {
 
 #[test]
 fn identities() {
-    let attribute = |name: &'static str, ty| IdentityAttribute {
-        name: name.into(),
-        ty,
-        for_import: ForImport::Required,
-        description: "".into(),
-    };
+    let attribute = |name: &'static str, ty| IdentityAttribute::required(name, ty);
     let check = |version, attributes: Vec<IdentityAttribute>, expect: &str| {
-        let found = IdentitySchema { version, attributes, ..IdentitySchema::default() }.check();
+        let found = IdentitySchema::new(attributes).version(version).check();
         let found = found.map_or_else(|mistakes| mistakes.to_string(), |()| String::new());
         assert!(
             found.contains(expect) && found.is_empty() == expect.is_empty(),
@@ -393,10 +382,7 @@ fn identities() {
 
 #[test]
 fn refinements() {
-    let refined = |attribute: Attribute, known: Refinements| Attribute {
-        unknown: Unknown::refined(known),
-        ..attribute
-    };
+    let refined = |attribute: Attribute, known: Refinements| attribute.unknown(Unknown::refined(known));
     let known = Refinements::new;
     let of = |ty: Type| Attribute::computed("a", ty);
     attributes([refined(computed(), known().prefix("a"))], &[]);
@@ -411,7 +397,6 @@ fn refinements() {
     attributes([refined(of(Type::set(Type::Bool)), known().min_length(2).max_length(1))], none);
     let never = &["only a computed attribute without a default is unknown in a plan"];
     attributes([refined(a(), known().not_null())], never);
-    let default = Some(DefaultValue::Value("x".into()));
-    let defaulted = Attribute { default, ..Attribute::optional_computed("a", Type::String) };
+    let defaulted = Attribute::optional_computed("a", Type::String).default(DefaultValue::Value("x".into()));
     attributes([refined(defaulted, known().not_null())], never);
 }

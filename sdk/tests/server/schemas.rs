@@ -21,12 +21,12 @@ use crate::support::{
 
 /// `count` is a word of the language.
 fn mistaken() -> Schema {
-    Schema::new(Block { attributes: vec![Attribute::optional("count", Type::String)], ..Block::default() })
+    Schema::new(Block::new([Attribute::optional("count", Type::String)]))
 }
 
 fn provider() -> Double {
     Double {
-        schema: Schema { version: -1, ..Schema::default() },
+        schema: Schema::default().version(-1),
         resources: [
             ("double_bad", Arc::new(Thing { schema: mistaken(), ..Thing::default() })),
             ("double_good", Arc::new(Thing::default())),

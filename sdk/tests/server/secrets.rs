@@ -9,7 +9,7 @@ use ferroform::diag::Error;
 use ferroform::model::macro_support::validator;
 use ferroform::model::{AttributeValue, Draft, Model, Timeouts};
 use ferroform::path;
-use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema, Validator};
+use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Schema, Validator};
 use ferroform::semantic::{Base64Text, Cidr, DecimalText, Duration, IpAddress, Json};
 use ferroform::ty::Type;
 use ferroform::validate::collection::{each, keys, no_nulls, size, unique, unique_by};
@@ -137,13 +137,13 @@ fn canary() -> Value {
 fn with_others((_, ty, value, validator): &Row) -> (Block, Value) {
     let wrong = vec![text::length(..=3).into()];
     let attributes = vec![
-        Attribute { validators: vec![validator.clone()], ..Attribute::optional("a", ty.clone()) },
+        Attribute::optional("a", ty.clone()).validators([validator.clone()]),
         Attribute::optional("absent", Type::String),
         Attribute::optional("number", Type::Number),
         Attribute::optional("one", Type::Number),
         Attribute::optional("text", Type::String),
-        Attribute { write_only: true, ..Attribute::optional("write_only", Type::String) },
-        Attribute { validators: wrong, ..Attribute::optional("wrong", Type::String) },
+        Attribute::optional("write_only", Type::String).write_only(),
+        Attribute::optional("wrong", Type::String).validators(wrong),
     ];
     let config = Value::object([
         ("a", value.clone()),
@@ -154,7 +154,7 @@ fn with_others((_, ty, value, validator): &Row) -> (Block, Value) {
         ("write_only", Value::Null),
         ("wrong", canary()),
     ]);
-    (Block { attributes, ..Block::default() }, config)
+    (Block::new(attributes), config)
 }
 
 #[test]
@@ -340,21 +340,15 @@ fn rules() -> Vec<Broken> {
 
 /// A read that finds another identity than the stored one.
 fn renames(another: &str) -> (Thing, Request) {
-    let id = IdentityAttribute {
-        name: "id".into(),
-        ty: Type::String,
-        for_import: ForImport::Required,
-        description: "".into(),
-    };
-    let identity = IdentitySchema { version: 0, attributes: vec![id], ..IdentitySchema::default() };
+    let id = IdentityAttribute::required("id", Type::String);
+    let identity = IdentitySchema::new([id]);
     let found = object(another, CANARY);
     let thing = Thing {
         identity_schema: Some(identity),
         read: Box::new(move |_, _| Ok(Some(found.clone()))),
         ..Thing::default()
     };
-    let id =
-        Schema::new(Block { attributes: vec![Attribute::required("id", Type::String)], ..Block::default() });
+    let id = Schema::new(Block::new([Attribute::required("id", Type::String)]));
     let request = message!(ReadResourceRequest {
         type_name: THING.to_owned(),
         current_state: encoded(&object(CANARY, CANARY)),

@@ -122,17 +122,13 @@ fn error_about_two_attributes_shows_neither() {
 
 #[test]
 fn secret_in_an_attribute_that_declares_to_be_shown_is_hidden() {
-    let password = Attribute { sensitive: true, ..Attribute::optional("password", Type::String) };
+    let password = Attribute::optional("password", Type::String).sensitive();
     let inside = |path: &Path, _: &Value, found: &mut Diagnostics| {
         let path = path.clone().attribute("password");
         found.push(Diagnostic::error("Weak Password", "Choose another one.").at(path));
     };
-    let nested = Attribute {
-        show_value: true,
-        validators: vec![Validator::new("", inside)],
-        ..Attribute::optional("o", NestedObject::new(Nesting::Single, vec![password]))
-    };
-    let block = Block { attributes: vec![nested], ..Block::default() };
+    let nested = Attribute::optional("o", NestedObject::new(Nesting::Single, vec![password]));
+    let block = Block::new([nested.show_value().validators([Validator::new("", inside)])]);
     let config = Value::object([("o", Value::object([("password", Value::from("s3cret"))]))]);
     let mut found = Diagnostics::default();
     validate(&block, &config, true, &mut found);
@@ -141,19 +137,18 @@ fn secret_in_an_attribute_that_declares_to_be_shown_is_hidden() {
 
 #[test]
 fn secret_that_declares_to_be_shown_is_a_mistake_in_the_schema() {
-    let shown = |attribute: Attribute| Attribute { show_value: true, ..attribute };
     let check = |attribute: Attribute, expect: bool| {
-        let schema = Schema::new(Block { attributes: vec![attribute], ..Block::default() });
+        let schema = Schema::new(Block::new([attribute]));
         let mistakes = schema.check().err().map(|it| it.to_string()).unwrap_or_default();
         assert_eq!(mistakes.contains("`show_value`"), expect, "{mistakes}");
     };
     let text = || Attribute::optional("a", Type::String);
-    check(shown(text()), false);
-    check(shown(Attribute { sensitive: true, ..text() }), true);
-    check(shown(Attribute { write_only: true, ..text() }), true);
-    let inner = shown(Attribute { sensitive: true, ..text() });
+    check(text().show_value(), false);
+    check(text().sensitive().show_value(), true);
+    check(text().write_only().show_value(), true);
+    let inner = text().sensitive().show_value();
     check(Attribute::optional("o", NestedObject::new(Nesting::Single, vec![inner])), true);
     let nested = Attribute::optional("o", NestedObject::new(Nesting::Single, vec![text()]));
     check(nested.clone(), false);
-    check(shown(nested), true);
+    check(nested.show_value(), true);
 }

@@ -117,7 +117,7 @@ struct Hanging;
 impl DataSource for Hanging {
     fn schema(&self) -> Schema {
         let name = Attribute::optional("name", Type::String);
-        Schema::new(Block { attributes: vec![name], ..Block::default() })
+        Schema::new(Block::new([name]))
     }
 
     async fn validate(&self, _: &mut ValidateContext<'_>, _: &Value) -> Result {

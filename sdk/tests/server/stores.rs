@@ -8,11 +8,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use ferroform::cancel::Canceller;
 use ferroform::diag::{Diagnostics, Error, Result};
+use ferroform::dynamic::ValidateContext;
 use ferroform::model::{Attr, Draft, Model, Planned};
 use ferroform::path;
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::state_store::{
-    ConfigureContext, StateSink, StateSource, StateStore, Store, StoreContext, ValidateContext, locked,
+    ConfigureContext, StateSink, StateSource, StateStore, Store, StoreContext, locked,
 };
 use ferroform::value::Value;
 use ferroform_server::protocol::{

@@ -13,8 +13,9 @@ use ferroform::cancel::Cancellation;
 use ferroform::diag::{Diagnostics, Error, Result};
 use ferroform::dynamic::{
     Catalogue, Change, Context, DataSource, IdentityContext, Import, Imported, MoveSource, PlannedChange,
-    Provider, ReadAfterWrite, Resource, StoredValue, UpgradePaths, phase,
+    Provider, Resource, StoredValue, UpgradePaths, phase,
 };
+use ferroform::resource::ReadAfterWrite;
 use ferroform::schema::{Attribute, Block, IdentitySchema, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -97,14 +98,11 @@ impl Default for Thing {
 
 /// A computed `id`, a required `name` and a write-only `secret`.
 pub(crate) fn schema() -> Schema {
-    Schema::new(Block {
-        attributes: vec![
-            Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-            Attribute::required("name", Type::String),
-            Attribute { write_only: true, sensitive: true, ..Attribute::optional("secret", Type::String) },
-        ],
-        ..Block::default()
-    })
+    Schema::new(Block::new([
+        Attribute::computed("id", Type::String).keep(),
+        Attribute::required("name", Type::String),
+        Attribute::optional("secret", Type::String).write_only().sensitive(),
+    ]))
 }
 
 /// A state by [`schema`].

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use ferroform::diag::Diagnostics;
 use ferroform::model::{Model, SetOf};
-use ferroform::validate::relation::{
-    also_requires, conflicts_with, exactly_one_of, parent, required_when, root,
-};
+use ferroform::schema::Target;
+use ferroform::validate::relation::{also_requires, conflicts_with, exactly_one_of, required_when};
 use ferroform::validate::validate;
 use ferroform::value::Value;
 
@@ -36,7 +35,7 @@ struct Disk {
     image: Option<String>,
     label: Option<Label>,
     /// What one disk says is said of all of them.
-    #[attr(validate = conflicts_with([root("list.image"), parent("controller")]))]
+    #[attr(validate = conflicts_with([Target::root("list.image"), Target::parent("controller")]))]
     shared: Option<bool>,
 }
 

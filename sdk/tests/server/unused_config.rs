@@ -49,11 +49,11 @@ impl Resource for Blind {
 #[test]
 fn a_configuration_that_nobody_uses_is_decoded_for_write_only_values_alone() {
     let plain = Attribute::required("name", Type::String);
-    let write_only = Attribute { write_only: true, ..plain.clone() };
+    let write_only = plain.clone().write_only();
     for (attribute, planned, seen) in
         [(plain, Value::from("a"), "Blind"), (write_only, Value::Null, "Seeing")]
     {
-        let block = Block { attributes: vec![attribute], ..Block::default() };
+        let block = Block::new([attribute]);
         let named = |name: Value| encoded_by(&Schema::new(block.clone()), &Value::object([("name", name)]));
         let none = encoded_by(&Schema::new(block.clone()), &Value::Null);
         let request = message!(ApplyResourceChangeRequest {

@@ -9,7 +9,7 @@ use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext, Upgrades};
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, Schema};
-use ferroform::testing::{self, UpgradeChecker, UpgradeRecorder, record_upgrades};
+use ferroform::testing::{UpgradeCheck, UpgradeChecker, UpgradeRecorder};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
@@ -33,7 +33,7 @@ fn a_state_file_is_checked_without_a_change() {
             "instances":[{"schema_version":9}]},
         {"mode":"managed","type":"cloud_gone","name":"e","provider":"provider[\"registry.terraform.io/acme/cloud\"].west",
             "instances":[{"schema_version":1}]}]}"#;
-    let checks = block_on(testing::check_upgrades(assemble::<Cloud>(), state)).expect("it is a state");
+    let checks = block_on(UpgradeChecker::new(assemble::<Cloud>()).state(state)).expect("it is a state");
     let lines: Vec<String> = checks.iter().map(ToString::to_string).collect();
     assert_eq!(
         lines,
@@ -51,11 +51,11 @@ fn a_state_file_is_checked_without_a_change() {
         ]
     );
     for wrong in [&b"{"[..], br#"{"version":3}"#, b"[]", b""] {
-        assert!(block_on(testing::check_upgrades(assemble::<Cloud>(), wrong)).is_err());
+        assert!(block_on(UpgradeChecker::new(assemble::<Cloud>()).state(wrong)).is_err());
     }
 }
 
-fn lines(checks: &[testing::UpgradeCheck]) -> Vec<String> {
+fn lines(checks: &[UpgradeCheck]) -> Vec<String> {
     checks.iter().map(ToString::to_string).collect()
 }
 
@@ -80,7 +80,7 @@ fn an_upgrade_may_ask_the_service() {
 
 #[test]
 fn a_configuration_has_the_blocks_that_it_leaves_out() {
-    let body = || Block { attributes: vec![Attribute::optional("a", Type::String)], ..Block::default() };
+    let body = || Block::new([Attribute::optional("a", Type::String)]);
     let nestings = [
         ("group", BlockNesting::Group),
         ("list", BlockNesting::List),
@@ -89,12 +89,12 @@ fn a_configuration_has_the_blocks_that_it_leaves_out() {
         ("single", BlockNesting::Single),
     ];
     let blocks = nestings.map(|(name, nesting)| NestedBlock::new(name, nesting, body())).to_vec();
-    let outer = Block { blocks: blocks.clone(), ..body() };
+    let outer = body().blocks(blocks.clone());
     let blocks = [blocks, vec![NestedBlock::new("outer", BlockNesting::List, outer)]].concat();
     let seen = Arc::new(Mutex::new(Value::Null));
     let there = Arc::clone(&seen);
     let provider = Double {
-        schema: Schema::new(Block { blocks, ..Block::default() }),
+        schema: Schema::new(Block::default().blocks(blocks)),
         configure: Box::new(move |_, config| {
             *there.lock().expect("no panic before") = config;
             Ok(())
@@ -226,7 +226,8 @@ const FLAT: &str = r#"{
 
 /// Records a state into a new folder; the files by name.
 fn recorded(state: &str, folder: &Path) -> Vec<(String, String)> {
-    let files = record_upgrades(assemble::<Safe>().as_ref(), state.as_bytes(), folder).expect("recorded");
+    let files =
+        UpgradeRecorder::new(assemble::<Safe>().as_ref()).record(state.as_bytes(), folder).expect("recorded");
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     files.iter().map(|path| (name(path), fs::read_to_string(path).expect("written"))).collect()
 }
@@ -258,7 +259,7 @@ fn what_a_release_stored_is_kept_without_secrets() {
 
     let odd = STATE
         .replace(r#"{"name":"a","secret":"s3cret","#, r#"{"parts":7,"name":"a","secret":"s3cret","was":"#);
-    let refused = record_upgrades(assemble::<Safe>().as_ref(), odd.as_bytes(), folder.path());
+    let refused = UpgradeRecorder::new(assemble::<Safe>().as_ref()).record(odd.as_bytes(), folder.path());
     assert!(refused.is_err());
 }
 

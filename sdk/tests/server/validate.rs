@@ -29,7 +29,7 @@ fn said(thing: Thing, config: &Value, client: ClientCapabilities) -> String {
 
 /// What is said of a configuration by a schema of these attributes and blocks.
 fn check(attributes: Vec<Attribute>, blocks: Vec<NestedBlock>, config: &Value, expect: &str) {
-    let schema = Schema::new(Block { attributes, blocks, ..Block::default() });
+    let schema = Schema::new(Block::new(attributes).blocks(blocks));
     assert_eq!(said(Thing { schema, ..Thing::default() }, config, capable()), expect);
 }
 
@@ -50,21 +50,20 @@ fn a(value: Value) -> Value {
 
 #[test]
 fn everything_is_said_at_once_in_the_order_of_the_schema() {
-    let schema = Schema::new(Block {
-        attributes: vec![
-            Attribute { validators: vec![shown()], ..Attribute::required("z", Type::String) },
-            Attribute { validators: vec![shown()], ..Attribute::computed("y", Type::String) },
-            Attribute { write_only: true, validators: vec![shown()], ..string("x") },
-            Attribute { deprecation: Some("Use `z`.".into()), ..string("w") },
-        ],
-        blocks: vec![NestedBlock::new(
+    let schema = Schema::new(
+        Block::new([
+            Attribute::required("z", Type::String).validators([shown()]),
+            Attribute::computed("y", Type::String).validators([shown()]),
+            string("x").write_only().validators([shown()]),
+            string("w").deprecation("Use `z`."),
+        ])
+        .blocks([NestedBlock::new(
             "b",
             BlockNesting::List,
-            Block { attributes: vec![Attribute::required("in", Type::String)], ..Block::default() },
-        )],
-        deprecation: Some("Use `double_other`.".into()),
-        ..Block::default()
-    });
+            Block::new([Attribute::required("in", Type::String)]),
+        )])
+        .deprecation("Use `double_other`."),
+    );
     let config = Value::object([
         ("z", Value::Null),
         ("y", Value::string("set")),
@@ -119,7 +118,7 @@ fn a_computed_attribute_cannot_be_set_even_to_an_unknown_value() {
 
 #[test]
 fn validators_see_null_and_unknown() {
-    let attribute = || vec![Attribute { validators: vec![shown()], ..string("a") }];
+    let attribute = || vec![string("a").validators([shown()])];
     check(attribute(), vec![], &a(Value::Null), "warning a: Validator saw null\n");
     check(attribute(), vec![], &a(Value::unknown()), "warning a: Validator saw Unknown\n");
 }
@@ -138,7 +137,7 @@ fn integer_attribute_of_a_dynamic_resource_rejects_numbers_out_of_its_range() {
 
 #[test]
 fn deprecation_is_said_of_known_values_only() {
-    let attribute = || vec![Attribute { deprecation: Some("Gone soon.".into()), ..string("a") }];
+    let attribute = || vec![string("a").deprecation("Gone soon.")];
     check(attribute(), vec![], &a(Value::string("set")), "warning a: Deprecated Attribute\n");
     check(attribute(), vec![], &a(Value::Null), "");
     check(attribute(), vec![], &a(Value::unknown()), "");
@@ -146,8 +145,8 @@ fn deprecation_is_said_of_known_values_only() {
 
 #[test]
 fn deprecation_of_a_whole_schema_is_said_of_each_configuration() {
-    let block = Block { attributes: vec![string("a")], ..Block::default() };
-    let schema = Schema::new(Block { deprecation: Some("Gone soon.".into()), ..block });
+    let block = Block::new([string("a")]);
+    let schema = Schema::new(block.deprecation("Gone soon."));
     let config = || encoded_by(&schema, &a(Value::Null));
     let provider = Double { schema: schema.clone(), ..Double::default() };
     let request = message!(ValidateProviderConfigRequest { config: config() });
@@ -188,9 +187,8 @@ fn nested_attributes_are_checked_in_every_nesting() {
 #[test]
 fn blocks_are_checked_in_every_nesting() {
     let block = |nesting| {
-        let attributes = vec![Attribute::required("in", Type::String), string("other")];
-        let deprecation = Some("Use `c`.".into());
-        vec![NestedBlock::new("a", nesting, Block { attributes, deprecation, ..Block::default() })]
+        let block = Block::new([Attribute::required("in", Type::String), string("other")]);
+        vec![NestedBlock::new("a", nesting, block.deprecation("Use `c`."))]
     };
     let bad = || Value::object([("in", Value::Null), ("other", Value::string("set"))]);
     let cases = [
@@ -213,7 +211,7 @@ fn blocks_that_differ_in_type_are_checked_as_well() {
     let block = |nesting| {
         let attributes =
             vec![Attribute::required("in", Type::String), Attribute::optional("any", Type::Dynamic)];
-        NestedBlock::new("a", nesting, Block { attributes, ..Block::default() })
+        NestedBlock::new("a", nesting, Block::new(attributes))
     };
     let bad = || Value::object([("in", Value::Null), ("any", Value::dynamic(Type::Bool, true.into()))]);
     let list = block(BlockNesting::List);
@@ -226,9 +224,8 @@ fn blocks_that_differ_in_type_are_checked_as_well() {
 
 #[test]
 fn blocks_within_blocks_are_checked() {
-    let inner = Block { attributes: vec![Attribute::required("in", Type::String)], ..Block::default() };
-    let outer =
-        Block { blocks: vec![NestedBlock::new("b", BlockNesting::Single, inner)], ..Block::default() };
+    let inner = Block::new([Attribute::required("in", Type::String)]);
+    let outer = Block::default().blocks([NestedBlock::new("b", BlockNesting::Single, inner)]);
     let config = a(Value::list([Value::object([("b", Value::object([("in", Value::Null)]))])]));
     check(
         vec![],

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use ferroform::diag::{Diagnostics, Error, Result};
 use ferroform::model::macro_support::validator;
 use ferroform::model::{Draft, Model, SetOf, WriteOnly};
-use ferroform::schema::{Attribute, Block, Validator};
+use ferroform::schema::{Attribute, Block, Target, Validator};
 use ferroform::ty::Type;
 use ferroform::validate::collection::{each, keys, no_nulls, size, unique, unique_by};
 use ferroform::validate::combine::{all, any, any_with_all_warnings, not};
 use ferroform::validate::relation::{
-    also_requires, at_least_one_of, at_most_one_of, conflicts_with, exactly_one_of, forbidden_when, parent,
-    prefer_write_only, required, required_together, required_when, root,
+    also_requires, at_least_one_of, at_most_one_of, conflicts_with, exactly_one_of, forbidden_when,
+    prefer_write_only, required, required_together, required_when,
 };
 use ferroform::validate::{Check, boolean, kind, number, text, validate};
 use ferroform::value::Value;
@@ -48,10 +48,7 @@ fn numbers(all: &[i32]) -> Value {
 /// Checks which values of an attribute of a type a validator refuses. It passes on null and unknown.
 fn refuses(validator: impl Into<Validator>, ty: Type, good: &[Value], bad: &[Value]) {
     let validators = vec![validator.into()];
-    let block = Block {
-        attributes: vec![Attribute { validators, ..Attribute::optional("a", ty) }],
-        ..Block::default()
-    };
+    let block = Block::new([Attribute::optional("a", ty).validators(validators)]);
     let said = |value: &Value| said(&block, &Value::object([("a", value.clone())]));
     for value in good.iter().chain([&Value::Null, &Value::unknown()]) {
         assert!(said(value).is_empty(), "{value:?} is refused: {:?}", said(value));
@@ -102,9 +99,8 @@ fn expressions() {
     let list = validator::<Vec<String>, _>(each(any((zone(), text::one_of(["auto"])))));
     refuses(list, Type::list(Type::String), &[strings(&["auto", "eu-1"])], &[strings(&["auto", CANARY])]);
     let unreadable = |validator: Validator| {
-        let attribute =
-            Attribute { validators: vec![validator], ..Attribute::optional("a", Type::list(Type::String)) };
-        let block = Block { attributes: vec![attribute], ..Block::default() };
+        let attribute = Attribute::optional("a", Type::list(Type::String)).validators([validator]);
+        let block = Block::new([attribute]);
         Schema::new(block).check().expect_err("it cannot be read").to_string()
     };
     let broken = || matches("(", "balanced");
@@ -175,8 +171,8 @@ fn collections() {
 #[test]
 fn elements_are_named_by_their_path() {
     let validators = vec![validator::<Vec<i64>, _>(each(number::at_most(3)))];
-    let attributes = vec![Attribute { validators, ..Attribute::optional("a", Type::list(Type::Number)) }];
-    let block = Block { attributes, ..Block::default() };
+    let attributes = vec![Attribute::optional("a", Type::list(Type::Number)).validators(validators)];
+    let block = Block::new(attributes);
     let found = said(&block, &Value::object([("a", numbers(&[1, 7, 2, 9]))]));
     assert_eq!(
         summaries(&found),
@@ -210,8 +206,8 @@ fn combinations() {
     of(validator::<String, _>(nested));
 
     let warnings = |it: Validator| {
-        let attributes = vec![Attribute { validators: vec![it], ..Attribute::optional("a", Type::String) }];
-        summaries(&said(&Block { attributes, ..Block::default() }, &Value::object([("a", string("two"))])))
+        let attributes = vec![Attribute::optional("a", Type::String).validators([it])];
+        summaries(&said(&Block::new(attributes), &Value::object([("a", string("two"))])))
     };
     let group = || [warns("one"), warns("two"), warns("three")];
     assert_eq!(warnings(validator::<String, _>(any(group()))), "warning a: two\n");
@@ -223,9 +219,9 @@ fn combinations() {
 /// `x` set.
 fn relation(validator: Check<kind::Anything>, expect: &[(&str, &str)]) {
     let validators = vec![validator.into()];
-    let a = Attribute { validators, ..Attribute::optional("a", Type::String) };
+    let a = Attribute::optional("a", Type::String).validators(validators);
     let other = |name| Attribute::optional(name, Type::String);
-    let block = Block { attributes: vec![a, other("b"), other("c")], ..Block::default() };
+    let block = Block::new([a, other("b"), other("c")]);
     for (states, expect) in expect {
         assert_eq!(summaries(&said(&block, &in_states(states))), *expect, "{states}");
     }
@@ -317,9 +313,9 @@ fn relations_show_no_value() {
     ];
     for validator in all {
         let validator = Validator::from(validator);
-        let a = Attribute { validators: vec![validator.clone()], ..Attribute::optional("a", Type::String) };
+        let a = Attribute::optional("a", Type::String).validators([validator.clone()]);
         let other = |name| Attribute::optional(name, Type::String);
-        let block = Block { attributes: vec![a, other("b"), other("c")], ..Block::default() };
+        let block = Block::new([a, other("b"), other("c")]);
         let states = ["xxx", "xx.", "x..", "...", ".x.", ".xx"];
         let found: Vec<_> = states.iter().flat_map(|states| said(&block, &in_states(states))).collect();
         assert!(!found.is_empty(), "{} says nothing", validator.description);
@@ -332,10 +328,9 @@ fn relations_show_no_value() {
 #[test]
 fn sums_and_products() {
     let check = |validator: Check<kind::Integer>, a: i32, b: Value, expect: &str| {
-        let a_attribute =
-            Attribute { validators: vec![validator.into()], ..Attribute::optional("a", Type::Number) };
+        let a_attribute = Attribute::optional("a", Type::Number).validators([validator.into()]);
         let other = |name| Attribute::optional(name, Type::Number);
-        let block = Block { attributes: vec![a_attribute, other("b"), other("c")], ..Block::default() };
+        let block = Block::new([a_attribute, other("b"), other("c")]);
         let config = Value::object([("a", Value::from(a)), ("b", b), ("c", Value::from(4))]);
         assert_eq!(summaries(&said(&block, &config)), expect);
     };
@@ -376,7 +371,7 @@ struct Machine {
 #[derive(Model)]
 #[model(nested, validate = required_together(["address", "mask"]))]
 struct Nic {
-    #[attr(validate = required_when(parent("image"), ["dhcp-less"]))]
+    #[attr(validate = required_when(Target::parent("image"), ["dhcp-less"]))]
     address: Option<String>,
     mask: Option<i64>,
 }
@@ -385,7 +380,7 @@ struct Nic {
 #[model(nested)]
 struct Disk {
     name: String,
-    #[attr(validate = conflicts_with([root("key")]))]
+    #[attr(validate = conflicts_with([Target::root("key")]))]
     size: Option<i64>,
 }
 
@@ -454,19 +449,23 @@ fn validators_on_models_blocks_and_at_any_depth() {
 fn a_target_that_does_not_exist_is_a_mistake_in_the_schema() {
     let with = |validator: Check<kind::Anything>| {
         let validators = vec![validator.into()];
-        let inner = Attribute { validators, ..Attribute::optional("in", Type::String) };
-        let inner = Block { attributes: vec![inner], ..Block::default() };
+        let inner = Attribute::optional("in", Type::String).validators(validators);
+        let inner = Block::new([inner]);
         let nested = ferroform::schema::NestedBlock::new("b", ferroform::schema::BlockNesting::List, inner);
         let attributes =
             vec![Attribute::optional("a", Type::String), Attribute::optional("any", Type::Dynamic)];
-        let block = Block { attributes, blocks: vec![nested], ..Block::default() };
+        let block = Block::new(attributes).blocks([nested]);
         let result = ferroform::schema::Schema::new(block).check();
         result.map_or_else(|errors| errors.to_string(), |()| String::new())
     };
-    for good in [parent("a"), root("a"), root("b.in"), root("any.thing"), "in".into()] {
+    for good in
+        [Target::parent("a"), Target::root("a"), Target::root("b.in"), Target::root("any.thing"), "in".into()]
+    {
         assert_eq!(with(conflicts_with([good])), "");
     }
-    for bad in [parent("in"), root("c"), root("a.b"), "a".into(), parent("a").out()] {
+    for bad in
+        [Target::parent("in"), Target::root("c"), Target::root("a.b"), "a".into(), Target::parent("a").out()]
+    {
         let found = with(conflicts_with([bad.clone()]));
         assert!(found.contains("`b.in`") && found.contains(&format!("names `{bad}`")), "{found}");
     }

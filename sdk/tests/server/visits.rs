@@ -1,6 +1,6 @@
 //! How often the server looks at the state that a change returned.
 
-use ferroform::dynamic::ReadAfterWrite;
+use ferroform::resource::ReadAfterWrite;
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -27,7 +27,7 @@ fn schema() -> Schema {
         attributes.push(Attribute::optional("inner", NestedObject::new(Nesting::List, texts())));
         NestedObject::new(nesting, attributes)
     };
-    let block = |blocks| Block { attributes: texts(), blocks, ..Block::default() };
+    let block = |blocks| Block::new(texts()).blocks(blocks);
     let mut attributes = texts();
     attributes.extend([
         Attribute::optional("list", nested(Nesting::List)),
@@ -38,11 +38,11 @@ fn schema() -> Schema {
             "set",
             NestedObject::new(Nesting::Set, vec![Attribute::required("text", Type::String)]),
         ),
-        Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
+        Attribute::optional("secret", Type::String).write_only(),
     ]);
     let inner = NestedBlock::new("inner", BlockNesting::Single, block(Vec::new()));
     let rule = NestedBlock::new("rule", BlockNesting::List, block(vec![inner]));
-    Schema::new(Block { attributes, blocks: vec![rule], ..Block::default() })
+    Schema::new(Block::new(attributes).blocks([rule]))
 }
 
 /// An object with these identifiers, which the service makes.

@@ -10,7 +10,8 @@ use ferroform::path::Path;
 use ferroform::resource::{
     CreateContext, DeleteContext, NotFoundExt as _, ReadAfterWrite, ReadContext, Resource, UpdateContext,
 };
-use ferroform::semantic::{CaseInsensitive, Duration, Json, unmanaged_keys, unordered};
+use ferroform::schema::Equivalence;
+use ferroform::semantic::{CaseInsensitive, Duration, Json};
 use ferroform::validate::relation;
 use ferroform::wait::{self, Wait};
 
@@ -44,11 +45,11 @@ pub(super) struct Queue {
     #[attr(default_with = an_hour)]
     retention: Duration,
     /// Words about the queue. Those that begin with `service/` belong to the service.
-    #[attr(equivalent = unmanaged_keys([OF_THE_SERVICE]))]
+    #[attr(equivalent = Equivalence::unmanaged_keys([OF_THE_SERVICE]))]
     #[convert(skip = into)]
     pub(super) labels: Option<BTreeMap<String, String>>,
     /// Where messages are kept, in no particular order.
-    #[attr(equivalent = unordered())]
+    #[attr(equivalent = Equivalence::unordered())]
     regions: Option<Vec<Region>>,
     /// How often the queue was written.
     #[attr(computed, recompute_on = [policy, retention, labels, regions])]

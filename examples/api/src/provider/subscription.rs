@@ -7,7 +7,8 @@ use ferroform::model::{Convert, Model, Planned, Prior};
 use ferroform::resource::{
     CreateContext, DeleteContext, NotFoundExt as _, ReadAfterWrite, ReadContext, Resource, UpdateContext,
 };
-use ferroform::semantic::{CaseInsensitive, within};
+use ferroform::schema::Equivalence;
+use ferroform::semantic::CaseInsensitive;
 use ferroform::validate::number::between;
 
 use super::client::{Client, Failure, encoded};
@@ -31,7 +32,7 @@ pub(super) struct Subscription {
     /// Which messages are wanted.
     filter: String,
     /// Which part of these messages is wanted, all unless told otherwise. The service counts in thousandths.
-    #[attr(default = 1.0, equivalent = within(0.001), validate = between(0, 1))]
+    #[attr(default = 1.0, equivalent = Equivalence::within(0.001), validate = between(0, 1))]
     share: f64,
     /// Whether messages have to wait. The service shows it when those are delivered that are on their way, which may be
     /// long after it has been told.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use ferroform::diag::Result;
 use ferroform::model::{Model, Planned, Prior};
 use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
-use ferroform::semantic::{Rfc3339, Trimmed, Url, Yaml, added_keys, within};
+use ferroform::schema::Equivalence;
+use ferroform::semantic::{Rfc3339, Trimmed, Url, Yaml};
 
 use super::store::{Object, Store, object, shown};
 
@@ -28,10 +29,10 @@ pub(super) struct Page {
     #[attr(normalize = |host: &str| host.trim_end_matches('.').to_owned())]
     host: String,
     /// Shown with one digit.
-    #[attr(equivalent = within(0.05))]
+    #[attr(equivalent = Equivalence::within(0.05))]
     weight: f64,
     /// Shown with one of the service.
-    #[attr(equivalent = added_keys())]
+    #[attr(equivalent = Equivalence::added_keys())]
     labels: BTreeMap<String, String>,
     /// Shown as it was before, once after each write.
     #[attr(unverified)]

@@ -22,7 +22,7 @@ impl Kind for Slow {
 
     fn block() -> Block {
         let gates = ["gate", "plan_gate"].map(|name| Attribute::optional(name, Type::String));
-        Block { attributes: gates.into(), ..Block::default() }
+        Block::new(gates)
     }
 
     async fn plan(change: &mut PlannedChange) -> Result {
@@ -69,7 +69,7 @@ impl Kind for Panicking {
     const NAME: &'static str = "probe_panicking";
 
     fn block() -> Block {
-        Block { attributes: vec![Attribute::required("when", Type::String)], ..Block::default() }
+        Block::new([Attribute::required("when", Type::String)])
     }
 
     async fn write<P: Applies + FromModule>(
@@ -117,14 +117,11 @@ impl Kind for Lawless {
     const NAME: &'static str = "probe_lawless";
 
     fn block() -> Block {
-        Block {
-            attributes: vec![
-                Attribute::required("law", Type::String),
-                Attribute::required("text", Type::String),
-                Attribute::computed("made", Type::String),
-            ],
-            ..Block::default()
-        }
+        Block::new([
+            Attribute::required("law", Type::String),
+            Attribute::required("text", Type::String),
+            Attribute::computed("made", Type::String),
+        ])
     }
 
     async fn plan(change: &mut PlannedChange) -> Result {

@@ -58,9 +58,9 @@ impl EphemeralResource for Lease {
             Attribute::required("name", Type::String),
             Attribute::optional("mistake", Type::String),
             Attribute::computed("folder", Type::String),
-            Attribute { sensitive: true, ..Attribute::computed("token", Type::String) },
+            Attribute::computed("token", Type::String).sensitive(),
         ];
-        Schema::new(Block { attributes, ..Block::default() })
+        Schema::new(Block::new(attributes))
     }
 
     async fn open(&self, cx: &mut EphemeralContext<Open>, config: Value) -> Result<Value> {

@@ -12,6 +12,6 @@ impl Kind for Reserved {
     const NAME: &'static str = "probe_reserved";
 
     fn block() -> Block {
-        Block { attributes: vec![Attribute::required("count", Type::Number)], ..Block::default() }
+        Block::new([Attribute::required("count", Type::Number)])
     }
 }

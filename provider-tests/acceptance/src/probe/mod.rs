@@ -81,12 +81,12 @@ impl Provider for Probe {
     }
 
     fn schema(&self) -> Schema {
-        Schema::new(Block { attributes: vec![Attribute::required("root", Type::String)], ..Block::default() })
+        Schema::new(Block::new([Attribute::required("root", Type::String)]))
     }
 
     fn meta_schema(&self) -> Option<Schema> {
         let attributes = vec![Attribute::optional("module_name", Type::String)];
-        Some(Schema::new(Block { attributes, ..Block::default() }))
+        Some(Schema::new(Block::new(attributes)))
     }
 
     async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, config: Value) -> Result {

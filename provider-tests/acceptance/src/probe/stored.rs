@@ -150,8 +150,8 @@ impl<K: Kind> Resource for Stored<K> {
     fn schema(&self) -> Schema {
         let mut block = K::block();
         block.attributes.extend([
-            Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
-            Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+            Attribute::required("name", Type::String).replace(Replace::OnChange),
+            Attribute::computed("id", Type::String).keep(),
         ]);
         Schema::new(block)
     }

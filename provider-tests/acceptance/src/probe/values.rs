@@ -77,8 +77,8 @@ impl Kind for Secret {
 
     fn block() -> Block {
         plain([
-            Attribute { write_only: true, ..Attribute::optional("token", Type::String) },
-            Attribute { sensitive: true, ..Attribute::optional("password", Type::String) },
+            Attribute::optional("token", Type::String).write_only(),
+            Attribute::optional("password", Type::String).sensitive(),
         ])
     }
 
@@ -107,12 +107,11 @@ impl Kind for Rules {
             || vec![Attribute::required("port", Type::Number), Attribute::optional("note", Type::String)];
         let either = |name: &'static str, nesting| {
             let object = NestedObject::as_blocks(nesting, members());
-            Attribute { keep: true, ..Attribute::optional_computed(name, object) }
+            Attribute::optional_computed(name, object).keep()
         };
         let mut block = plain([either("rule", Nesting::List), either("label", Nesting::Set)]);
-        let real = Block { attributes: members(), ..Block::default() };
-        block.blocks =
-            vec![NestedBlock { max_items: 2, ..NestedBlock::new("real", BlockNesting::List, real) }];
+        let real = Block::new(members());
+        block.blocks = vec![NestedBlock::new("real", BlockNesting::List, real).max_items(2)];
         block
     }
 
@@ -162,26 +161,23 @@ impl Kind for Blocks {
     fn block() -> Block {
         let of = |name: &'static str, nesting| {
             let inner = NestedBlock::new("inner", BlockNesting::List, plain(block_members()));
-            NestedBlock::new(name, nesting, Block { blocks: vec![inner], ..plain(block_members()) })
+            NestedBlock::new(name, nesting, plain(block_members()).blocks([inner]))
         };
         let any = plain([Attribute::required("value", Type::Dynamic)]);
         let group = plain([Attribute::optional("key", Type::String), size()]);
-        Block {
-            blocks: vec![
-                of("single", BlockNesting::Single),
-                of("list", BlockNesting::List),
-                of("set", BlockNesting::Set),
-                of("map", BlockNesting::Map),
-                NestedBlock::new("group", BlockNesting::Group, group),
-                NestedBlock::new("any", BlockNesting::List, any),
-            ],
-            ..Block::default()
-        }
+        Block::default().blocks([
+            of("single", BlockNesting::Single),
+            of("list", BlockNesting::List),
+            of("set", BlockNesting::Set),
+            of("map", BlockNesting::Map),
+            NestedBlock::new("group", BlockNesting::Group, group),
+            NestedBlock::new("any", BlockNesting::List, any),
+        ])
     }
 }
 
 fn plain(attributes: impl Into<Vec<Attribute>>) -> Block {
-    Block { attributes: attributes.into(), ..Block::default() }
+    Block::new(attributes.into())
 }
 
 /// A required attribute, one with a default, one that is computed, and one that is optional.
@@ -204,8 +200,5 @@ fn nested_members() -> Vec<Attribute> {
 }
 
 fn size() -> Attribute {
-    Attribute {
-        default: Some(Fallback::Value(Value::from(1))),
-        ..Attribute::optional_computed("size", Type::Number)
-    }
+    Attribute::optional_computed("size", Type::Number).default(Fallback::Value(Value::from(1)))
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use ferroform::diag::Result;
 use ferroform::dynamic::{self, Catalogue, ListContext, ListResource, ListedObject, ResourceSchemas, phase};
 use ferroform::path;
-use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema};
+use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
@@ -22,21 +22,13 @@ pub struct CardList {
 /// The schemas of the cards, as the provider that has them serves them.
 #[must_use]
 pub fn card_schemas() -> ResourceSchemas {
-    let attributes = vec![
+    let attributes = [
         Attribute::computed("id", Type::String),
         Attribute::required("name", Type::String),
         Attribute::required("text", Type::String),
     ];
-    let name = IdentityAttribute {
-        name: "name".into(),
-        ty: Type::String,
-        for_import: ForImport::Required,
-        description: "".into(),
-    };
-    ResourceSchemas {
-        resource: Schema::new(Block { attributes, ..Block::default() }),
-        identity: IdentitySchema { attributes: vec![name], ..IdentitySchema::default() },
-    }
+    let name = IdentityAttribute::required("name", Type::String);
+    ResourceSchemas::new(Schema::new(Block::new(attributes)), IdentitySchema::new([name]))
 }
 
 #[async_trait]
@@ -64,8 +56,7 @@ impl dynamic::Provider for CardList {
 #[async_trait]
 impl ListResource for CardList {
     fn schema(&self) -> Schema {
-        let attributes = vec![Attribute::optional("prefix", Type::String)];
-        Schema::new(Block { attributes, ..Block::default() })
+        Schema::new(Block::new([Attribute::optional("prefix", Type::String)]))
     }
 
     fn resource_schemas(&self) -> Option<ResourceSchemas> {

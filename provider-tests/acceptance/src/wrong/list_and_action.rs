@@ -15,8 +15,7 @@ pub const ACT: &str = "wrong_act";
 
 /// The schema of the list resource and of the action.
 pub(super) fn note_schema() -> Schema {
-    let attributes = vec![Attribute::optional("note", Type::String)];
-    Schema::new(Block { attributes, ..Block::default() })
+    Schema::new(Block::new([Attribute::optional("note", Type::String)]))
 }
 
 /// An object that the list resource finds, as core wants to have it.

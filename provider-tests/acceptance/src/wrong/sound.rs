@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ferroform::diag::Diagnostic;
 use ferroform::path;
 use ferroform::schema::{
-    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentityAttribute, IdentitySchema, Kind,
-    NestedBlock, NestedObject, Nesting, Schema,
+    Attribute, AttributeType, Block, BlockNesting, IdentityAttribute, IdentitySchema, Kind, NestedBlock,
+    NestedObject, Nesting, Schema,
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -54,128 +54,104 @@ pub fn thing_schema() -> Schema {
     let nested = |name: &'static str, nesting| {
         Attribute::optional(name, AttributeType::Nested(NestedObject::new(nesting, pair())))
     };
-    let block = |name: &'static str, nesting| {
-        NestedBlock::new(name, nesting, Block { attributes: pair(), ..Block::default() })
-    };
-    Schema {
-        version: 1,
-        ..Schema::new(Block {
-            attributes: vec![
-                Attribute::computed("id", Type::String),
-                Attribute::required("name", Type::String),
-                Attribute::optional("note", Type::String),
-                Attribute::optional_computed("size", Type::Number),
-                Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
-                Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
-                Attribute::optional("tags", Type::map(Type::String)),
-                Attribute::optional("hosts", Type::set(Type::String)),
-                Attribute::optional("any", Type::Dynamic),
-                nested("one", Nesting::Single),
-                nested("many", Nesting::List),
-                nested("keyed", Nesting::Map),
-                nested("some", Nesting::Set),
-            ],
-            blocks: vec![
-                block("single", BlockNesting::Single),
-                block("rule", BlockNesting::List),
-                block("peer", BlockNesting::Set),
-                block("device", BlockNesting::Map),
-                block("group", BlockNesting::Group),
-            ],
-            ..Block::default()
-        })
-    }
+    let block = |name: &'static str, nesting| NestedBlock::new(name, nesting, Block::new(pair()));
+    Schema::new(
+        Block::new([
+            Attribute::computed("id", Type::String),
+            Attribute::required("name", Type::String),
+            Attribute::optional("note", Type::String),
+            Attribute::optional_computed("size", Type::Number),
+            Attribute::optional("secret", Type::String).write_only(),
+            Attribute::optional("token", Type::String).sensitive(),
+            Attribute::optional("tags", Type::map(Type::String)),
+            Attribute::optional("hosts", Type::set(Type::String)),
+            Attribute::optional("any", Type::Dynamic),
+            nested("one", Nesting::Single),
+            nested("many", Nesting::List),
+            nested("keyed", Nesting::Map),
+            nested("some", Nesting::Set),
+        ])
+        .blocks([
+            block("single", BlockNesting::Single),
+            block("rule", BlockNesting::List),
+            block("peer", BlockNesting::Set),
+            block("device", BlockNesting::Map),
+            block("group", BlockNesting::Group),
+        ]),
+    )
+    .version(1)
 }
 
 /// The schema of [`MOVED_TYPE`].
 #[must_use]
 pub fn moved_schema() -> Schema {
-    Schema::new(Block {
-        attributes: vec![Attribute::required("label", Type::String), Attribute::computed("id", Type::String)],
-        ..Block::default()
-    })
+    Schema::new(Block::new([
+        Attribute::required("label", Type::String),
+        Attribute::computed("id", Type::String),
+    ]))
 }
 
 /// The schema of [`RELIC`].
 fn relic_schema() -> Schema {
-    let old = |attribute| Attribute { deprecation: Some("Use another one.".into()), ..attribute };
+    let old = |attribute: Attribute| attribute.deprecation("Use another one.");
     let pair = || vec![Attribute::optional("a", Type::String), old(Attribute::computed("b", Type::String))];
-    let part = || Block { attributes: pair(), ..Block::default() };
-    let piece = Block { deprecation: Some("Use a part.".into()), ..part() };
+    let part = || Block::new(pair());
+    let piece = part().deprecation("Use a part.");
     let many = AttributeType::Nested(NestedObject::new(Nesting::List, pair()));
-    Schema::new(Block {
-        attributes: vec![
+    Schema::new(
+        Block::new([
             Attribute::computed("id", Type::String),
             Attribute::required("name", Type::String),
             Attribute::optional("note", Type::String),
             old(Attribute::optional_computed("size", Type::Number)),
             old(Attribute::optional("old", Type::String)),
-            old(Attribute { sensitive: true, ..Attribute::optional("token", Type::String) }),
+            old(Attribute::optional("token", Type::String).sensitive()),
             old(Attribute::optional("tags", Type::map(Type::String))),
-            Attribute { deprecation: Some("".into()), ..Attribute::optional("mute", Type::String) },
+            Attribute::optional("mute", Type::String).deprecation(""),
             Attribute::optional("anything", Type::list(Type::Dynamic)),
             Attribute::optional("many", many),
-        ],
-        blocks: vec![
+        ])
+        .blocks([
             NestedBlock::new("part", BlockNesting::List, part()),
             NestedBlock::new("piece", BlockNesting::List, piece),
-        ],
-        ..Block::default()
-    })
+        ]),
+    )
 }
 
 /// The schema of [`RUIN`].
 fn ruin_schema() -> Schema {
-    let block = Block { deprecation: Some("Use a wrong_thing.".into()), ..moved_schema().block };
+    let block = moved_schema().block.deprecation("Use a wrong_thing.");
     Schema::new(block)
 }
 
 /// The schema of the data source `wrong_data`.
 #[must_use]
 pub fn data_schema() -> Schema {
-    Schema::new(Block {
-        attributes: vec![
-            Attribute::required("name", Type::String),
-            Attribute::computed("value", Type::String),
-        ],
-        ..Block::default()
-    })
+    Schema::new(Block::new([
+        Attribute::required("name", Type::String),
+        Attribute::computed("value", Type::String),
+    ]))
 }
 
 /// The schema of the ephemeral resource `wrong_token`.
 #[must_use]
 pub fn token_schema() -> Schema {
-    Schema::new(Block {
-        attributes: vec![
-            Attribute::required("name", Type::String),
-            Attribute::optional("note", Type::String),
-            Attribute::computed("value", Type::String),
-        ],
-        ..Block::default()
-    })
+    Schema::new(Block::new([
+        Attribute::required("name", Type::String),
+        Attribute::optional("note", Type::String),
+        Attribute::computed("value", Type::String),
+    ]))
 }
 
 /// The schema of the identity of [`THING`].
 #[must_use]
 pub fn identity_schema() -> IdentitySchema {
-    IdentitySchema {
-        version: 1,
-        attributes: vec![IdentityAttribute {
-            name: "id".into(),
-            ty: Type::String,
-            for_import: ForImport::Required,
-            description: "".into(),
-        }],
-        ..IdentitySchema::default()
-    }
+    IdentitySchema::new([IdentityAttribute::required("id", Type::String)]).version(1)
 }
 
 impl SchemaSource for Sound {
     fn provider(&self) -> Schema {
-        Schema::new(Block {
-            attributes: vec![Attribute::optional("setting", Type::String)],
-            ..Block::default()
-        })
+        Schema::new(Block::new([Attribute::optional("setting", Type::String)]))
     }
 
     fn schemas(&self, kind: Kind, each: &mut dyn FnMut(&str, Schema)) {

@@ -62,11 +62,11 @@ impl Provider for Bare {
     }
 
     fn schema(&self) -> Schema {
-        Schema::new(Block { attributes: self.config.clone(), ..Block::default() })
+        Schema::new(Block::new(self.config.clone()))
     }
 
     fn meta_schema(&self) -> Option<Schema> {
-        self.meta.clone().map(|attributes| Schema::new(Block { attributes, ..Block::default() }))
+        self.meta.clone().map(|attributes| Schema::new(Block::new(attributes)))
     }
 
     async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {

@@ -9,7 +9,7 @@ use crate::case::source::RootModule;
 use crate::config::{Config, body, list, object, provider, reference, resource, sensitive};
 
 fn secret(name: &str) -> Attribute {
-    Attribute { sensitive: true, ..Attribute::optional(name.to_owned(), Type::String) }
+    Attribute::optional(name.to_owned(), Type::String).sensitive()
 }
 
 fn plain(name: &str) -> Attribute {
@@ -21,17 +21,17 @@ fn nested(name: &'static str, nesting: Nesting) -> Attribute {
 }
 
 fn block(attributes: Vec<Attribute>, blocks: Vec<NestedBlock>) -> Schema {
-    Schema { attributes, blocks, ..Schema::default() }
+    Schema::new(attributes).blocks(blocks)
 }
 
 fn known() -> Redaction {
     let address: ProviderAddress = "example.com/acme/demo".parse().expect("an address");
-    let pin = Attribute { write_only: true, ..Attribute::optional("pin", Type::Number) };
+    let pin = Attribute::optional("pin", Type::Number).write_only();
     let attributes = vec![
         plain("name"),
         secret("token"),
         pin,
-        Attribute { sensitive: true, ..Attribute::optional("labels", Type::map(Type::String)) },
+        Attribute::optional("labels", Type::map(Type::String)).sensitive(),
         nested("users", Nesting::List),
         nested("hosts", Nesting::Map),
     ];

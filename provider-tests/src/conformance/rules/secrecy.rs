@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     fn secret(name: &'static str, ty: impl Into<AttributeType>) -> Attribute {
-        Attribute { sensitive: true, ..Attribute::optional(name, ty) }
+        Attribute::optional(name, ty).sensitive()
     }
 
     fn object(members: &[(&str, Value)]) -> Value {
@@ -208,20 +208,17 @@ mod tests {
     #[test]
     fn every_secret_has_a_canary() {
         let key = || vec![Attribute::optional("name", Type::String), secret("key", Type::String)];
-        let write_only = Attribute { write_only: true, ..Attribute::optional("pin", Type::Number) };
-        let rule = Block { attributes: key(), ..Block::default() };
-        let block = Block {
-            attributes: vec![
-                secret("token", Type::String),
-                write_only,
-                secret("names", Type::list(Type::String)),
-                secret("ports", Type::map(Type::Number)),
-                secret("on", Type::Bool),
-                Attribute::optional("users", NestedObject::new(Nesting::Set, key())),
-            ],
-            blocks: vec![NestedBlock::new("rule", BlockNesting::Set, rule)],
-            ..Block::default()
-        };
+        let write_only = Attribute::optional("pin", Type::Number).write_only();
+        let rule = Block::new(key());
+        let block = Block::new([
+            secret("token", Type::String),
+            write_only,
+            secret("names", Type::list(Type::String)),
+            secret("ports", Type::map(Type::Number)),
+            secret("on", Type::Bool),
+            Attribute::optional("users", NestedObject::new(Nesting::Set, key())),
+        ])
+        .blocks([NestedBlock::new("rule", BlockNesting::Set, rule)]);
         let user = |name: &str, key: &str| object(&[("name", name.into()), ("key", key.into())]);
         let ports = |a: i64| Value::map([("a", Value::from(a))]);
         let with = |token: Value, pin: Value, names: Vec<Value>, ports: Value, keys: [&str; 4]| {

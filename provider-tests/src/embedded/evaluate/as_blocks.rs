@@ -39,6 +39,5 @@ pub(super) fn block(attribute: &Attribute) -> Option<Block> {
     let AttributeType::Plain(Type::List(element) | Type::Set(element)) = &attribute.ty else { return None };
     let Type::Object(object) = &**element else { return None };
     let member = |(name, ty): (_, &Type)| Attribute::optional(String::from(name), ty.clone());
-    let attributes = object.attributes().iter().map(|(name, ty)| member((&**name, ty))).collect();
-    Some(Block { attributes, ..Block::default() })
+    Some(Block::new(object.attributes().iter().map(|(name, ty)| member((&**name, ty)))))
 }

@@ -41,9 +41,9 @@ fn json(body: &str) -> String {
 
 #[test]
 fn blocks_of_map_nesting_have_their_labels_in_json() {
-    let inner = Block { attributes: vec![Attribute::optional("size", Type::Number)], ..Block::default() };
+    let inner = Block::new(vec![Attribute::optional("size", Type::Number)]);
     let nested = NestedBlock::new("part", BlockNesting::Map, inner);
-    let schema = Block { blocks: vec![nested], ..Block::default() };
+    let schema = Block::default().blocks(vec![nested]);
     let sized = |size: i64| Value::object([("size", Value::from(size))]);
     let both = Value::map([("x", sized(1)), ("y", sized(2))]);
     let texts = [
@@ -64,11 +64,11 @@ fn blocks_of_map_nesting_have_their_labels_in_json() {
 
 #[test]
 fn what_is_ephemeral_has_a_place_in_write_only_attributes_alone() {
-    let secret = Attribute { write_only: true, ..Attribute::optional("secret", Type::String) };
+    let secret = Attribute::optional("secret", Type::String).write_only();
     let plain = Attribute::optional("name", Type::String);
-    let inner = Block { attributes: vec![secret.clone(), plain.clone()], ..Block::default() };
+    let inner = Block::new(vec![secret.clone(), plain.clone()]);
     let nested = NestedBlock::new("part", BlockNesting::List, inner);
-    let schema = Block { attributes: vec![secret, plain], blocks: vec![nested], ..Block::default() };
+    let schema = Block::new(vec![secret, plain]).blocks(vec![nested]);
     let variable = "variable \"e\" {\n  default   = \"x\"\n  ephemeral = true\n}\n";
     let check = |body: &str, expect: &[&str]| {
         let text = format!("{variable}resource \"demo_box\" \"a\" {{\n{body}}}\n");

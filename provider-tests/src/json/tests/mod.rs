@@ -4,9 +4,7 @@ mod plan;
 
 use std::collections::BTreeMap;
 
-use ferroform::schema::{
-    Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, NestedObject, Nesting, Schema,
-};
+use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
 use serde_json::{Value as Json, json};
 
@@ -22,11 +20,11 @@ fn recorded(text: &str) -> Json {
 }
 
 fn block(attributes: impl Into<Vec<Attribute>>) -> Schema {
-    Schema::new(Block { attributes: attributes.into(), ..Block::default() })
+    Schema::new(Block::new(attributes.into()))
 }
 
 fn secret(attribute: Attribute) -> Attribute {
-    Attribute { sensitive: true, ..attribute }
+    attribute.sensitive()
 }
 
 /// The schemas of the demo provider, as far as they are needed.
@@ -66,13 +64,8 @@ fn demo() -> All {
         Attribute::computed("content", Type::String),
         Attribute::computed("size", Type::Number),
     ]);
-    let name = IdentityAttribute {
-        name: "name".into(),
-        ty: Type::String,
-        for_import: ForImport::Required,
-        description: "".into(),
-    };
-    let identity = IdentitySchema { attributes: vec![name], ..IdentitySchema::default() };
+    let name = IdentityAttribute::required("name", Type::String);
+    let identity = IdentitySchema::new([name]);
     let resources = [("demo_file", file), ("demo_service", service), ("demo_token", token)];
     let schemas = Schemas {
         resources: resources.map(|(name, schema)| (name.to_owned(), schema)).into(),
@@ -90,19 +83,10 @@ fn builtin() -> All {
         Attribute::computed("output", Type::Dynamic),
         Attribute::optional("triggers_replace", Type::Dynamic),
     ]);
-    let identity = IdentityAttribute {
-        name: "id".into(),
-        ty: Type::String,
-        for_import: ForImport::Required,
-        description: "The id.".into(),
-    };
+    let identity = IdentityAttribute::required("id", Type::String).description("The id.");
     let schemas = Schemas {
         resources: [("terraform_data".to_owned(), data)].into(),
-        identities: [(
-            "terraform_data".to_owned(),
-            IdentitySchema { version: 2, attributes: vec![identity], ..IdentitySchema::default() },
-        )]
-        .into(),
+        identities: [("terraform_data".to_owned(), IdentitySchema::new([identity]).version(2))].into(),
         ..Schemas::default()
     };
     [("terraform.io/builtin/terraform".parse().expect("an address"), schemas)].into()

@@ -35,7 +35,13 @@ fn main() -> ExitCode {
             drop(Release::get());
             Ok(())
         };
-        trials.others([Trial::test("a_package_is_reproducible_and_put_into_a_mirror", package)]);
+        trials.others([
+            Trial::test("a_package_is_reproducible_and_put_into_a_mirror", package),
+            Trial::test("program_without_upgrade_verbs_has_no_text_of_them_and_names_the_feature", || {
+                without_upgrade_verbs(&Release::get());
+                Ok(())
+            }),
+        ]);
         let resolver = Resolver::from_environment().expect("the variables can be used");
         for core in ["terraform@1.15.5", "tofu@1.12.6"] {
             let found = resolver.resolve(&core.parse().expect("a core"));
@@ -88,6 +94,25 @@ impl Release {
         }
         Self { project, configuration }
     }
+}
+
+/// What only the tests of a provider use is not in its program.
+fn without_upgrade_verbs(Release { project, .. }: &Release) {
+    passes("build", &project.cargo(&["build"]));
+    let program = target().join("debug/terraform-provider-scaffoldrelease");
+    let has = |text: &str| {
+        let bytes = fs::read(&program).expect("a program");
+        bytes.windows(text.len()).any(|window| window == text.as_bytes())
+    };
+    let help = "record-upgrades STATE [FOLDER]";
+    assert!(!has(help) && has("upgrade-verbs"), "the program has the verbs");
+    let refused = Command::new(&program).arg("check-upgrades").output().expect("the program starts");
+    assert_eq!(refused.status.code(), Some(2));
+    let expect = "check-upgrades: build the provider with the feature `upgrade-verbs` of ferroform\n";
+    assert_eq!(text(&refused.stderr), expect);
+
+    passes("build", &project.cargo(&["build", "--features", "upgrade-verbs"]));
+    assert!(has(help), "the feature adds the verbs");
 }
 
 /// What a user of the release does.

@@ -99,8 +99,12 @@ impl Project {
     }
 
     pub(crate) fn cargo_test(&self) -> Output {
+        self.cargo(&["test"])
+    }
+
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> Output {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(&self.folder).args(["test", "--offline", "--quiet"]);
+        cargo.current_dir(&self.folder).args(arguments).args(["--offline", "--quiet"]);
         cargo.env("CARGO_TARGET_DIR", target()).env_remove("FERROFORM_UPDATE");
         cargo.env_remove("FERROFORM_REQUIRE_CORES").output().expect("cargo starts")
     }

@@ -284,7 +284,7 @@ fn elements<T: AttributeValue>() -> Validator {
                 continue;
             }
             let subject = ValidationTarget::alone(&at, element);
-            inner.iter().for_each(|validator| (validator.check)(&subject, diagnostics));
+            inner.iter().for_each(|validator| validator.check(&subject, diagnostics));
         }
     };
     Validator::new(description, check)
@@ -377,7 +377,7 @@ fn members(checks: Vec<(Validator, usize)>) -> Validator {
             let Some(member) = values.get(*at) else { return };
             let mut found = Diagnostics::default();
             let list = Value::List(vec![member.clone()]);
-            (check.check)(&ValidationTarget::alone(&Path::root(), &list), &mut found);
+            check.check(&ValidationTarget::alone(&Path::root(), &list), &mut found);
             diagnostics.extend(found.into_iter().map(|diagnostic| at_member(diagnostic, path, *at)));
         }
     };

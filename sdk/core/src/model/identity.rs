@@ -1,5 +1,7 @@
 //! Identities: what tells one object of a resource type from all others, in every state.
 
+use std::convert::Infallible;
+
 use super::import_id;
 use super::{AttributeValue, Decode, Encode, Model, Prior};
 use crate::diag::Result;
@@ -124,28 +126,24 @@ elements! { String bool Number i8 i16 i32 i64 i128 u8 u16 u32 u64 f32 f64 }
 
 impl<T: IdentityElement> IdentityValue for Vec<T> {}
 
-/// The identity of types that have none. There is no value of it, so an import of such a
-/// type is by id only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoIdentity {}
+/// The identity of types that have none. There is no value of it, so an import of such a type is by id only.
+impl Identity for Infallible {
+    const VERSION: i64 = 0;
 
-impl Encode for NoIdentity {
+    fn attributes() -> Vec<IdentityAttribute> {
+        Vec::new()
+    }
+}
+
+impl Encode for Infallible {
     fn encode(self) -> Value {
         match self {}
     }
 }
 
-impl Decode for NoIdentity {
+impl Decode for Infallible {
     fn decode(_: Value, at: &mut Path) -> Result<Self> {
         Err(import_id::by_id_only().at(at.clone()))
-    }
-}
-
-impl Identity for NoIdentity {
-    const VERSION: i64 = 0;
-
-    fn attributes() -> Vec<IdentityAttribute> {
-        Vec::new()
     }
 }
 
@@ -157,13 +155,14 @@ impl Identity for NoIdentity {
 #[diagnostic::on_unimplemented(
     message = "nothing says what the identity of `{Self}` is",
     label = "needs an `impl Identified for {Self}`",
-    note = "`#[derive(Model)]` implements it; by hand, the identity of a type without one is `NoIdentity`"
+    note = "`#[derive(Model)]` implements it; by hand, the identity of a type without one is `Infallible`"
 )]
 pub trait Identified: Model {
-    /// The identity; [`NoIdentity`] for none.
+    /// The identity; [`Infallible`] for none.
     type Identity: Identity;
 
-    /// What the identity is made of.
+    /// What the identity is made of, for the derive.
+    #[doc(hidden)]
     const IDENTITY_SOURCE: IdentitySource<Self> = IdentitySource::Attributes(&[]);
 
     /// The state of which only the identity is known; `None` when the identity is not made of attributes of the state.
@@ -210,7 +209,7 @@ pub enum IdentitySource<M: Identified> {
 }
 
 impl Identified for () {
-    type Identity = NoIdentity;
+    type Identity = Infallible;
 }
 
 /// A known state of a model: the model itself, or its [`Prior`] view, in which attributes may be missing. Implemented
@@ -241,5 +240,5 @@ pub(super) fn attribute<T: IdentityValue>(
         // No model is an `IdentityValue`; the check of the schema refuses what a trait by hand makes of it.
         AttributeType::Nested(_) => Type::Dynamic,
     };
-    IdentityAttribute { name: name.into(), ty, for_import, description: description.into() }
+    IdentityAttribute::new(name, ty, for_import).description(description)
 }

@@ -174,12 +174,7 @@ mod tests {
     use super::*;
 
     fn attributes() -> Vec<IdentityAttribute> {
-        let attribute = |name: &'static str, ty| IdentityAttribute {
-            name: name.into(),
-            ty,
-            for_import: ForImport::Required,
-            description: "".into(),
-        };
+        let attribute = |name: &'static str, ty| IdentityAttribute::required(name, ty);
         vec![
             attribute("region", Type::String),
             attribute("port", Type::Number),

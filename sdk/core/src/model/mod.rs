@@ -43,9 +43,9 @@ use std::fmt::Debug;
 pub use attr::{Attr, Computed, WriteOnly};
 pub use convert::{FromService, IntoService};
 pub use ferroform_macros::{AttributeValue, Convert, Identity, Model};
-pub use identity::{Identified, Identity, IdentityValue, State};
 #[doc(hidden)]
-pub use identity::{IdentityElement, IdentitySource, NoIdentity};
+pub use identity::IdentitySource;
+pub use identity::{Identified, Identity, IdentityElement, IdentityValue, State};
 pub use modify::{Modify, Sibling};
 #[doc(hidden)]
 pub use nested::Nested;
@@ -291,7 +291,8 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     /// blocks within attributes.
     const HAS_BLOCKS: bool = false;
 
-    /// Whether models stand in the type, and whether the protocol can carry their schemas there.
+    /// Whether models stand in the type, and whether the protocol can carry their schemas there; for the derive.
+    #[doc(hidden)]
     const NESTED: Nested = Nested::Plain;
 
     /// Whether it is a model with an identity.
@@ -332,10 +333,7 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     /// use ferroform::validate::validate;
     /// use ferroform::value::{Number, Value};
     ///
-    /// let block = Block {
-    ///     attributes: vec![u16::attribute("port", Presence::Required)],
-    ///     ..Block::default()
-    /// };
+    /// let block = Block::new([u16::attribute("port", Presence::Required)]);
     /// assert_eq!(block.ty(), Type::object([("port", Type::Number)]));
     ///
     /// let mistakes = |port: Number| {
@@ -353,7 +351,7 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
         // What only the provider sets is never configured.
         let validators = if presence == Presence::Computed { Vec::new() } else { Self::validators() };
         let equivalence = Self::equivalence();
-        Attribute { validators, equivalence, ..Attribute::new(name, Self::attribute_type(), presence) }
+        Attribute::new(name, Self::attribute_type(), presence).validators(validators).equivalence(equivalence)
     }
 }
 

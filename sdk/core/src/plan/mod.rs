@@ -71,10 +71,7 @@ pub struct Plan {
 /// use ferroform::ty::Type;
 /// use ferroform::value::{Entries, Value};
 ///
-/// let block = Block {
-///     attributes: vec![Attribute::computed("id", Type::String), Attribute::required("name", Type::String)],
-///     ..Block::default()
-/// };
+/// let block = Block::new([Attribute::computed("id", Type::String), Attribute::required("name", Type::String)]);
 /// let config = Value::Object(Entries::from_iter([("id", Value::Null), ("name", Value::string("a"))]));
 /// let made = plan(PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config })?;
 /// assert!(made.state.as_entries().unwrap().get("id").unwrap().is_unknown());
@@ -109,7 +106,7 @@ pub fn plan_in(input: PlanInput<'_>, environment: &Environment, private: &Privat
 /// use ferroform::value::{Refinements, Value};
 /// use ferroform_core::plan::refine;
 ///
-/// let block = Block { attributes: vec![Attribute::computed("url", Type::String)], ..Block::default() };
+/// let block = Block::new([Attribute::computed("url", Type::String)]);
 /// let config = Value::object([("url", Value::Null)]);
 /// let mut planned = Value::object([("url", Value::unknown())]);
 /// let https = || Refinements::new().prefix("https://");
@@ -223,8 +220,8 @@ fn finish(
 /// use ferroform::ty::Type;
 /// use ferroform::value::Value;
 ///
-/// let zone = Attribute { replace: Replace::OnChange, ..Attribute::optional_computed("zone", Type::String) };
-/// let block = Block { attributes: vec![zone], ..Block::default() };
+/// let zone = Attribute::optional_computed("zone", Type::String).replace(Replace::OnChange);
+/// let block = Block::new([zone]);
 /// let of = |zone: Value| Value::object([("zone", zone)]);
 /// let (config, prior, planned) = (of(Value::Null), of(Value::from("a")), of(Value::from("b")));
 /// let input = PlanInput { block: &block, config: &config, prior: &prior, proposed: &planned };

@@ -445,7 +445,7 @@ mod tests {
     /// What a result breaks when sets are planned and returned.
     fn violations(attributes: &[Attribute], planned: Set, actual: Set) -> Vec<Violation> {
         let rules = Attribute::optional("rules", NestedObject::new(Nesting::Set, attributes.to_vec()));
-        let block = Block { attributes: vec![rules], ..Block::default() };
+        let block = Block::new([rules]);
         let state = |rules: Set| Value::object([("rules", Value::Set(rules))]);
         result_valid(&block, &state(planned), &state(actual))
     }

@@ -290,7 +290,7 @@ fn modification<'a>(rule: Member<'a>) -> (&'a [Modifier], &'a Replace) {
 }
 
 fn run(modifiers: &[Modifier], modification: &mut Modification<'_>) -> crate::diag::Result {
-    modifiers.iter().try_for_each(|modifier| (modifier.modify)(modification))
+    modifiers.iter().try_for_each(|modifier| modifier.modify(modification))
 }
 
 /// A prior value is kept, null included, if its object existed; the computed values of a new element stay unknown.

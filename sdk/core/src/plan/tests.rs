@@ -66,20 +66,15 @@ pub(super) fn check(block: &Block, config: Json, prior: Json, expect: Json, expe
 }
 
 pub(super) fn file() -> Block {
-    Block {
-        attributes: vec![
-            Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-            Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
-            Attribute::optional("content", Type::String),
-            Attribute {
-                default: Some(DefaultValue::Value(Value::string("0644"))),
-                ..Attribute::optional_computed("mode", Type::String)
-            },
-            Attribute::computed("size", Type::Number),
-            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
-        ],
-        ..Block::default()
-    }
+    Block::new([
+        Attribute::computed("id", Type::String).keep(),
+        Attribute::required("name", Type::String).replace(Replace::OnChange),
+        Attribute::optional("content", Type::String),
+        Attribute::optional_computed("mode", Type::String)
+            .default(DefaultValue::Value(Value::string("0644"))),
+        Attribute::computed("size", Type::Number),
+        Attribute::optional("secret", Type::String).write_only(),
+    ])
 }
 
 #[test]
@@ -152,10 +147,10 @@ fn a_changed_name_requires_replacement() {
 /// What a hook changes in elements of sets is found by what is configured of them.
 #[test]
 fn changed_set_elements_require_replacement() {
-    let zone = Attribute { replace: Replace::OnChange, ..Attribute::optional_computed("zone", Type::String) };
+    let zone = Attribute::optional_computed("zone", Type::String).replace(Replace::OnChange);
     let rule = NestedObject::new(Nesting::Set, vec![Attribute::required("name", Type::String), zone]);
     let rules = Attribute::required("rules", rule);
-    let block = Block { attributes: vec![rules], ..Block::default() };
+    let block = Block::new([rules]);
     let ty = block.ty();
     let rules = |rules: [(&str, Option<&str>); 2]| {
         let rules = rules.map(|(name, zone)| json!({"name": name, "zone": zone}));
@@ -177,25 +172,19 @@ fn changed_set_elements_require_replacement() {
 
 #[test]
 fn a_prior_null_is_kept_as_well() {
-    let block = Block {
-        attributes: vec![
-            Attribute { keep: true, ..Attribute::computed("note", Type::String) },
-            Attribute::optional("a", Type::String),
-        ],
-        ..Block::default()
-    };
+    let block = Block::new([
+        Attribute::computed("note", Type::String).keep(),
+        Attribute::optional("a", Type::String),
+    ]);
     check(&block, json!({"a": "2"}), json!({"a": "1"}), json!({"a": "2"}), &[]);
 }
 
 #[test]
 fn a_prior_null_is_not_kept_where_the_provider_must_give_a_value() {
-    let block = Block {
-        attributes: vec![
-            Attribute { keep: true, nullable: false, ..Attribute::computed("added", Type::String) },
-            Attribute::optional("a", Type::String),
-        ],
-        ..Block::default()
-    };
+    let block = Block::new([
+        Attribute::computed("added", Type::String).keep().not_nullable(),
+        Attribute::optional("a", Type::String),
+    ]);
     check(&block, json!({"a": "2"}), json!({"a": "1"}), json!({"added": UNKNOWN, "a": "2"}), &[]);
 }
 
@@ -203,16 +192,10 @@ fn a_prior_null_is_not_kept_where_the_provider_must_give_a_value() {
 pub(super) fn rules(nesting: Nesting) -> Block {
     let inner = vec![
         Attribute::required("port", Type::Number),
-        Attribute {
-            default: Some(DefaultValue::Value(Value::Bool(true))),
-            ..Attribute::optional_computed("enabled", Type::Bool)
-        },
-        Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+        Attribute::optional_computed("enabled", Type::Bool).default(DefaultValue::Value(Value::Bool(true))),
+        Attribute::computed("id", Type::String).keep(),
     ];
-    Block {
-        attributes: vec![Attribute::optional("rules", NestedObject::new(nesting, inner))],
-        ..Block::default()
-    }
+    Block::new([Attribute::optional("rules", NestedObject::new(nesting, inner))])
 }
 
 #[test]
@@ -277,7 +260,7 @@ fn a_removed_object_is_kept_only_if_all_of_it_is_computed() {
             vec![Attribute::required("name", Type::String), Attribute::optional_computed("settings", ty)];
         for nesting in [Nesting::Set, Nesting::List] {
             let rules = Attribute::optional("rules", NestedObject::new(nesting, inner.clone()));
-            let block = Block { attributes: vec![rules], ..Block::default() };
+            let block = Block::new([rules]);
             let settings = if kept { held.clone() } else { json!(UNKNOWN) };
             check(
                 &block,
@@ -308,9 +291,8 @@ fn blocks_are_planned_like_nested_attributes() {
         crate::schema::AttributeType::Plain(_) => unreachable!(),
     };
     for nesting in [BlockNesting::List, BlockNesting::Set] {
-        let nested =
-            NestedBlock::new("rule", nesting, Block { attributes: inner.clone(), ..Block::default() });
-        let block = Block { blocks: vec![nested], ..Block::default() };
+        let nested = NestedBlock::new("rule", nesting, Block::new(inner.clone()));
+        let block = Block::default().blocks([nested]);
         check(
             &block,
             json!({"rule": [{"port": 1}, {"port": 7}]}),
@@ -326,12 +308,12 @@ fn blocks_are_planned_like_nested_attributes() {
 #[test]
 fn computed_blocks_that_nobody_wrote_stay_until_something_changes() {
     let attributes = vec![Attribute::optional_computed("x", Type::String)];
-    let part = Block { attributes, computed: true, ..Block::default() };
-    let block = Block {
-        attributes: vec![Attribute::required("name", Type::String)],
-        blocks: vec![NestedBlock::new("part", BlockNesting::List, part)],
-        ..Block::default()
-    };
+    let part = Block::new(attributes).computed();
+    let block = Block::new([Attribute::required("name", Type::String)]).blocks([NestedBlock::new(
+        "part",
+        BlockNesting::List,
+        part,
+    )]);
     let named = |name: &str| json!({"name": name});
     let with = |name: &str, part: Json| json!({"name": name, "part": part});
     let prior = || with("a", json!([{"x": "1"}]));
@@ -349,7 +331,7 @@ fn a_dynamic_value_where_objects_are_nested_is_planned_as_it_is() {
     let held = Value::dynamic(ty, Value::tuple([Value::object([("a", Value::string("x"))])]));
     for nesting in [Nesting::Single, Nesting::List, Nesting::Set, Nesting::Map] {
         let object = NestedObject::new(nesting, vec![Attribute::computed("id", Type::String)]);
-        let block = Block { attributes: vec![Attribute::optional("rules", object)], ..Block::default() };
+        let block = Block::new([Attribute::optional("rules", object)]);
         let config = Value::object([("rules", held.clone())]);
         let input = PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config };
         assert_eq!(plan(input).unwrap().state, config);
@@ -358,15 +340,9 @@ fn a_dynamic_value_where_objects_are_nested_is_planned_as_it_is() {
 
 #[test]
 fn a_default_that_fails_is_reported_at_its_path() {
-    let block = Block {
-        attributes: vec![Attribute {
-            default: Some(DefaultValue::With(std::sync::Arc::new(|_| {
-                Err(crate::diag::Error::new("No Zone", "Set ZONE."))
-            }))),
-            ..Attribute::optional_computed("zone", Type::String)
-        }],
-        ..Block::default()
-    };
+    let block = Block::new([Attribute::optional_computed("zone", Type::String).default(DefaultValue::With(
+        std::sync::Arc::new(|_| Err(crate::diag::Error::new("No Zone", "Set ZONE."))),
+    ))]);
     let config = block.empty();
     let error = plan(PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config });
     assert_eq!(error.unwrap_err().to_string(), "zone: No Zone: Set ZONE.");

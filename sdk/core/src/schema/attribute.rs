@@ -1,11 +1,22 @@
 //! Attributes: one named value of a body.
 
+use super::setters::setters;
 use crate::schema::{Default, Equivalence, Modifier, Replace, Target, Text, Validator};
 use crate::ty::Type;
 use crate::value::Unknown;
 
 /// An attribute (protocol `Schema.Attribute`).
+///
+/// ```
+/// use ferroform::schema::{Attribute, Replace};
+/// use ferroform::ty::Type;
+///
+/// let id = Attribute::computed("id", Type::String).keep();
+/// let name = Attribute::required("name", Type::String).replace(Replace::OnChange).description("What it is called.");
+/// assert!(id.keep && name.description.contains("called"));
+/// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Attribute {
     /// The name.
     pub name: Text,
@@ -110,6 +121,45 @@ impl Attribute {
             show_value: false,
         }
     }
+
+    setters! {
+        /// Describes it, in Markdown.
+        description(text: impl Into<Text>) = text.into();
+        /// Deprecates it: why not to use it any more, and what instead.
+        deprecation(text: impl Into<Text>) = Some(text.into());
+        /// Hides its values.
+        sensitive() = true;
+        /// Keeps its values out of plans and states.
+        write_only() = true;
+        /// Gives it a value where the configuration has none.
+        default(default: Default) = Some(default);
+        /// Keeps its prior value where the planned one would be unknown.
+        keep() = true;
+        /// Makes it unknown only where one of these changes.
+        recompute_on(targets: impl IntoIterator<Item = Target>) = Some(targets.into_iter().collect());
+        /// Says what is known of the value before the provider computes it.
+        unknown(unknown: Unknown) = unknown;
+        /// Makes some of its values equivalent.
+        equivalence(equivalence: Equivalence) = equivalence;
+        /// Lets apply record the planned value whatever the service shows.
+        unverified() = true;
+        /// Tells elements of a set apart by it.
+        key() = true;
+        /// Says whether a change replaces the object.
+        replace(replace: Replace) = replace;
+        /// Adds the steps of planning that are its own.
+        modifiers(modifiers: impl IntoIterator<Item = Modifier>) = modifiers.into_iter().collect();
+        /// Shows the value that is configured in the errors of its validators.
+        show_value() = true;
+        /// Adds the checks that are its own.
+        validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
+    }
+
+    /// Requires that the provider computes a value: a prior null is not kept.
+    #[must_use]
+    pub fn not_nullable(self) -> Self {
+        Self { nullable: false, ..self }
+    }
 }
 
 /// Who may set an attribute.
@@ -173,7 +223,18 @@ impl From<NestedObject> for AttributeType {
 }
 
 /// Nested attributes (protocol `Schema.Object`).
+///
+/// ```
+/// use ferroform::schema::{Attribute, NestedObject, Nesting};
+/// use ferroform::ty::Type;
+///
+/// let rule = NestedObject::new(Nesting::List, [Attribute::required("port", Type::Number)]);
+/// assert_eq!(rule.ty(), Type::list(Type::object([("port", Type::Number)])));
+/// let rules = Attribute::optional("rules", rule);
+/// # let _ = rules;
+/// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct NestedObject {
     /// How the objects are kept.
     pub nesting: Nesting,
@@ -188,13 +249,19 @@ pub struct NestedObject {
 impl NestedObject {
     /// Nested attributes of that nesting.
     #[must_use]
-    pub fn new(nesting: Nesting, attributes: Vec<Attribute>) -> Self {
+    pub fn new(nesting: Nesting, attributes: impl IntoIterator<Item = Attribute>) -> Self {
+        let attributes = attributes.into_iter().collect();
         Self { nesting, attributes, validators: Vec::new(), form: Form::Attribute }
+    }
+
+    setters! {
+        /// Adds checks of each object as a whole.
+        validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
     }
 
     /// A list or set that may be written as blocks as well; see [`Form::Blocks`].
     #[must_use]
-    pub fn as_blocks(nesting: Nesting, attributes: Vec<Attribute>) -> Self {
+    pub fn as_blocks(nesting: Nesting, attributes: impl IntoIterator<Item = Attribute>) -> Self {
         Self { form: Form::Blocks, ..Self::new(nesting, attributes) }
     }
 
@@ -219,6 +286,7 @@ impl NestedObject {
 
 /// How the objects of a nested attribute are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Form {
     /// As the value of an attribute: `rule = [{ port = 80 }]`.
     Attribute,

@@ -13,6 +13,7 @@ use crate::value::HashSet;
 
 /// A mistake in a schema: where it is and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SchemaError {
     /// The attribute or block, from the root of the schema.
     pub path: Path,
@@ -31,6 +32,7 @@ impl fmt::Display for SchemaError {
 
 /// All mistakes of a schema.
 #[derive(Debug, Clone, PartialEq, Eq, std::default::Default)]
+#[non_exhaustive]
 pub struct SchemaErrors {
     /// In the order of the schema; never empty in an `Err`.
     pub errors: Vec<SchemaError>,
@@ -112,6 +114,7 @@ impl Schema {
     ///
     /// # Errors
     /// Every mistake found.
+    #[doc(hidden)]
     pub fn check_as(&self, role: SchemaRole) -> Result<(), SchemaErrors> {
         let mut check = Check { role, path: Vec::new(), errors: Vec::new() };
         if self.version < 0 {

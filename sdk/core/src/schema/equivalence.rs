@@ -6,16 +6,13 @@ use std::sync::Arc;
 use crate::value::Value;
 
 /// Returns the normal form that all equivalent values share. A value without one (`None`) is equivalent to itself only.
-#[doc(hidden)]
-pub type NormalFn = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;
+type NormalFn = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;
 
 /// Returns whether the observed value (second) is equivalent to the expected one (first).
-#[doc(hidden)]
-pub type RelationFn = Arc<dyn Fn(&Value, &Value) -> bool + Send + Sync>;
+type RelationFn = Arc<dyn Fn(&Value, &Value) -> bool + Send + Sync>;
 
 /// Returns whether a key of a map is unmanaged.
-#[doc(hidden)]
-pub type KeyFn = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+type KeyFn = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// When two values of an attribute are equivalent, so that the older representation is kept.
 ///
@@ -27,26 +24,22 @@ pub type KeyFn = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 /// use ferroform::value::Value;
 ///
 /// let lower = |value: &Value| Some(Value::string(value.as_str()?.to_lowercase()));
-/// let name = Attribute { equivalence: Equivalence::normal(lower), ..Attribute::required("name", Type::String) };
-/// let names = Attribute {
-///     equivalence: Equivalence::normal(lower).of_elements(),
-///     ..Attribute::required("names", Type::list(Type::String))
-/// };
+/// let name = Attribute::required("name", Type::String).equivalence(Equivalence::normal(lower));
+/// let names = Attribute::required("names", Type::list(Type::String))
+///     .equivalence(Equivalence::normal(lower).of_elements());
 /// assert!(!name.equivalence.is_exact() && !names.equivalence.is_exact());
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Equivalence {
     /// The rule for the value as a whole.
-    pub rule: EquivalenceRule,
+    pub(crate) rule: EquivalenceRule,
     /// The rules for what is in the value. Objects of nested attributes have rules of their own.
-    pub inner: InnerEquivalence,
+    pub(crate) inner: InnerEquivalence,
 }
 
 /// What makes two values equivalent as a whole.
 #[derive(Clone, Default)]
-#[non_exhaustive]
-#[doc(hidden)]
-pub enum EquivalenceRule {
+pub(crate) enum EquivalenceRule {
     /// Nothing: they are compared part by part.
     #[default]
     Parts,
@@ -62,9 +55,7 @@ pub enum EquivalenceRule {
 
 /// Entries of a map that a service or another program adds, and that are not drift.
 #[derive(Clone)]
-#[non_exhaustive]
-#[doc(hidden)]
-pub enum UnmanagedKeys {
+pub(crate) enum UnmanagedKeys {
     /// Those with keys that match, unless the key is configured.
     Matching(KeyFn),
     /// All that are not configured. An import has no configuration yet, so it takes over all entries.
@@ -73,8 +64,7 @@ pub enum UnmanagedKeys {
 
 /// The equivalence of the parts of a value.
 #[derive(Debug, Clone, Default)]
-#[doc(hidden)]
-pub enum InnerEquivalence {
+pub(crate) enum InnerEquivalence {
     /// None but equality, or that of nested attributes.
     #[default]
     Exact,
@@ -104,9 +94,42 @@ impl Equivalence {
         Self::rule(EquivalenceRule::Relation(Arc::new(same)))
     }
 
+    /// The elements of a list in any order. The order of the older list is kept, as far as it has the same elements.
+    #[must_use]
+    pub fn unordered() -> Self {
+        Self::rule(EquivalenceRule::Unordered)
+    }
+
+    /// Numbers that differ by no more than that.
+    #[must_use]
+    pub fn within(tolerance: f64) -> Self {
+        Self::relation(move |expected, observed| {
+            let numbers = expected.as_number().zip(observed.as_number());
+            numbers.is_some_and(|(expected, observed)| {
+                (expected.to_f64() - observed.to_f64()).abs() <= tolerance
+            })
+        })
+    }
+
+    /// Map entries whose keys start with one of the prefixes are unmanaged: the state omits those that a service returns
+    /// without being configured.
+    #[must_use]
+    pub fn unmanaged_keys<P: Into<String>>(prefixes: impl IntoIterator<Item = P>) -> Self {
+        let prefixes: Vec<String> = prefixes.into_iter().map(Into::into).collect();
+        let unmanaged = move |key: &str| prefixes.iter().any(|prefix| key.starts_with(prefix));
+        Self::rule(EquivalenceRule::Unmanaged(UnmanagedKeys::Matching(Arc::new(unmanaged))))
+    }
+
+    /// The state omits all map entries that the service adds to the configured ones. An import has no configuration and
+    /// takes all entries.
+    #[must_use]
+    pub fn added_keys() -> Self {
+        Self::rule(EquivalenceRule::Unmanaged(UnmanagedKeys::Added))
+    }
+
     /// Only that rule.
     #[must_use]
-    pub fn rule(rule: EquivalenceRule) -> Self {
+    pub(crate) fn rule(rule: EquivalenceRule) -> Self {
         Self { rule, inner: InnerEquivalence::Exact }
     }
 

@@ -1,10 +1,21 @@
 //! Identity schemas: what tells one object of a resource type from all others.
 
+use super::setters::setters;
 use crate::schema::Text;
 use crate::ty::Type;
 
 /// The identity schema of a resource type (protocol `ResourceIdentitySchema`).
+///
+/// ```
+/// use ferroform::schema::{IdentityAttribute, IdentitySchema};
+/// use ferroform::ty::Type;
+///
+/// let region = IdentityAttribute::optional("region", Type::String).description("The region of the provider by default.");
+/// let schema = IdentitySchema::new([IdentityAttribute::required("name", Type::String), region]).version(1);
+/// assert!(schema.check().is_ok());
+/// ```
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct IdentitySchema {
     /// The version stored beside each identity; from 0, independent of the version of the state.
     pub version: i64,
@@ -15,6 +26,19 @@ pub struct IdentitySchema {
 }
 
 impl IdentitySchema {
+    /// Version 0 of a schema of these attributes.
+    #[must_use]
+    pub fn new(attributes: impl IntoIterator<Item = IdentityAttribute>) -> Self {
+        Self { attributes: attributes.into_iter().collect(), ..Self::default() }
+    }
+
+    setters! {
+        /// Sets the version that is stored beside each identity.
+        version(version: i64) = version;
+        /// Lets an update change the identity of an object.
+        mutable() = true;
+    }
+
     /// The object type of identities.
     #[must_use]
     pub fn ty(&self) -> Type {
@@ -24,6 +48,7 @@ impl IdentitySchema {
 
 /// An attribute of an identity (protocol `ResourceIdentitySchema.IdentityAttribute`).
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct IdentityAttribute {
     /// The name.
     pub name: Text,
@@ -33,6 +58,31 @@ pub struct IdentityAttribute {
     pub for_import: ForImport,
     /// Plain text.
     pub description: Text,
+}
+
+impl IdentityAttribute {
+    /// An attribute of that type, a string, number or bool or a list of those, and nothing else.
+    #[must_use]
+    pub fn new(name: impl Into<Text>, ty: Type, for_import: ForImport) -> Self {
+        Self { name: name.into(), ty, for_import, description: Text::default() }
+    }
+
+    /// An attribute that an `import` block must give.
+    #[must_use]
+    pub fn required(name: impl Into<Text>, ty: Type) -> Self {
+        Self::new(name, ty, ForImport::Required)
+    }
+
+    /// An attribute that an `import` block may leave out.
+    #[must_use]
+    pub fn optional(name: impl Into<Text>, ty: Type) -> Self {
+        Self::new(name, ty, ForImport::Optional)
+    }
+
+    setters! {
+        /// Describes it, in plain text.
+        description(text: impl Into<Text>) = text.into();
+    }
 }
 
 /// Whether an `import` block must give an attribute of the identity.

@@ -1,20 +1,17 @@
 //! Schemas as plain data: what a resource, a data source or a provider configuration may hold.
 //!
-//! The derive produces these values; everything it does can be written by hand. All fields are public, and the
-//! constructors only fill in what is usual:
+//! The derive produces these values; everything it does can be written by hand. A constructor takes what each schema says,
+//! a method of the same name sets any other field, and all fields are public:
 //!
 //! ```
 //! use ferroform::schema::{Attribute, Block, Schema};
 //! use ferroform::ty::Type;
 //!
-//! let schema = Schema::new(Block {
-//!     attributes: vec![
-//!         Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-//!         Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
-//!     ],
-//!     ..Block::default()
-//! });
-//! assert!(schema.check().is_ok());
+//! let schema = Schema::new(Block::new([
+//!     Attribute::computed("id", Type::String).keep(),
+//!     Attribute::optional("token", Type::String).sensitive(),
+//! ]));
+//! assert!(schema.check().is_ok() && schema.block.attributes[1].sensitive);
 //! ```
 //!
 //! Beside what goes over the wire a schema holds defaults, validators, replace rules and examples, so that planning and
@@ -29,6 +26,7 @@ mod identity;
 mod kind;
 mod modifier;
 mod references;
+mod setters;
 mod timeouts;
 mod validator;
 #[doc(hidden)]
@@ -41,22 +39,18 @@ pub use attribute::{Attribute, AttributeType, Form, NestedObject, Nesting, Prese
 pub use check::SchemaRole;
 pub use check::{SchemaError, SchemaErrors};
 pub use equivalence::Equivalence;
-#[doc(hidden)]
-pub use equivalence::{EquivalenceRule, InnerEquivalence, KeyFn, NormalFn, RelationFn, UnmanagedKeys};
+pub(crate) use equivalence::{EquivalenceRule, InnerEquivalence, UnmanagedKeys};
 pub(crate) use examples::take as take_examples;
 pub use function::{FunctionParameter, FunctionSignature};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
 pub use kind::Kind;
 pub(crate) use modifier::no_sibling;
-pub use modifier::{Default, DefaultContext, Environment, Modification, Modifier, Replace};
-#[doc(hidden)]
-pub use modifier::{DefaultFn, ModifyFn, ReplaceFn, Sibling};
+pub use modifier::{Default, DefaultContext, Environment, Modification, Modifier, Replace, Sibling};
+use setters::setters;
 pub use timeouts::{Operation, Timeouts};
 pub(crate) use timeouts::{nanoseconds, parse as parse_duration};
 pub(crate) use validator::Level;
-#[doc(hidden)]
-pub use validator::{CheckFn, Presented, Sight};
-pub use validator::{Target, ValidationTarget, Validator};
+pub use validator::{Target, TargetValue, ValidationTarget, Validator, ValuePresence};
 
 use crate::ty::Type;
 use crate::value::{Entries, Set, Value, implied};
@@ -72,22 +66,20 @@ pub type Text = Cow<'static, str>;
 /// };
 /// use ferroform::ty::Type;
 ///
-/// let tag = vec![Attribute::required("key", Type::String), Attribute::optional("value", Type::String)];
-/// let rule = Block { attributes: vec![Attribute::required("port", Type::Number)], ..Block::default() };
-/// let schema = Schema::new(Block {
-///     attributes: vec![
-///         Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-///         Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
-///         Attribute { sensitive: true, ..Attribute::optional("password", Type::String) },
-///         Attribute::optional("tags", NestedObject::new(Nesting::Set, tag)),
-///     ],
-///     blocks: vec![NestedBlock::new("rule", BlockNesting::List, rule)],
-///     ..Block::default()
-/// });
+/// let tag = [Attribute::required("key", Type::String), Attribute::optional("value", Type::String)];
+/// let rule = Block::new([Attribute::required("port", Type::Number)]);
+/// let block = Block::new([
+///     Attribute::computed("id", Type::String).keep(),
+///     Attribute::required("name", Type::String).replace(Replace::OnChange),
+///     Attribute::optional("password", Type::String).sensitive(),
+///     Attribute::optional("tags", NestedObject::new(Nesting::Set, tag)),
+/// ]);
+/// let schema = Schema::new(block.blocks([NestedBlock::new("rule", BlockNesting::List, rule)])).version(1);
 /// schema.check()?;
 /// # Ok::<(), ferroform::schema::SchemaErrors>(())
 /// ```
 #[derive(Debug, Clone, std::default::Default)]
+#[non_exhaustive]
 pub struct Schema {
     /// The version stored beside each state; from 0.
     pub version: i64,
@@ -107,6 +99,15 @@ impl Schema {
         Self { block, ..Self::default() }
     }
 
+    setters! {
+        /// Sets the version that is stored beside each state.
+        version(version: i64) = version;
+        /// Shows how it is used, in the language of Terraform.
+        examples(examples: impl IntoIterator<Item = Text>) = examples.into_iter().collect();
+        /// Declares the descriptions as plain text.
+        plain_descriptions() = true;
+    }
+
     /// The type of values of this schema.
     #[must_use]
     pub fn ty(&self) -> Type {
@@ -115,7 +116,18 @@ impl Schema {
 }
 
 /// A body: attributes and nested blocks (protocol `Schema.Block`).
+///
+/// ```
+/// use ferroform::schema::{Attribute, Block};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// let block = Block::new([Attribute::required("name", Type::String)]).description("A bucket.");
+/// assert_eq!(block.ty(), Type::object([("name", Type::String)]));
+/// assert_eq!(block.empty(), Value::object([("name", Value::Null)]));
+/// ```
 #[derive(Debug, Clone, std::default::Default)]
+#[non_exhaustive]
 pub struct Block {
     /// The attributes, in the order in which they are planned and validated.
     pub attributes: Vec<Attribute>,
@@ -134,6 +146,27 @@ pub struct Block {
 }
 
 impl Block {
+    /// A body of these attributes.
+    #[must_use]
+    pub fn new(attributes: impl IntoIterator<Item = Attribute>) -> Self {
+        Self { attributes: attributes.into_iter().collect(), ..Self::default() }
+    }
+
+    setters! {
+        /// Adds nested blocks.
+        blocks(blocks: impl IntoIterator<Item = NestedBlock>) = blocks.into_iter().collect();
+        /// Describes it, in Markdown.
+        description(text: impl Into<Text>) = text.into();
+        /// Deprecates it: why not to use it any more, and what instead.
+        deprecation(text: impl Into<Text>) = Some(text.into());
+        /// Lets the provider fill the block where the configuration has none.
+        computed() = true;
+        /// Adds checks of each object as a whole.
+        validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
+        /// Says how long operations may take.
+        timeouts(timeouts: Timeouts) = Some(timeouts);
+    }
+
     /// Whether an attribute in it, at any depth, is write-only.
     pub fn holds_write_only(&self) -> bool {
         self.attributes.iter().any(Attribute::holds_write_only)
@@ -190,7 +223,17 @@ impl Block {
 }
 
 /// A block within a body (protocol `Schema.NestedBlock`).
+///
+/// ```
+/// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+/// use ferroform::ty::Type;
+///
+/// let rule = Block::new([Attribute::required("port", Type::Number)]);
+/// let rules = NestedBlock::new("rule", BlockNesting::List, rule).max_items(4);
+/// assert_eq!(rules.ty(), Type::list(Type::object([("port", Type::Number)])));
+/// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct NestedBlock {
     /// The block type name.
     pub name: Text,
@@ -224,6 +267,19 @@ impl NestedBlock {
             replace: Replace::Never,
             modifiers: Vec::new(),
         }
+    }
+
+    setters! {
+        /// Requires that many blocks.
+        min_items(number: u32) = number;
+        /// Allows no more than that many blocks.
+        max_items(number: u32) = number;
+        /// Adds checks of all blocks of this name together.
+        validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
+        /// Says whether a change of the blocks replaces the object.
+        replace(replace: Replace) = replace;
+        /// Adds the steps of planning that are its own.
+        modifiers(modifiers: impl IntoIterator<Item = Modifier>) = modifiers.into_iter().collect();
     }
 
     /// The type of the value that stands under the name of the block. A list or map of blocks in which an

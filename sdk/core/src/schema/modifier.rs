@@ -9,25 +9,26 @@ use crate::private::Private;
 use crate::schema::Text;
 use crate::value::Value;
 
-/// Computes the default of an attribute.
-pub type DefaultFn = Arc<dyn Fn(&DefaultContext<'_>) -> Result<Value> + Send + Sync>;
-
-/// Changes the planned value of an attribute.
-pub type ModifyFn = Arc<dyn Fn(&mut Modification<'_>) -> Result + Send + Sync>;
-
-/// Decides whether a change replaces the object.
-pub type ReplaceFn = Arc<dyn Fn(&Modification<'_>) -> bool + Send + Sync>;
-
 /// The value of an attribute that the configuration leaves out.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Default {
     /// Always the same.
     Value(Value),
     /// Computed for the attribute. It must return the same value each time, since core plans twice.
-    With(DefaultFn),
+    With(Arc<ComputeDefault>),
 }
 
+/// Computes the default of an attribute.
+type ComputeDefault = dyn Fn(&DefaultContext<'_>) -> Result<Value> + Send + Sync;
+
 impl Default {
+    /// A default that is computed for the attribute. It must be the same each time, since core plans twice.
+    #[must_use]
+    pub fn with(make: impl Fn(&DefaultContext<'_>) -> Result<Value> + Send + Sync + 'static) -> Self {
+        Self::With(Arc::new(make))
+    }
+
     /// The value in that context.
     ///
     /// # Errors
@@ -139,7 +140,7 @@ pub enum Replace {
     /// A change that the configuration asks for replaces it; one that the provider computes does not.
     IfConfigured,
     /// A change of which the closure says so replaces it. It is not asked on create, nor when nothing changes.
-    If(ReplaceFn),
+    If(Arc<dyn Fn(&Modification<'_>) -> bool + Send + Sync>),
 }
 
 impl fmt::Debug for Replace {
@@ -155,11 +156,11 @@ impl fmt::Debug for Replace {
 
 /// A step of planning that is an author's own.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Modifier {
     /// What it does, for documentation.
     pub description: Text,
-    /// Changes the planned value.
-    pub modify: ModifyFn,
+    modify: Arc<dyn Fn(&mut Modification<'_>) -> Result + Send + Sync>,
 }
 
 impl Modifier {
@@ -169,6 +170,14 @@ impl Modifier {
         modify: impl Fn(&mut Modification<'_>) -> Result + Send + Sync + 'static,
     ) -> Self {
         Self { description: description.into(), modify: Arc::new(modify) }
+    }
+
+    /// Changes the planned value.
+    ///
+    /// # Errors
+    /// What the closure reports.
+    pub fn modify(&self, modification: &mut Modification<'_>) -> Result {
+        (self.modify)(modification)
     }
 
     /// Plans the value of another attribute of the same object where this one is not configured, and null where neither

@@ -10,6 +10,7 @@ use crate::value::Value;
 
 /// An operation that may have a timeout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Operation {
     /// The object is created.
     Create,
@@ -38,7 +39,19 @@ impl Operation {
 }
 
 /// The timeouts of a resource: a nested attribute or single block with a duration for each declared operation.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ferroform::schema::{Attribute, Block, Operation, Timeouts};
+/// use ferroform::ty::Type;
+///
+/// let timeouts = Timeouts::new("timeouts", [(Operation::Create, Some(Duration::from_secs(600)))]);
+/// let block = Block::new([Attribute::required("name", Type::String)]).timeouts(timeouts);
+/// # let _ = block;
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Timeouts {
     /// The attribute or block that holds them.
     pub name: Text,
@@ -47,6 +60,15 @@ pub struct Timeouts {
 }
 
 impl Timeouts {
+    /// The timeouts of these operations, each with how long it may take if the user does not say; `None` is for ever.
+    #[must_use]
+    pub fn new(
+        name: impl Into<Text>,
+        operations: impl IntoIterator<Item = (Operation, Option<Duration>)>,
+    ) -> Self {
+        Self { name: name.into(), operations: operations.into_iter().collect() }
+    }
+
     /// The attributes in it: an optional text for each operation.
     #[must_use]
     pub fn attributes(&self) -> Vec<Attribute> {

@@ -9,13 +9,11 @@ use crate::schema::walk::{self, Body, Member, NULL};
 use crate::schema::{BlockNesting, NestedBlock, Text};
 use crate::value::Value;
 
-/// Records what is wrong with what it is shown.
-pub type CheckFn = Arc<dyn Fn(&ValidationTarget<'_>, &mut Diagnostics) + Send + Sync>;
-
 /// A further check of a configured value: an attribute, the blocks of one type, or an object as a whole.
 ///
 /// The ones that come with the SDK are in [`crate::validate`].
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Validator {
     /// What is allowed, for documentation, e.g. "between 1 and 10".
     pub description: Text,
@@ -25,10 +23,11 @@ pub struct Validator {
     /// What is wrong with the validator itself, such as a pattern that cannot be read. The check of the schema
     /// reports it.
     pub mistakes: Vec<Text>,
-    /// Records what is wrong. Null and unknown values are passed in as well; only checks of presence should look
-    /// at them.
-    pub check: CheckFn,
+    check: Arc<RecordMistakes>,
 }
+
+/// Records what is wrong with a target.
+type RecordMistakes = dyn Fn(&ValidationTarget<'_>, &mut Diagnostics) + Send + Sync;
 
 impl Validator {
     /// A check of a value, given its path.
@@ -47,6 +46,12 @@ impl Validator {
         check: impl Fn(&ValidationTarget<'_>, &mut Diagnostics) + Send + Sync + 'static,
     ) -> Self {
         Self { description: description.into(), targets, mistakes: Vec::new(), check: Arc::new(check) }
+    }
+
+    /// Records what is wrong with the target. Null and unknown values are passed in as well; only checks of presence should
+    /// look at them.
+    pub fn check(&self, target: &ValidationTarget<'_>, found: &mut Diagnostics) {
+        (self.check)(target, found);
     }
 
     /// The same, with what the validators that it is made of name, and with what is wrong with them.
@@ -117,21 +122,21 @@ impl<'a> ValidationTarget<'a> {
 
     /// Whether the value is there. Blocks of which none is written are not.
     #[must_use]
-    pub fn presence(&self) -> Presented {
+    pub fn presence(&self) -> ValuePresence {
         let own = match self.path.steps().last() {
             Some(Step::Attribute(name)) if !self.is_object => self.levels.last().map(|level| (level, name)),
             _ => None,
         };
         match own.and_then(|(level, name)| level.body.member(name)) {
-            Some(Member::Block(block)) => blocks_presented(block, self.value),
-            _ => presented(self.value),
+            Some(Member::Block(block)) => presence_of_blocks(block, self.value),
+            _ => presence(self.value),
         }
     }
 
     /// The values of another attribute or block, each with its path: none or one, or several when the way leads
     /// through a collection. Where the way ends at something null or unknown, that is given.
     #[must_use]
-    pub fn look(&self, target: &Target) -> Vec<Sight<'a>> {
+    pub fn values_of(&self, target: &Target) -> Vec<TargetValue<'a>> {
         let level = match target.base {
             Base::Root => self.levels.first(),
             Base::Up(count) => self.levels.len().checked_sub(count + 1).and_then(|at| self.levels.get(at)),
@@ -139,15 +144,15 @@ impl<'a> ValidationTarget<'a> {
         let mut found = Vec::new();
         if let Some(level) = level {
             let mut path: Path = self.path.steps().iter().take(level.depth).cloned().collect();
-            level.look(&target.names, &mut path, &mut found);
+            level.values_of(&target.names, &mut path, &mut found);
         }
         found
     }
 
     /// Whether another attribute or block is there, in any of the places that the target names.
     #[must_use]
-    pub fn presence_of(&self, target: &Target) -> Presented {
-        self.look(target).iter().map(|sight| sight.presented).max().unwrap_or(Presented::Absent)
+    pub fn presence_of(&self, target: &Target) -> ValuePresence {
+        self.values_of(target).iter().map(|other| other.presence).max().unwrap_or(ValuePresence::Absent)
     }
 }
 
@@ -160,30 +165,29 @@ impl fmt::Debug for ValidationTarget<'_> {
 
 /// What was found where a [`Target`] leads.
 #[derive(Clone)]
-#[doc(hidden)]
-pub struct Sight<'a> {
+#[non_exhaustive]
+pub struct TargetValue<'a> {
     /// Where it stands.
     pub path: Path,
     /// The value.
     pub value: &'a Value,
     /// Whether it is there.
-    pub presented: Presented,
+    pub presence: ValuePresence,
 }
 
-impl fmt::Debug for Sight<'_> {
+impl fmt::Debug for TargetValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The value may be sensitive.
-        f.debug_struct("Sight")
+        f.debug_struct("TargetValue")
             .field("path", &self.path)
-            .field("presented", &self.presented)
+            .field("presence", &self.presence)
             .finish_non_exhaustive()
     }
 }
 
 /// Whether something is in a configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[doc(hidden)]
-pub enum Presented {
+pub enum ValuePresence {
     /// It is null, or no such block is written.
     Absent,
     /// That is not known yet.
@@ -192,15 +196,15 @@ pub enum Presented {
     Present,
 }
 
-fn presented(value: &Value) -> Presented {
+fn presence(value: &Value) -> ValuePresence {
     match value.peel() {
-        Value::Null => Presented::Absent,
-        Value::Unknown(_) => Presented::Unknown,
-        _ => Presented::Present,
+        Value::Null => ValuePresence::Absent,
+        Value::Unknown(_) => ValuePresence::Unknown,
+        _ => ValuePresence::Present,
     }
 }
 
-fn blocks_presented(block: &NestedBlock, value: &Value) -> Presented {
+fn presence_of_blocks(block: &NestedBlock, value: &Value) -> ValuePresence {
     let inner = value.peel();
     let none = match block.nesting {
         BlockNesting::Single => false,
@@ -208,7 +212,7 @@ fn blocks_presented(block: &NestedBlock, value: &Value) -> Presented {
         BlockNesting::List | BlockNesting::Set => inner.elements().is_some_and(<[_]>::is_empty),
         BlockNesting::Map => inner.as_entries().is_some_and(|entries| entries.is_empty()),
     };
-    if none { Presented::Absent } else { presented(value) }
+    if none { ValuePresence::Absent } else { presence(value) }
 }
 
 /// An object that holds what is validated.
@@ -221,17 +225,17 @@ pub(crate) struct Level<'a> {
 }
 
 impl<'a> Level<'a> {
-    fn look(&self, names: &[Text], path: &mut Path, found: &mut Vec<Sight<'a>>) {
+    fn values_of(&self, names: &[Text], path: &mut Path, found: &mut Vec<TargetValue<'a>>) {
         let Some((name, rest)) = names.split_first() else { return };
         let value = self.object.as_entries().and_then(|entries| entries.get(name)).unwrap_or(&NULL);
         let member = self.body.member(name);
-        let presented = match member {
-            Some(Member::Block(block)) => blocks_presented(block, value),
-            _ => presented(value),
+        let presence = match member {
+            Some(Member::Block(block)) => presence_of_blocks(block, value),
+            _ => presence(value),
         };
         path.push(Step::Attribute(name.clone()));
-        if rest.is_empty() || presented != Presented::Present {
-            found.push(Sight { path: path.clone(), value, presented });
+        if rest.is_empty() || presence != ValuePresence::Present {
+            found.push(TargetValue { path: path.clone(), value, presence });
         } else {
             // What a plain value holds, the schema does not say.
             let body = member.and_then(Member::nested).map_or(Body::default(), |(_, body)| body);
@@ -239,12 +243,12 @@ impl<'a> Level<'a> {
                 path.within(step, |path| {
                     if object.peel().is_unknown() {
                         // Anything may come of it.
-                        let presented = Presented::Unknown;
-                        found.push(Sight { path: path.clone(), value: object, presented });
+                        let presence = ValuePresence::Unknown;
+                        found.push(TargetValue { path: path.clone(), value: object, presence });
                         return;
                     }
                     let level = Level { body, object, depth: path.steps().len() };
-                    level.look(rest, path, found);
+                    level.values_of(rest, path, found);
                 });
             });
         }

@@ -28,16 +28,19 @@
 //! use std::collections::BTreeMap;
 //!
 //! use ferroform::model::Model;
-//! use ferroform::semantic::{unmanaged_keys, unordered, within};
+//! use ferroform::schema::Equivalence;
+//! use ferroform::semantic::Json;
 //!
 //! #[derive(Model)]
 //! struct Service {
-//!     #[attr(equivalent = unmanaged_keys(["kubernetes.io/"]))]
+//!     #[attr(equivalent = Equivalence::unmanaged_keys(["kubernetes.io/"]))]
 //!     labels: BTreeMap<String, String>,
-//!     #[attr(equivalent = unordered())]
+//!     #[attr(equivalent = Equivalence::unordered())]
 //!     ports: Vec<u16>,
-//!     #[attr(equivalent = within(0.001))]
+//!     #[attr(equivalent = Equivalence::within(0.001))]
 //!     weight: f64,
+//!     #[attr(equivalent = Json::equivalence())]
+//!     document: String,
 //!     #[attr(normalize = |host: &str| host.trim_end_matches('.').to_owned())]
 //!     host: String,
 //!     #[attr(equivalent = |wanted: &str, seen: &str| seen.ends_with(wanted))]
@@ -48,7 +51,6 @@
 //!
 //! `docs/drift.md` in the repository shows all of it at work.
 
-mod equivalence;
 #[doc(hidden)]
 pub mod format;
 mod net;
@@ -59,16 +61,6 @@ mod time;
 #[cfg(feature = "yaml")]
 mod yaml;
 
-#[cfg(feature = "time")]
-pub use equivalence::rfc3339;
-#[cfg(feature = "url")]
-pub use equivalence::url;
-#[cfg(feature = "yaml")]
-pub use equivalence::yaml;
-pub use equivalence::{
-    added_keys, base64, case_insensitive, cidr, decimal, duration, ip_address, json, of, trimmed,
-    unmanaged_keys, unordered, within,
-};
 pub use format::Format;
 pub use normalized::Normalized;
 

@@ -61,6 +61,13 @@ impl<F: Format> Normalized<F> {
     pub fn is_equivalent(&self, text: &str) -> bool {
         *self.text == *text || F::canonical(text).as_ref() == self.canonical()
     }
+
+    /// The equivalence of texts of the format, for an attribute that is a `String`: `#[attr(equivalent =
+    /// Json::equivalence())]`. Invalid text is equivalent to itself only.
+    #[must_use]
+    pub fn equivalence() -> Equivalence {
+        Equivalence::normal(|value| F::canonical(value.as_str()?))
+    }
 }
 
 /// Fails without showing the text, for it may be a secret.
@@ -86,7 +93,7 @@ impl<F: Format> AttributeValue for Normalized<F> {
     }
 
     fn equivalence() -> Equivalence {
-        super::of::<F>()
+        Self::equivalence()
     }
 
     fn validators() -> Vec<Validator> {

@@ -147,7 +147,7 @@ where
         let description = format!("each element: {}", inner.description);
         let part = inner.clone();
         let check = Check::<kind::Collection>::of_value(description, move |it, found| {
-            elements(it, &mut |path, element| (inner.check)(&it.with(path, element), found));
+            elements(it, &mut |path, element| inner.check(&it.with(path, element), found));
         });
         Validator::from(check).made_of(&[part])
     }
@@ -166,7 +166,7 @@ where
             for key in it.value.as_entries().into_iter().flat_map(|all| all.keys()) {
                 let (root, key_value) = (Path::root(), Value::string(key));
                 let mut own = Diagnostics::default();
-                (inner.check)(&it.with(&root, &key_value), &mut own);
+                inner.check(&it.with(&root, &key_value), &mut own);
                 if own.is_empty() {
                     continue;
                 }

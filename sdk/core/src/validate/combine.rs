@@ -108,7 +108,7 @@ pub struct Combined<How> {
 impl<T, V: IntoValidators<T, How>, How> IntoValidator<T, Combined<How>> for All<V> {
     fn into_validator(self) -> Validator {
         let all = self.validators.into_validators();
-        combined(" and ", all, |all, it, found| all.iter().for_each(|one| (one.check)(it, found)))
+        combined(" and ", all, |all, it, found| all.iter().for_each(|one| one.check(it, found)))
     }
 }
 
@@ -146,7 +146,7 @@ impl<T, V: IntoValidator<T, How>, How> IntoValidator<T, Combined<How>> for Not<V
 
 fn said(validator: &Validator, subject: &ValidationTarget<'_>) -> Diagnostics {
     let mut said = Diagnostics::default();
-    (validator.check)(subject, &mut said);
+    validator.check(subject, &mut said);
     said
 }
 

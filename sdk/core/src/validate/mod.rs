@@ -70,7 +70,7 @@ use crate::value::Value;
 /// use ferroform::ty::Type;
 /// use ferroform::validate::validate;
 ///
-/// let block = Block { attributes: vec![Attribute::required("name", Type::String)], ..Block::default() };
+/// let block = Block::new([Attribute::required("name", Type::String)]);
 /// let mut found = Diagnostics::default();
 /// validate(&block, &block.empty(), false, &mut found);
 /// assert_eq!(found.iter().next().unwrap().summary, "Missing Required Attribute");
@@ -100,7 +100,7 @@ impl<'a> Walk<'a, '_> {
         self.levels.push(Level { body, object: config, depth: self.path.steps().len() });
         for validator in body.validators {
             let mut found = Diagnostics::default();
-            (validator.check)(&self.subject(config).whole(), &mut found);
+            validator.check(&self.subject(config).whole(), &mut found);
             self.found.extend(found);
         }
         for member in body.members() {
@@ -125,7 +125,7 @@ impl<'a> Walk<'a, '_> {
     fn run(&mut self, validators: &[Validator], value: &Value, shown: Option<&Value>) {
         for validator in validators {
             let mut found = Diagnostics::default();
-            (validator.check)(&self.subject(value), &mut found);
+            validator.check(&self.subject(value), &mut found);
             // An error about several attributes is not about the value of one.
             match shown.filter(|_| validator.targets.is_empty()) {
                 Some(shown) => {

@@ -2,7 +2,7 @@
 
 use super::message::{choice, combination, forbidden, listed, must_be};
 use super::{Check, kind};
-use crate::schema::{Presented, Target, ValidationTarget};
+use crate::schema::{Target, ValidationTarget, ValuePresence};
 use crate::value::{Number, Value};
 
 /// The number is not below a limit.
@@ -148,11 +148,11 @@ fn total(what: &str, terms: impl IntoIterator<Item = impl Into<Target>>, of: Tot
 /// The terms joined; `None` while one is unknown, and where there is no such number.
 fn joined(subject: &ValidationTarget<'_>, terms: &[Target], of: &Total) -> Option<i128> {
     let mut total = of.start;
-    for sight in terms.iter().flat_map(|term| subject.look(term)) {
-        match sight.presented {
-            Presented::Unknown => return None,
-            Presented::Absent => {}
-            Presented::Present => total = (of.add)(total, sight.value.as_number()?.to_i128()?)?,
+    for other in terms.iter().flat_map(|term| subject.values_of(term)) {
+        match other.presence {
+            ValuePresence::Unknown => return None,
+            ValuePresence::Absent => {}
+            ValuePresence::Present => total = (of.add)(total, other.value.as_number()?.to_i128()?)?,
         }
     }
     Some(total)

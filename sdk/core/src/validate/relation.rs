@@ -1,33 +1,21 @@
 //! Validators of what is set together with what: on an attribute or block, and on a model as a whole.
 //!
 //! They name others as a [`Target`]: `"token"` stands beside the one that has the validator (on a model: in it),
-//! `"auth.token"` in something beside it, [`root`] and [`parent`] lead out of nested objects. While one of those is
+//! `"auth.token"` in something beside it, [`Target::root`] and [`Target::parent`] lead out of nested objects. While one of those is
 //! unknown, nothing is said that it could still refute. A target that does not exist is found by the check of the
 //! schema.
 
 use super::message::{choice, combination, listed};
 use super::{Check, kind};
 use crate::diag::Diagnostic;
-use crate::schema::{Presented, Target, ValidationTarget};
+use crate::schema::{Target, ValidationTarget, ValuePresence};
 use crate::value::Value;
-
-/// An attribute or block named from the root of the configuration.
-#[must_use]
-pub fn root(names: &str) -> Target {
-    Target::root(names)
-}
-
-/// An attribute or block beside the nested attribute or block that holds this one.
-#[must_use]
-pub fn parent(names: &str) -> Target {
-    Target::parent(names)
-}
 
 /// It must be set; for attributes the type says so, this is for blocks and objects. Unknown passes.
 #[must_use]
 pub fn required() -> Check<kind::Anything> {
     Check::around("set", Vec::new(), |it, found| {
-        if it.presence() == Presented::Absent {
+        if it.presence() == ValuePresence::Absent {
             found.push(missing(it, ""));
         }
     })
@@ -52,7 +40,7 @@ pub fn conflicts_with(others: impl IntoIterator<Item = impl Into<Target>>) -> Ch
     let description = format!("not together with {}", listed(&others));
     Check::around(description, others.clone(), move |it, found| {
         let Some(set) = known_beside(it, &others) else { return };
-        for (other, _) in set.iter().filter(|(_, presented)| *presented == Presented::Present) {
+        for (other, _) in set.iter().filter(|(_, presence)| *presence == ValuePresence::Present) {
             let detail = format!("{} cannot be set together with `{other}`. Remove one of them.", own(it));
             found.push(combination(it, detail));
         }
@@ -65,7 +53,7 @@ pub fn also_requires(others: impl IntoIterator<Item = impl Into<Target>>) -> Che
     let description = format!("together with {}", listed(&others));
     Check::around(description, others.clone(), move |it, found| {
         let Some(set) = known_beside(it, &others) else { return };
-        for (other, _) in set.iter().filter(|(_, presented)| *presented == Presented::Absent) {
+        for (other, _) in set.iter().filter(|(_, presence)| *presence == ValuePresence::Absent) {
             let detail = format!("{} needs `{other}` to be set as well.", own(it));
             found.push(combination(it, detail));
         }
@@ -154,7 +142,7 @@ pub fn required_when<V: Into<Value>>(
     let (other, values) = (other.into(), constants(values));
     let description = format!("set when `{other}` is {}", choice(&values));
     Check::around(description, vec![other.clone()], move |it, found| {
-        if it.presence() == Presented::Absent && has(it, &other, &values) {
+        if it.presence() == ValuePresence::Absent && has(it, &other, &values) {
             // Which value that is, would show what is configured.
             found.push(missing(it, &format!(", because of the value of `{other}`")));
         }
@@ -169,7 +157,7 @@ pub fn forbidden_when<V: Into<Value>>(
     let (other, values) = (other.into(), constants(values));
     let description = format!("not set when `{other}` is {}", choice(&values));
     Check::around(description, vec![other.clone()], move |it, found| {
-        if it.presence() == Presented::Present && has(it, &other, &values) {
+        if it.presence() == ValuePresence::Present && has(it, &other, &values) {
             let detail = format!("{} cannot be set, because of the value of `{other}`. Remove it.", own(it));
             found.push(combination(it, detail));
         }
@@ -181,7 +169,7 @@ pub fn prefer_write_only(other: impl Into<Target>) -> Check<kind::Anything> {
     let other = other.into();
     let description = format!("better set as `{other}`, which is never stored");
     Check::around(description, vec![other.clone()], move |it, found| {
-        if it.write_only_allowed && it.presence() == Presented::Present {
+        if it.write_only_allowed && it.presence() == ValuePresence::Present {
             let detail = format!("{} is stored in the state. Set `{other}` instead, which is not.", own(it));
             found.push(Diagnostic::warning("Write-Only Attribute Available", detail).at(it.path.clone()));
         }
@@ -207,19 +195,19 @@ fn missing(subject: &ValidationTarget<'_>, why: &str) -> Diagnostic {
 
 /// Whether an attribute has one of these values; not so while it is unknown.
 fn has(subject: &ValidationTarget<'_>, other: &Target, values: &[Value]) -> bool {
-    subject.look(other).iter().any(|sight| values.contains(sight.value.peel()))
+    subject.values_of(other).iter().any(|it| values.contains(it.value.peel()))
 }
 
 /// What is known of others beside something that is set; `None` while one is unknown.
 fn known_beside<'t>(
     subject: &ValidationTarget<'_>,
     others: &'t [Target],
-) -> Option<Vec<(&'t Target, Presented)>> {
-    if subject.presence() != Presented::Present {
+) -> Option<Vec<(&'t Target, ValuePresence)>> {
+    if subject.presence() != ValuePresence::Present {
         return None;
     }
     let all: Vec<_> = others.iter().map(|other| (other, subject.presence_of(other))).collect();
-    all.iter().all(|(_, presented)| *presented != Presented::Unknown).then_some(all)
+    all.iter().all(|(_, presence)| *presence != ValuePresence::Unknown).then_some(all)
 }
 
 /// How many of a group are what.
@@ -239,11 +227,11 @@ fn group(
     Check::around(description, others.clone(), move |it, found| {
         let own = (!it.is_object()).then(|| it.presence());
         let all: Vec<_> = own.into_iter().chain(others.iter().map(|other| it.presence_of(other))).collect();
-        let count = |presented| all.iter().filter(|it| **it == presented).count();
+        let count = |presence| all.iter().filter(|it| **it == presence).count();
         let group = Group {
-            absent: count(Presented::Absent),
-            unknown: count(Presented::Unknown),
-            present: count(Presented::Present),
+            absent: count(ValuePresence::Absent),
+            unknown: count(ValuePresence::Unknown),
+            present: count(ValuePresence::Present),
         };
         if let Some(fault) = fault(&group) {
             let own_name = it.path.steps().last().filter(|_| !it.is_object()).map(|_| it.path.to_string());

@@ -8,6 +8,7 @@ use crate::ty::Type;
 
 /// Where and how a value departs from a type constraint.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NotConforming {
     /// The place, from the root of the checked value.
     pub path: Path,

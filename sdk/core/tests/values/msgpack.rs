@@ -282,6 +282,12 @@ fn refinements_without_meaning_for_the_type_are_not_sent() {
     assert_eq!(encode(&unknown, &Type::Bool).expect("unknown"), bytes("d4 00 00"));
     assert_eq!(encode(&unknown, &Type::Dynamic).expect("unknown"), bytes("d4 00 00"));
     assert_eq!(encode(&unknown, &Type::map(Type::Bool)).expect("unknown"), bytes("c7 03 0c 81 05 01"));
+    let equal = || Some(Bound { limit: 0.into(), inclusive: false });
+    let contradictory =
+        Refinements { not_null: true, lower: equal(), upper: equal(), ..Refinements::default() };
+    let unknown = Value::Unknown(Unknown::refined(contradictory));
+    assert_eq!(encode(&unknown, &Type::Number).expect("unknown"), bytes("c7 03 0c 81 01 c2"));
+    assert_eq!(encode(&unknown, &Type::Dynamic).expect("unknown"), bytes("d4 00 00"));
     let never =
         Refinements { not_null: true, min_length: Some(2), max_length: Some(1), ..Refinements::default() };
     let never = Value::Unknown(Unknown::refined(never));

@@ -34,7 +34,7 @@ use crate::value::Value;
 /// impl Action for Run {
 ///     fn schema(&self) -> Schema {
 ///         let attributes = vec![Attribute::required("host", Type::String)];
-///         Schema::new(Block { attributes, ..Block::default() })
+///         Schema::new(Block::new(attributes))
 ///     }
 ///
 ///     async fn invoke(&self, cx: InvokeContext<'_>, config: Value) -> Result {

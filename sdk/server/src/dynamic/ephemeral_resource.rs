@@ -40,7 +40,7 @@ use crate::value::Value;
 /// impl EphemeralResource for Lease {
 ///     fn schema(&self) -> Schema {
 ///         let attributes = self.attributes.iter().map(|name| Attribute::computed(name.clone(), Type::String));
-///         Schema::new(Block { attributes: attributes.collect(), ..Block::default() })
+///         Schema::new(Block::new(attributes))
 ///     }
 ///
 ///     async fn open(&self, cx: &mut EphemeralContext<Open>, _config: Value) -> Result<Value> {

@@ -17,7 +17,8 @@ use crate::value::Value;
 /// ```
 /// use ferroform::async_trait;
 /// use ferroform::diag::Result;
-/// use ferroform::dynamic::{Function, FunctionContext};
+/// use ferroform::dynamic::Function;
+/// use ferroform::function::FunctionContext;
 /// use ferroform::schema::{FunctionParameter, FunctionSignature};
 /// use ferroform::ty::Type;
 /// use ferroform::value::Value;

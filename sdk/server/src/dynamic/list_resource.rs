@@ -73,11 +73,20 @@ pub trait ListResource: Send + Sync {
 
 /// The schemas of a managed resource type that another server of the same provider has.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ResourceSchemas {
     /// The schema of the objects.
     pub resource: Schema,
     /// The schema of their identities.
     pub identity: IdentitySchema,
+}
+
+impl ResourceSchemas {
+    /// The schemas of objects and their identities.
+    #[must_use]
+    pub const fn new(resource: Schema, identity: IdentitySchema) -> Self {
+        Self { resource, identity }
+    }
 }
 
 /// An object that a list resource found.

@@ -13,44 +13,79 @@
 //! | required replacement | [`Plan`] |
 //! | core version | [`Configure`] |
 
-macro_rules! phases {
-    ($($(#[$doc:meta])* $phase:ident: $($ability:ident)*;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $phase {}
+/// The validation of a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Validate {}
 
-        $(impl $ability for $phase {})*
-    )*};
+/// The configuration of the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Configure {}
+
+/// The configuration of a state store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConfigureStateStore {}
+
+/// The plan of a create or an update.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plan {}
+
+/// The plan of a delete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanDelete {}
+
+/// The creation of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Create {}
+
+/// The refresh of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Read {}
+
+/// The update of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Update {}
+
+/// The deletion of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delete {}
+
+/// The import of objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Import {}
+
+/// The upgrade of a stored state or identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Upgrade {}
+
+/// The move of a stored object from another type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Move {}
+
+/// The read of a data source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadData {}
+
+/// The plan of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanAction {}
+
+macro_rules! abilities {
+    ($($phase:ident: $($ability:ident)+;)*) => {
+        $($(impl $ability for $phase {})+)*
+    };
 }
 
-phases! {
-    /// The validation of a configuration.
-    Validate: ;
-    /// The configuration of the provider.
+abilities! {
     Configure: Deferrable;
-    /// The configuration of a state store.
-    ConfigureStateStore: ;
-    /// The plan of a create or an update.
     Plan: Deferrable AboutObject FromModule;
-    /// The plan of a delete.
     PlanDelete: Deferrable AboutObject FromModule;
-    /// The creation of an object.
     Create: AboutObject FromModule Timed Applies Configured;
-    /// The refresh of an object.
     Read: Deferrable AboutObject FromModule Timed;
-    /// The update of an object.
     Update: AboutObject FromModule Timed Applies Configured;
-    /// The deletion of an object.
     Delete: AboutObject FromModule Timed Applies;
-    /// The import of objects.
     Import: Deferrable AboutObject;
-    /// The upgrade of a stored state or identity.
-    Upgrade: ;
-    /// The move of a stored object from another type.
     Move: AboutObject;
-    /// The read of a data source.
     ReadData: Deferrable FromModule Timed Configured;
-    /// The plan of an action.
     PlanAction: Deferrable;
 }
 

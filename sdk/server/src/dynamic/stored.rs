@@ -28,7 +28,16 @@ impl StoredValue {
 
 /// The versions that a resource type upgrades, each with the versions on its way to the current one, which is the
 /// last of them.
+///
+/// ```
+/// use ferroform::dynamic::UpgradePaths;
+///
+/// // States of version 0 are upgraded by way of version 1, those of version 1 at once.
+/// let paths = UpgradePaths::new([(0, vec![1, 2]), (1, vec![2])]);
+/// assert!(paths.identity.is_empty());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UpgradePaths {
     /// Those of states.
     pub state: BTreeMap<i64, Vec<i64>>,
@@ -38,9 +47,18 @@ pub struct UpgradePaths {
     pub identity: BTreeMap<i64, Vec<i64>>,
 }
 
+impl UpgradePaths {
+    /// Those of states; there are none of the flat form and of identities.
+    #[must_use]
+    pub fn new(state: impl IntoIterator<Item = (i64, Vec<i64>)>) -> Self {
+        Self { state: state.into_iter().collect(), ..Self::default() }
+    }
+}
+
 /// The types by which upgraders read old states and identities, by the version that stored them, as far as they have
 /// one. `testing::check_shapes` compares them with what was released.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UpgradedTypes {
     /// Those of states.
     pub state: BTreeMap<i64, Type>,

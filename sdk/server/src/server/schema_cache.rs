@@ -124,7 +124,7 @@ impl Cacheable for dyn dynamic::Function {
 
     fn load(function: Arc<Self>, name: &str) -> Result<FunctionType> {
         let signature = checked_signature(function.as_ref(), name)?;
-        let block = |attribute| Block { attributes: vec![attribute], ..Block::default() };
+        let block = |attribute| Block::new([attribute]);
         let blocks = signature.all_parameters().map(FunctionParameter::as_attribute).map(block).collect();
         Ok(FunctionType { signature, blocks, function })
     }

@@ -37,14 +37,14 @@ impl VisitedTexts {
 fn schema(visited: &VisitedTexts, change: &dyn Fn(Attribute) -> Attribute) -> Block {
     let leaf = |name: &'static str, ty: Type| {
         let (validated, modified) = (visited.clone(), visited.clone());
-        change(Attribute {
-            validators: vec![Validator::new("", move |_, value, _| validated.record(value))],
-            modifiers: vec![Modifier::new("", move |it| {
-                modified.record(it.config);
-                Ok(())
-            })],
-            ..Attribute::optional_computed(name, ty)
-        })
+        change(
+            Attribute::optional_computed(name, ty)
+                .validators([Validator::new("", move |_, value, _| validated.record(value))])
+                .modifiers([Modifier::new("", move |it| {
+                    modified.record(it.config);
+                    Ok(())
+                })]),
+        )
     };
     let text = || leaf("text", Type::String);
     let nested = |nesting, attributes| NestedObject::new(nesting, attributes);
@@ -58,16 +58,10 @@ fn schema(visited: &VisitedTexts, change: &dyn Fn(Attribute) -> Attribute) -> Bl
             Attribute::optional("map", nested(Nesting::Map, within())),
         ]
     };
-    let inner = || Block {
-        attributes: attributes(),
-        blocks: vec![NestedBlock::new(
-            "rule",
-            BlockNesting::List,
-            Block { attributes: vec![text()], ..Block::default() },
-        )],
-        ..Block::default()
+    let inner = || {
+        Block::new(attributes()).blocks([NestedBlock::new("rule", BlockNesting::List, Block::new([text()]))])
     };
-    let mixed = || Block { attributes: vec![text(), leaf("any", Type::Dynamic)], ..Block::default() };
+    let mixed = || Block::new([text(), leaf("any", Type::Dynamic)]);
     let blocks = [
         ("block", BlockNesting::Single),
         ("group", BlockNesting::Group),
@@ -78,11 +72,7 @@ fn schema(visited: &VisitedTexts, change: &dyn Fn(Attribute) -> Attribute) -> Bl
     let blocks = blocks.map(|(name, nesting)| NestedBlock::new(name, nesting, inner()));
     let dynamic = [("tuple", BlockNesting::List), ("object", BlockNesting::Map)];
     let dynamic = dynamic.map(|(name, nesting)| NestedBlock::new(name, nesting, mixed()));
-    Block {
-        attributes: attributes(),
-        blocks: blocks.into_iter().chain(dynamic).collect(),
-        ..Block::default()
-    }
+    Block::new(attributes()).blocks(blocks.into_iter().chain(dynamic))
 }
 
 /// Makes values whose collections have the given numbers of objects.
@@ -172,12 +162,15 @@ fn check(builder: &ValueBuilder) {
     plan::plan_in(input, &Environment::default(), &Private::default()).unwrap();
     assert_eq!(seen(), all, "modifiers");
 
-    let computed = |attribute| Attribute { presence: Presence::Computed, ..attribute };
+    let computed = |mut attribute: Attribute| {
+        attribute.presence = Presence::Computed;
+        attribute
+    };
     let mut blanked = value.clone();
     generate_resource_config::blank((&schema(&visited, &computed)).into(), &mut blanked);
     assert_eq!(texts(&blanked, true), Texts::new(), "generated configurations");
 
-    let secret = schema(&visited, &|attribute| Attribute { write_only: true, ..attribute });
+    let secret = schema(&visited, &|attribute| attribute.write_only());
     assert_eq!(plan::write_only_null(&secret, &value).len(), all.len(), "rules");
     let without = write_only::without_values(&secret, value.clone());
     assert_eq!(texts(&without, true), Texts::new(), "write-only values");

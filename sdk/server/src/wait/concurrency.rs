@@ -3,12 +3,50 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
 
-type Lock = tokio::sync::Mutex<()>;
+/// The turn of a call: a lock of [`KeyedLocks`], or one of the calls of a [`Limit`]. It ends when this is dropped.
+///
+/// ```
+/// use ferroform::cancel::Cancellation;
+/// use ferroform::diag::Result;
+/// use ferroform::wait::{Guard, KeyedLocks, Limit};
+///
+/// /// The client of a service that takes four calls at the same time, and one for each network.
+/// struct Client {
+///     calls: Limit,
+///     networks: KeyedLocks,
+/// }
+///
+/// impl Client {
+///     async fn turn(&self, cancellation: &Cancellation, network: &str) -> Result<[Guard; 2]> {
+///         Ok([self.networks.lock(cancellation, network).await?, self.calls.enter(cancellation).await?])
+///     }
+/// }
+/// # let _ = Client::turn;
+/// ```
+#[derive(Debug)]
+#[must_use = "the turn ends as soon as this is dropped"]
+pub struct Guard {
+    _permit: OwnedSemaphorePermit,
+}
+
+/// Waits for a turn.
+async fn enter(turns: Arc<Semaphore>, cancellation: &Cancellation) -> Result<Guard> {
+    tokio::select! {
+        // What is free is had at once: who is cancelled may still have to tidy up.
+        biased;
+        permit = turns.acquire_owned() => match permit {
+            Ok(permit) => Ok(Guard { _permit: permit }),
+            // Nobody closes it.
+            Err(_) => Err(stopped()),
+        },
+        () = cancellation.cancelled() => Err(stopped()),
+    }
+}
 
 /// A lock for each name, such as that of a network whose rules the service changes one at a time only. It belongs into the
 /// client of the provider.
@@ -31,14 +69,7 @@ type Lock = tokio::sync::Mutex<()>;
 /// ```
 #[derive(Debug, Default)]
 pub struct KeyedLocks {
-    locks: Mutex<HashMap<String, Weak<Lock>>>,
-}
-
-/// Holds a lock of [`KeyedLocks`] until it is dropped.
-#[derive(Debug)]
-#[must_use = "the lock is free as soon as this is dropped"]
-pub struct KeyGuard {
-    _guard: OwnedMutexGuard<()>,
+    locks: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
 impl KeyedLocks {
@@ -52,24 +83,18 @@ impl KeyedLocks {
     ///
     /// # Errors
     /// The call was cancelled while it waited.
-    pub async fn lock(&self, cancellation: &Cancellation, key: &str) -> Result<KeyGuard> {
-        let lock = self.of(key);
-        tokio::select! {
-            // What is free is had at once: who is cancelled may still have to tidy up.
-            biased;
-            guard = lock.lock_owned() => Ok(KeyGuard { _guard: guard }),
-            () = cancellation.cancelled() => Err(stopped()),
-        }
+    pub async fn lock(&self, cancellation: &Cancellation, key: &str) -> Result<Guard> {
+        enter(self.of(key), cancellation).await
     }
 
-    fn of(&self, key: &str) -> Arc<Lock> {
+    fn of(&self, key: &str) -> Arc<Semaphore> {
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lock) = locks.get(key).and_then(Weak::upgrade) {
             return lock;
         }
         // Names that nobody holds or waits for are forgotten.
         locks.retain(|_, lock| lock.strong_count() > 0);
-        let lock = Arc::new(Lock::default());
+        let lock = Arc::new(Semaphore::new(1));
         locks.insert(key.to_owned(), Arc::downgrade(&lock));
         lock
     }
@@ -95,13 +120,6 @@ pub struct Limit {
     free: Arc<Semaphore>,
 }
 
-/// One of the calls of a [`Limit`], until it is dropped.
-#[derive(Debug)]
-#[must_use = "the next call begins as soon as this is dropped"]
-pub struct LimitGuard {
-    _permit: OwnedSemaphorePermit,
-}
-
 impl Limit {
     /// At most `calls` at the same time, and at least one.
     #[must_use]
@@ -113,17 +131,8 @@ impl Limit {
     ///
     /// # Errors
     /// The call was cancelled while it waited.
-    pub async fn enter(&self, cancellation: &Cancellation) -> Result<LimitGuard> {
-        tokio::select! {
-            // As with locks, what is free is had at once.
-            biased;
-            permit = Arc::clone(&self.free).acquire_owned() => match permit {
-                Ok(permit) => Ok(LimitGuard { _permit: permit }),
-                // Nobody closes it.
-                Err(_) => Err(stopped()),
-            },
-            () = cancellation.cancelled() => Err(stopped()),
-        }
+    pub async fn enter(&self, cancellation: &Cancellation) -> Result<Guard> {
+        enter(Arc::clone(&self.free), cancellation).await
     }
 }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ferroform::dynamic::Context;
 use ferroform::dynamic::phase::Read;
-use ferroform::dynamic::{Context, ReadAfterWrite};
+use ferroform::resource::ReadAfterWrite;
 
 use super::{asked, create, update};
 use crate::support::Thing;

@@ -63,14 +63,11 @@ impl Default for Lease {
 
 /// A required `role`, an optional and computed `region` and a computed `token`.
 pub(super) fn schema() -> Schema {
-    Schema::new(Block {
-        attributes: vec![
-            Attribute::required("role", Type::String),
-            Attribute::optional_computed("region", Type::String),
-            Attribute { sensitive: true, ..Attribute::computed("token", Type::String) },
-        ],
-        ..Block::default()
-    })
+    Schema::new(Block::new([
+        Attribute::required("role", Type::String),
+        Attribute::optional_computed("region", Type::String),
+        Attribute::computed("token", Type::String).sensitive(),
+    ]))
 }
 
 pub(super) fn object(role: &str, region: Value, token: Value) -> Value {

@@ -93,22 +93,19 @@ fn what_is_no_known_identity_is_explained() {
 }
 
 fn identity_schema_of_version(version: i64) -> IdentitySchema {
-    let attribute = |name: &'static str, for_import| IdentityAttribute {
-        name: name.into(),
-        ty: Type::String,
-        for_import,
-        description: "".into(),
-    };
+    let attribute = |name: &'static str, for_import| IdentityAttribute::new(name, Type::String, for_import);
     let attributes =
         vec![attribute("id", ForImport::Required), attribute("new_string_attribute", ForImport::Optional)];
-    IdentitySchema { version, mutable: false, attributes }
+    IdentitySchema::new(attributes).version(version)
 }
 
 /// A type whose identity upgrade gives this value.
 fn upgrading_to(made: fn() -> Result<Value>) -> Server {
+    let mut upgrade_paths = UpgradePaths::default();
+    upgrade_paths.identity = [(0, vec![5])].into();
     serving(Thing {
         identity_schema: Some(identity_schema_of_version(5)),
-        upgrade_paths: UpgradePaths { identity: [(0, vec![5])].into(), ..UpgradePaths::default() },
+        upgrade_paths,
         upgrade_identity: Box::new(move |_, _: StoredValue| made()),
         ..Thing::default()
     })

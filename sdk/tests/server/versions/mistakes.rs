@@ -4,7 +4,7 @@ use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext, Upgrades};
-use ferroform::testing;
+use ferroform::testing::{self, ProviderCheck};
 use ferroform_server::protocol::GetProviderSchemaRequest;
 use ferroform_server::server::Server;
 
@@ -64,9 +64,9 @@ impl Provider for Mistaken {
 
 #[test]
 fn mistakes_are_found_before_anything_is_served() {
-    assert_eq!(testing::mistakes(assemble::<Cloud>().as_ref()), Vec::<String>::new());
+    assert_eq!(ProviderCheck::new(assemble::<Cloud>()).mistakes(), Vec::<String>::new());
     testing::check::<Cloud>();
-    let found = testing::mistakes(assemble::<Mistaken>().as_ref()).join("\n");
+    let found = ProviderCheck::new(assemble::<Mistaken>()).mistakes().join("\n");
     for part in [
         "two upgrades from version 1 to version 3",
         "from version 4 leads to version 3, which is not later",

@@ -1,18 +1,19 @@
 //! The committed shapes of states and identities.
 
 use ferroform::provider::assemble;
-use ferroform::testing;
+use ferroform::testing::ProviderCheck;
 
 use super::record::Cloud;
 
 #[test]
 fn a_shape_does_not_change_unnoticed() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let provider = assemble::<Cloud>();
-    let compare = |recording| testing::compare_shapes(provider.as_ref(), folder.path(), recording);
+    let provider = ProviderCheck::new(assemble::<Cloud>());
+    let compare = || provider.compare_shapes(folder.path());
+    let record = || provider.record_shapes(folder.path());
     let file = folder.path().join("cloud_record.txt");
-    assert!(compare(testing::Recording::Keep).join("\n").contains("not recorded yet"));
-    assert!(compare(testing::Recording::Update).is_empty() && compare(testing::Recording::Keep).is_empty());
+    assert!(compare().join("\n").contains("not recorded yet"));
+    assert!(record().is_empty() && compare().is_empty());
     let shape = std::fs::read_to_string(&file).expect("it was written");
     assert_eq!(
         shape,
@@ -21,11 +22,11 @@ fn a_shape_does_not_change_unnoticed() {
     );
     let changed = |from: &str, to: &str, expect: &[&str], updates: bool| {
         std::fs::write(&file, shape.replace(from, to)).expect("it can be written");
-        let found = compare(testing::Recording::Keep).join("\n");
+        let found = compare().join("\n");
         for part in expect {
             assert!(found.contains(part), "{part}: {found}");
         }
-        assert_eq!(compare(testing::Recording::Update).is_empty(), updates, "{found}");
+        assert_eq!(record().is_empty(), updates, "{found}");
     };
     changed("  size: number\n", "", &["+ size: number", "which old states survive"], true);
     changed(
@@ -49,23 +50,23 @@ fn a_shape_does_not_change_unnoticed() {
 #[test]
 fn what_was_released_stays_on_file() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let provider = assemble::<Cloud>();
-    let compare = |recording| testing::compare_shapes(provider.as_ref(), folder.path(), recording).join("\n");
+    let provider = ProviderCheck::new(assemble::<Cloud>());
+    let compare = || provider.compare_shapes(folder.path()).join("\n");
+    let record = || provider.record_shapes(folder.path()).join("\n");
     let file = folder.path().join("cloud_record.txt");
     // The release before knew versions 0 and 4.
     let old = "state 0\n  name: string\n  tags: list\n  tags[]: string\nstate 4\n  label: string\n";
     std::fs::write(&file, old).expect("it can be written");
-    assert!(compare(testing::Recording::Keep).contains("version 4 became 7"));
-    assert_eq!(compare(testing::Recording::Update), "");
+    assert!(compare().contains("version 4 became 7"));
+    assert_eq!(record(), "");
     let kept = std::fs::read_to_string(&file).expect("it was written");
     assert!(kept.contains(&format!("{old}state 7\n  owner: object\n")), "{kept}");
-    assert_eq!(compare(testing::Recording::Keep), "");
+    assert_eq!(compare(), "");
 
     // The models of the upgrades read what was released, and each version that was released has an upgrade.
     let wrong = |from: &str, to: &str, expect: &str| {
         std::fs::write(&file, kept.replacen(from, to, 1)).expect("it can be written");
-        for recording in [testing::Recording::Keep, testing::Recording::Update] {
-            let found = compare(recording);
+        for found in [compare(), record()] {
             assert!(found.contains(expect), "{expect}: {found}");
         }
     };
@@ -87,5 +88,5 @@ fn what_was_released_stays_on_file() {
         kept.replacen("  tags: list\n  tags[]: string\n", "  size: number\n  tags: dynamic\n", 1),
     )
     .expect("it can be written");
-    assert_eq!(compare(testing::Recording::Keep), "");
+    assert_eq!(compare(), "");
 }

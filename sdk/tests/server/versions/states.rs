@@ -134,7 +134,7 @@ proptest! {
 fn an_upgraded_state_must_be_storable() {
     let check = |made: fn() -> Result<Value>, expect: (&str, &str)| {
         let mut thing = Thing {
-            upgrade_paths: UpgradePaths { state: [(0, vec![1])].into(), ..UpgradePaths::default() },
+            upgrade_paths: UpgradePaths::new([(0, vec![1])]),
             upgrade: Box::new(move |_, _| made()),
             ..Thing::default()
         };

@@ -101,7 +101,7 @@ fn check(version: i64, stored: &str, expect: (&str, &str)) {
     let response = response!(UpgradeResourceIdentity, ask(&Server::new(assemble::<House>()), request));
     let attributes =
         ["id", "new_string_attribute"].map(|name| Attribute::optional(name, Type::String)).to_vec();
-    let schema = Schema::new(Block { attributes, ..Block::default() });
+    let schema = Schema::new(Block::new(attributes));
     let upgraded = shown(&schema, &response.upgraded_identity.unwrap_or(DynamicValue::Absent));
     assert_eq!((upgraded.as_str(), summaries(&response.diagnostics).as_str()), expect);
 }

@@ -24,7 +24,7 @@ fn of(version: u32, provider: Double) -> Message {
 }
 
 fn thing(block: Block) -> Arc<Thing> {
-    Arc::new(Thing { schema: Schema { version: 3, ..Schema::new(block) }, ..Thing::default() })
+    Arc::new(Thing { schema: Schema::new(block).version(3), ..Thing::default() })
 }
 
 /// A resource schema with everything that both protocols have.
@@ -40,33 +40,22 @@ fn common() -> Block {
         let mut block = NestedBlock::new(
             name,
             nesting,
-            Block {
-                attributes: vec![Attribute::optional("in", Type::Bool)],
-                description: "Within.".into(),
-                ..Block::default()
-            },
+            Block::new([Attribute::optional("in", Type::Bool)]).description("Within."),
         );
         if nesting == BlockNesting::List {
             (block.min_items, block.max_items) = (1, 4);
         }
         block
     });
-    Block {
-        attributes: vec![
-            Attribute { description: "Who.".into(), ..Attribute::required("name", Type::String) },
-            Attribute { sensitive: true, ..Attribute::computed("key", Type::map(Type::Number)) },
-            Attribute::optional_computed("both", Type::Dynamic),
-            Attribute {
-                write_only: true,
-                deprecation: Some("Use `key`.".into()),
-                ..Attribute::optional("secret", Type::String)
-            },
-        ],
-        blocks: blocks.into(),
-        description: "A thing.".into(),
-        deprecation: Some("Use another.".into()),
-        ..Block::default()
-    }
+    Block::new([
+        Attribute::required("name", Type::String).description("Who."),
+        Attribute::computed("key", Type::map(Type::Number)).sensitive(),
+        Attribute::optional_computed("both", Type::Dynamic),
+        Attribute::optional("secret", Type::String).write_only().deprecation("Use `key`."),
+    ])
+    .blocks(blocks)
+    .description("A thing.")
+    .deprecation("Use another.")
 }
 
 fn attribute(name: &str, ty: &'static str) -> v6::schema::Attribute {
@@ -136,15 +125,12 @@ fn nested() -> Block {
             vec![Attribute::required("z", Type::String), Attribute::computed("a", Type::Bool)],
         )
     };
-    Block {
-        attributes: vec![
-            Attribute::optional("list", inner(Nesting::List)),
-            Attribute::optional("map", inner(Nesting::Map)),
-            Attribute::optional("set", inner(Nesting::Set)),
-            Attribute::optional("single", inner(Nesting::Single)),
-        ],
-        ..Block::default()
-    }
+    Block::new([
+        Attribute::optional("list", inner(Nesting::List)),
+        Attribute::optional("map", inner(Nesting::Map)),
+        Attribute::optional("set", inner(Nesting::Set)),
+        Attribute::optional("single", inner(Nesting::Single)),
+    ])
 }
 
 /// What [`nested`] is on the wire: nested attributes in the order of the schema.
@@ -305,7 +291,7 @@ fn plain_descriptions_are_declared_plain_at_every_place_in_both_protocols() {
     const PLAIN: i32 = v6::StringKind::Plain as i32;
     const MARKDOWN: i32 = v6::StringKind::Markdown as i32;
     let provider = |block: fn() -> Block| {
-        let schema = Schema { plain_descriptions: true, ..Schema::new(block()) };
+        let schema = Schema::new(block()).plain_descriptions();
         let plain = Arc::new(Thing { schema, ..Thing::default() });
         Double { resources: [("double_a", plain), ("double_b", thing(block()))].into(), ..Double::default() }
     };
@@ -346,14 +332,14 @@ fn refused(version: u32, response: impl Into<Response>) -> String {
 #[test]
 fn schemas_that_need_protocol_6_name_the_first_places_over_protocol_5() {
     let nested = |name, attributes| Attribute::optional(name, NestedObject::new(Nesting::Single, attributes));
-    let block = |attributes| Block { attributes, ..Block::default() };
+    let block = |attributes| Block::new(attributes);
     let within = block(vec![nested("inner", vec![nested("most", vec![])]), nested("other", vec![])]);
-    let computed = Block { computed: true, ..block(vec![Attribute::computed("id", Type::String)]) };
+    let computed = block(vec![Attribute::computed("id", Type::String)]).computed();
     let blocks = vec![
         NestedBlock::new("made", BlockNesting::List, computed),
         NestedBlock::new("outer", BlockNesting::List, within.clone()),
     ];
-    let resources = [("double_a", thing(within)), ("double_b", thing(Block { blocks, ..Block::default() }))];
+    let resources = [("double_a", thing(within)), ("double_b", thing(Block::default().blocks(blocks)))];
     let provider = || Double { resources: resources.clone().into(), ..Double::default() };
     let said = refused(5, ask(&server(provider()), GetProviderSchemaRequest::default()));
     let (nested, computed) = said.split_once('\n').expect("two errors");
@@ -378,7 +364,7 @@ fn schemas_that_need_protocol_6_name_the_first_places_over_protocol_5() {
 
 #[test]
 fn all_mistakes_are_reported_together() {
-    let mistaken = Block { attributes: vec![Attribute::optional("count", Type::String)], ..Block::default() };
+    let mistaken = Block::new([Attribute::optional("count", Type::String)]);
     let provider = Double {
         resources: [("double_a", thing(mistaken.clone())), ("double_b", thing(mistaken))].into(),
         others: [("double_a", Arc::new(Thing::default()) as Arc<dyn ferroform::dynamic::Resource>)].into(),
@@ -399,7 +385,7 @@ impl SchemaSource for Large {
 
     fn schemas(&self, kind: Kind, each: &mut dyn FnMut(&str, Schema)) {
         if kind == Kind::Resource {
-            let block = Block { description: "x".repeat(self.0).into(), ..Block::default() };
+            let block = Block::default().description("x".repeat(self.0));
             each("double_large", Schema::new(block));
         }
     }
@@ -423,12 +409,7 @@ fn schemas_over_64_mib_are_refused_before_core_does() {
 
 #[test]
 fn what_modules_may_say_is_announced_in_both_protocols() {
-    let schema = || {
-        Schema::new(Block {
-            attributes: vec![Attribute::optional("module_name", Type::String)],
-            ..Block::default()
-        })
-    };
+    let schema = || Schema::new(Block::new([Attribute::optional("module_name", Type::String)]));
     for (meta_schema, expect) in [(Some(schema()), Some("module_name")), (None, None)] {
         let provider = || Double { meta_schema: meta_schema.clone(), ..Double::default() };
         let decoded = v6::get_provider_schema::Response::decode(of(6, provider()).into_bytes());

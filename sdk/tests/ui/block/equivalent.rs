@@ -1,5 +1,5 @@
 use ferroform::model::*;
-use ferroform::semantic;
+use ferroform::schema::Equivalence;
 
 #[derive(Model)]
 #[model(nested)]
@@ -9,7 +9,7 @@ struct Inner {
 
 #[derive(Model)]
 struct Thing {
-    #[attr(block, equivalent = semantic::unordered())]
+    #[attr(block, equivalent = Equivalence::unordered())]
     a: Vec<Inner>,
     #[attr(block, key)]
     b: Vec<Inner>,

@@ -1,5 +1,5 @@
 use ferroform::model::*;
-use ferroform::semantic;
+use ferroform::semantic::Json;
 
 fn lower(text: &str) -> String {
     text.to_lowercase()
@@ -7,7 +7,7 @@ fn lower(text: &str) -> String {
 
 #[derive(Model)]
 struct Thing {
-    #[attr(equivalent = semantic::json(), normalize = lower)]
+    #[attr(equivalent = Json::equivalence(), normalize = lower)]
     field: String,
 }
 

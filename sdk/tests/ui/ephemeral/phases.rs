@@ -1,9 +1,8 @@
 use std::time::Duration;
 
 use ferroform::diag::Result;
-use ferroform::ephemeral_resource::{
-    CloseContext, EphemeralResource, OpenContext, RenewContext, ValidateContext,
-};
+use ferroform::dynamic::ValidateContext;
+use ferroform::ephemeral_resource::{CloseContext, EphemeralResource, OpenContext, RenewContext};
 use ferroform::model::{Draft, Model, Planned};
 use ferroform_server::protocol::Deferred;
 

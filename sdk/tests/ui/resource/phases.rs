@@ -1,9 +1,9 @@
 use ferroform::diag::Result;
-use ferroform::dynamic::{Context, phase};
+use ferroform::dynamic::{Context, ValidateContext, phase};
 use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::path;
 use ferroform::resource::{
-    CreateContext, DeleteContext, PlanDeleteContext, ReadContext, Resource, UpdateContext, ValidateContext,
+    CreateContext, DeleteContext, PlanDeleteContext, ReadContext, Resource, UpdateContext,
 };
 use ferroform::value::Value;
 use ferroform_server::protocol::Deferred;

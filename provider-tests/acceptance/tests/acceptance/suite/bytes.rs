@@ -182,7 +182,7 @@ struct Vector(Vec<Attribute>);
 #[async_trait]
 impl Resource for Vector {
     fn schema(&self) -> Schema {
-        Schema::new(Block { attributes: self.0.clone(), ..Block::default() })
+        Schema::new(Block::new(self.0.clone()))
     }
 
     async fn create(&self, _cx: &mut Context<'_, phase::Create>, _change: Change) -> Result<Value> {

@@ -203,14 +203,12 @@ impl BlockDef {
         // Nobody has to write a single block that the provider may fill.
         let min_items = if self.computed { 0 } else { self.min_items };
         let max_items = if self.nesting == BlockNesting::Single { min_items } else { self.max_items };
-        NestedBlock {
-            min_items,
-            max_items,
-            validators: (self.validators)(),
-            replace: self.replace.map(|replace| replace()).unwrap_or_default(),
-            modifiers: (self.modifiers)(),
-            ..NestedBlock::new(self.name, self.nesting, block)
-        }
+        NestedBlock::new(self.name, self.nesting, block)
+            .min_items(min_items)
+            .max_items(max_items)
+            .validators((self.validators)())
+            .replace(self.replace.map(|replace| replace()).unwrap_or_default())
+            .modifiers((self.modifiers)())
     }
 }
 
@@ -273,12 +271,12 @@ impl TimeoutsDef {
         let attributes = timeouts.attributes();
         if self.is_block {
             let description = Cow::Borrowed(self.description);
-            let inner = Block { attributes, description, ..Block::default() };
+            let inner = Block::new(attributes).description(description);
             block.blocks.push(NestedBlock::new(self.name, BlockNesting::Single, inner));
         } else {
             let object = NestedObject::new(Nesting::Single, attributes);
             let description = Cow::Borrowed(self.description);
-            block.attributes.push(Attribute { description, ..Attribute::optional(self.name, object) });
+            block.attributes.push(Attribute::optional(self.name, object).description(description));
         }
         block.timeouts = Some(timeouts);
         block
@@ -289,7 +287,7 @@ impl TimeoutsDef {
 #[must_use]
 pub fn nested<M: Model>() -> AttributeType {
     let Block { attributes, validators, .. } = M::block();
-    NestedObject { validators, ..NestedObject::new(Nesting::Single, attributes) }.into()
+    NestedObject::new(Nesting::Single, attributes).validators(validators).into()
 }
 
 /// An attribute of an identity.

@@ -252,7 +252,7 @@ fn lengths(set: &Value) -> RangeInclusive<usize> {
 /// use ferroform::ty::Type;
 /// use ferroform::value::Value;
 ///
-/// let block = Block { attributes: vec![Attribute::required("zone", Type::String)], ..Block::default() };
+/// let block = Block::new([Attribute::required("zone", Type::String)]);
 /// let state = Value::object([("zone", Value::from("eu"))]);
 /// let violations = replace_paths(&block, &state, &state, &[path!(zone), path!(zome)]);
 /// assert_eq!(violations.len(), 1);

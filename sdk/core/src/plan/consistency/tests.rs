@@ -41,7 +41,7 @@ fn a_plan_may_not_differ_from_the_configuration() {
 fn the_numbers_of_nested_set_elements_must_be_able_to_agree() {
     let attributes = vec![Attribute::optional("a", Type::String), Attribute::computed("id", Type::String)];
     let rules = Attribute::optional("rules", NestedObject::new(Nesting::Set, attributes));
-    let block = Block { attributes: vec![rules], ..Block::default() };
+    let block = Block::new([rules]);
     let ty = block.ty();
     let (a, b, c) = (json!({"a": "a"}), json!({"a": "b"}), json!({"a": "c"}));
     let open = json!({"id": UNKNOWN});
@@ -118,13 +118,10 @@ fn unknown_and_write_only_values_are_found_wherever_they_are() {
 
 #[test]
 fn write_only_values_are_found_in_blocks_that_differ_in_type() {
-    let inner = Block {
-        attributes: vec![
-            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
-            Attribute::optional("any", Type::Dynamic),
-        ],
-        ..Block::default()
-    };
+    let inner = Block::new([
+        Attribute::optional("secret", Type::String).write_only(),
+        Attribute::optional("any", Type::Dynamic),
+    ]);
     let one = Value::object([("secret", Value::string("s")), ("any", Value::Null)]);
     for (nesting, blocks, path) in [
         (BlockNesting::List, Value::tuple([one.clone()]), path!(rule[0].secret)),
@@ -132,7 +129,7 @@ fn write_only_values_are_found_in_blocks_that_differ_in_type() {
     ] {
         let nested = NestedBlock::new("rule", nesting, inner.clone());
         let state = Value::object([("rule", nested.dynamic_value(blocks))]);
-        let block = Block { blocks: vec![nested], ..Block::default() };
+        let block = Block::default().blocks([nested]);
         let found = write_only_null(&block, &state);
         assert_eq!(found.into_iter().map(|violation| violation.path).collect::<Vec<_>>(), [path]);
     }
@@ -154,9 +151,9 @@ fn a_path_that_requires_a_replacement_must_lead_somewhere() {
     let mut attributes = rules(Nesting::List).attributes;
     attributes.push(Attribute::optional("tags", Type::map(Type::String)));
     attributes.push(Attribute::optional("later", Type::list(Type::String)));
-    let inner = Block { attributes: vec![Attribute::optional("port", Type::Number)], ..Block::default() };
+    let inner = Block::new([Attribute::optional("port", Type::Number)]);
     let blocks = vec![NestedBlock::new("entry", BlockNesting::Set, inner)];
-    let block = Block { attributes, blocks, ..Block::default() };
+    let block = Block::new(attributes).blocks(blocks);
     let ty = block.ty();
     let prior = value(&ty, &json!({"rules": [{"port": 1}, {"port": 2}], "tags": {"a": "x"}, "entry": []}));
     let planned = value(&ty, &json!({"rules": [{"port": 1}], "later": UNKNOWN, "entry": []}));

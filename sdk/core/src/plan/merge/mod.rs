@@ -128,8 +128,8 @@ impl Difference {
 /// use ferroform::ty::Type;
 /// use ferroform::value::Value;
 ///
-/// let policy = Attribute { equivalence: semantic::json(), ..Attribute::required("policy", Type::String) };
-/// let block = Block { attributes: vec![policy], ..Block::default() };
+/// let policy = Attribute::required("policy", Type::String).equivalence(semantic::Json::equivalence());
+/// let block = Block::new([policy]);
 /// let state = |policy: &str| Value::object([("policy", Value::string(policy))]);
 ///
 /// let mut observed = state("{ }");

@@ -28,7 +28,7 @@ fn members(key: bool) -> Vec<Attribute> {
     vec![
         Attribute { equivalence: caseless(), key, ..Attribute::required("name", Type::String) },
         Attribute::optional("note", Type::String),
-        Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+        Attribute::computed("id", Type::String).keep(),
     ]
 }
 
@@ -38,18 +38,16 @@ fn block() -> Block {
     let text = || Type::map(Type::String);
     let nested = |nesting, key| NestedObject::new(nesting, members(key));
     let attributes = vec![
-        Attribute { equivalence: caseless(), ..Attribute::required("name", Type::String) },
-        Attribute { equivalence: near(), ..Attribute::optional("size", Type::Number) },
-        Attribute { equivalence: Equivalence::rule(unmanaged), ..Attribute::optional("tags", text()) },
-        Attribute {
-            equivalence: Equivalence::rule(EquivalenceRule::Unordered),
-            ..Attribute::optional("zones", Type::list(Type::String))
-        },
+        Attribute::required("name", Type::String).equivalence(caseless()),
+        Attribute::optional("size", Type::Number).equivalence(near()),
+        Attribute::optional("tags", text()).equivalence(Equivalence::rule(unmanaged)),
+        Attribute::optional("zones", Type::list(Type::String))
+            .equivalence(Equivalence::rule(EquivalenceRule::Unordered)),
         Attribute::optional("keyed", nested(Nesting::Set, true)),
         Attribute::optional("rules", nested(Nesting::Set, false)),
         Attribute::optional("disks", nested(Nesting::List, false)),
     ];
-    Block { attributes, ..Block::default() }
+    Block::new(attributes)
 }
 
 /// A name in upper or lower case.

@@ -38,18 +38,18 @@ fn unmanaged() -> Equivalence {
 /// A caseless name, a size that is nearly the same, and an identifier that the provider computes.
 fn rule() -> Vec<Attribute> {
     vec![
-        Attribute { equivalence: caseless(), ..Attribute::required("name", Type::String) },
-        Attribute { equivalence: near(), ..Attribute::optional("size", Type::Number) },
-        Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+        Attribute::required("name", Type::String).equivalence(caseless()),
+        Attribute::optional("size", Type::Number).equivalence(near()),
+        Attribute::computed("id", Type::String).keep(),
     ]
 }
 
 fn of(attribute: Attribute) -> Block {
-    Block { attributes: vec![attribute], ..Block::default() }
+    Block::new([attribute])
 }
 
 fn plain(ty: Type, equivalence: Equivalence) -> Block {
-    of(Attribute { equivalence, ..Attribute::optional("a", ty) })
+    of(Attribute::optional("a", ty).equivalence(equivalence))
 }
 
 fn nested(nesting: Nesting, attributes: Vec<Attribute>) -> Block {
@@ -80,7 +80,7 @@ fn a_value_without_meaning_is_equivalent_to_no_other_in_a_set() {
         let text = value.as_str()?.strip_prefix('"')?.strip_suffix('"')?;
         Some(Value::string(text))
     });
-    let element = vec![Attribute { equivalence: quoted, ..Attribute::required("name", Type::String) }];
+    let element = vec![Attribute::required("name", Type::String).equivalence(quoted)];
     let block = nested(Nesting::Set, element);
     let observed = || json!([{"name": "\"a\""}]);
     merges(refresh, &block, json!([{"name": "a"}]), observed(), (observed(), &["+a"]));
@@ -129,8 +129,8 @@ fn equivalent_values_keep_the_expected_representation_at_any_depth() {
 
 #[test]
 fn blocks_are_merged_like_attributes() {
-    let inner = Block { attributes: rule(), ..Block::default() };
-    let outer = Block { blocks: vec![NestedBlock::new("a", BlockNesting::Set, inner)], ..Block::default() };
+    let inner = Block::new(rule());
+    let outer = Block::default().blocks([NestedBlock::new("a", BlockNesting::Set, inner)]);
     let (planned, observed) = (
         json!([{"name": "N", "size": 5, "id": UNKNOWN}, {"name": "M", "size": 50, "id": UNKNOWN}]),
         json!([{"name": "m", "size": 51, "id": "2"}, {"name": "n", "size": 5, "id": "1"}]),
@@ -161,7 +161,7 @@ fn preserved_representations_in_a_plan_are_listed_once() {
 #[test]
 fn an_undeclared_attribute_that_the_service_fills_in_an_element_is_named() {
     let attributes = vec![
-        Attribute { equivalence: caseless(), ..Attribute::required("name", Type::String) },
+        Attribute::required("name", Type::String).equivalence(caseless()),
         Attribute::optional("type", Type::String),
         Attribute::optional("size", Type::Number),
     ];
@@ -237,7 +237,7 @@ fn keys_of_others_are_left_out() {
 
 #[test]
 fn attributes_that_are_not_verified_are_as_planned_after_apply() {
-    let lenient = Attribute { unverified: true, ..Attribute::required("size", Type::Number) };
+    let lenient = Attribute::required("size", Type::Number).unverified();
     let block = nested(Nesting::Set, vec![Attribute::required("name", Type::String), lenient]);
     let (planned, observed) = (
         json!([{"name": "n", "size": 1}, {"name": "m", "size": 1}]),
@@ -290,9 +290,9 @@ fn the_service_may_fill_only_what_is_computed() {
 #[test]
 fn equivalent_representation_alone_plans_nothing() {
     let mut root = vec![Attribute::computed("etag", Type::String)];
-    root.push(Attribute { equivalence: caseless(), ..Attribute::required("name", Type::String) });
+    root.push(Attribute::required("name", Type::String).equivalence(caseless()));
     root.push(Attribute::optional("rules", NestedObject::new(Nesting::Set, rule())));
-    let block = Block { attributes: root, ..Block::default() };
+    let block = Block::new(root);
     let prior = json!({"etag": "1", "name": "N", "rules": [
         {"name": "A", "size": 1, "id": "a"}, {"name": "B", "size": 9, "id": "b"},
     ]});
@@ -318,14 +318,12 @@ fn a_plain_attribute_is_planned_as_a_whole() {
 
 #[test]
 fn defaults_are_compared_and_tell_elements_apart() {
-    let enabled = Attribute {
-        default: Some(DefaultValue::Value(Value::Bool(true))),
-        ..Attribute::optional_computed("enabled", Type::Bool)
-    };
+    let enabled =
+        Attribute::optional_computed("enabled", Type::Bool).default(DefaultValue::Value(Value::Bool(true)));
     let attributes = vec![
         Attribute::required("name", Type::String),
         enabled,
-        Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+        Attribute::computed("id", Type::String).keep(),
     ];
     plans(
         &nested(Nesting::Set, attributes),
@@ -341,11 +339,9 @@ fn defaults_are_compared_and_tell_elements_apart() {
         ]}),
         &[],
     );
-    let text = Attribute {
-        default: Some(DefaultValue::Value(Value::string("Standard"))),
-        equivalence: caseless(),
-        ..Attribute::optional_computed("a", Type::String)
-    };
+    let text = Attribute::optional_computed("a", Type::String)
+        .default(DefaultValue::Value(Value::string("Standard")))
+        .equivalence(caseless());
     plans(&of(text), json!({}), json!({"a": "standard"}), json!({"a": "standard"}), &[]);
 }
 

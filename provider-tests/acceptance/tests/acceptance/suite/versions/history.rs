@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ferroform::Protocol;
-use ferroform::testing::{UpgradeCheck, UpgradeChecker, record_upgrades};
+use ferroform::testing::{UpgradeCheck, UpgradeChecker, UpgradeRecorder};
 use ferroform_examples::demo::Release;
 use ferroform_testing::config::{Config, ResourceBlock, body, list, object, provider, resource};
 use ferroform_testing::embedded::PlanOptions;
@@ -111,7 +111,9 @@ pub(super) fn recorded(target: &TestTarget) {
         assert!(seen.errors.is_empty(), "{seen:#?}");
         engine.settled(&config);
         let found = tempfile::tempdir().expect("a folder");
-        as_committed(&record_upgrades(provider.as_ref(), &engine.state(), found.path()).expect("recorded"));
+        as_committed(
+            &UpgradeRecorder::new(provider.as_ref()).record(&engine.state(), found.path()).expect("recorded"),
+        );
     }
 }
 
@@ -166,7 +168,9 @@ pub(super) fn recorded_flat(target: &TestTarget) {
         session.workspace().run(&["state", "replace-provider", "-auto-approve", old, &new]).expect("an end");
     assert!(outcome.succeeded(), "{outcome:?}");
     let found = tempfile::tempdir().expect("a folder");
-    as_committed(&record_upgrades(provider.as_ref(), &engine.state(), found.path()).expect("recorded"));
+    as_committed(
+        &UpgradeRecorder::new(provider.as_ref()).record(&engine.state(), found.path()).expect("recorded"),
+    );
 }
 
 /// Every state that an old release has stored is one without changes.

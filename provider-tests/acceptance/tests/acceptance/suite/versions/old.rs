@@ -10,7 +10,7 @@ use ferroform::dynamic::{
     StoredValue, UpgradePaths, phase,
 };
 use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema};
-use ferroform::testing::{UpgradeChecker, record_upgrades};
+use ferroform::testing::{UpgradeChecker, UpgradeRecorder};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_testing::config::{Config, resource};
@@ -270,7 +270,7 @@ pub(super) fn flat(start: &dyn Fn(&[Provided]) -> Engine) {
 
     let folder = tempfile::tempdir().expect("a folder");
     for recorded in [flat(GOOD.name), state_with_private(), self::state(GOOD.name, (0, 0))] {
-        record_upgrades(&Old::default(), &recorded, folder.path()).expect("recorded");
+        UpgradeRecorder::new(&Old::default()).record(&recorded, folder.path()).expect("recorded");
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let checks =
@@ -411,7 +411,7 @@ impl Outcome {
 impl Resource for OldType {
     fn schema(&self) -> Schema {
         let attributes = vec![Attribute::required("name", Type::String)];
-        Schema { version: 3, ..Schema::new(Block { attributes, ..Block::default() }) }
+        Schema::new(Block::new(attributes)).version(3)
     }
 
     async fn plan(&self, cx: &mut Context<'_, phase::Plan>, _plan: &mut PlannedChange) -> Result {
@@ -448,14 +448,11 @@ impl Resource for OldType {
     }
 
     fn identity_schema(&self) -> Option<IdentitySchema> {
-        let attribute = |name: &'static str, for_import| IdentityAttribute {
-            name: name.into(),
-            ty: Type::String,
-            for_import,
-            description: "".into(),
-        };
+        let attribute =
+            |name: &'static str, for_import| IdentityAttribute::new(name, Type::String, for_import);
         let attributes = vec![attribute("id", ForImport::Required), attribute("zone", ForImport::Optional)];
-        Some(IdentitySchema { version: 3, mutable: self.of.name == MUTABLE.name, attributes })
+        let schema = IdentitySchema::new(attributes).version(3);
+        Some(if self.of.name == MUTABLE.name { schema.mutable() } else { schema })
     }
 
     fn identity(&self, _cx: IdentityContext<'_>, _state: &Value) -> Result<Value> {
@@ -463,11 +460,10 @@ impl Resource for OldType {
     }
 
     fn upgrade_paths(&self) -> UpgradePaths {
-        UpgradePaths {
-            state: self.of.state.versions(),
-            flatmap: self.of.state.versions(),
-            identity: self.of.identity.versions(),
-        }
+        let mut paths = UpgradePaths::new(self.of.state.versions());
+        paths.flatmap.clone_from(&paths.state);
+        paths.identity = self.of.identity.versions();
+        paths
     }
 
     async fn upgrade(&self, _cx: &mut Context<'_, phase::Upgrade>, _stored: StoredValue) -> Result<Value> {

@@ -1,0 +1,132 @@
+//! The names that authors of providers can use, and what holds for each of them.
+//!
+//! `UPDATE_PUBLIC_NAMES=1 cargo test -p ferroform --test public_names` writes the list. A name is a path to a type, a trait,
+//! a function, a constant or a macro; members do not count, and the prelude repeats names that stand elsewhere.
+
+mod growth;
+mod signatures;
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use syn::Item;
+
+use crate::source::{Names, Source, Target, is_offered, leaves, name_of, outside};
+
+/// A surface that nobody can keep in mind is a defect.
+const MOST: usize = 300;
+
+/// The sources, and every name with the path of its definition; a macro has none there.
+fn public() -> (Source, BTreeMap<String, Option<Names>>) {
+    let source = Source::read();
+    let mut names = BTreeMap::new();
+    collect(&source, &["ferroform".to_owned()], "ferroform", &mut names);
+    (source, names)
+}
+
+/// Adds the names that a module offers under a path.
+fn collect(source: &Source, module: &[String], offered: &str, names: &mut BTreeMap<String, Option<Names>>) {
+    let mut modules = Vec::new();
+    for item in source.items(module) {
+        let Some((visibility, attributes)) = outside(item) else {
+            // Other crates have messages of the protocol that macros make.
+            assert!(
+                !offered.starts_with("ferroform::") || !makes_names(source, item),
+                "`{offered}` has names that a macro makes, which are counted only when they are written out"
+            );
+            continue;
+        };
+        if !is_offered(visibility, attributes) {
+            continue;
+        }
+        match item {
+            Item::Mod(it) => {
+                let path: Names = module.iter().cloned().chain([it.ident.to_string()]).collect();
+                modules.push((it.ident.to_string(), path));
+            }
+            Item::Use(it) => {
+                for (path, name) in leaves(&it.tree, &[]) {
+                    match source.resolve(module, &path) {
+                        Some(Target::Module(path)) => {
+                            if source.exports_macro(&path[0], &name) {
+                                names.insert(format!("{offered}::{name}!"), None);
+                            }
+                            modules.push((name, path));
+                        }
+                        Some(Target::Item(path)) => {
+                            drop(names.insert(format!("{offered}::{name}"), Some(path)))
+                        }
+                        _ => drop(names.insert(format!("{offered}::{name}"), None)),
+                    }
+                }
+            }
+            _ => {
+                let name = name_of(item).expect("an item with a name").to_string();
+                let path = module.iter().cloned().chain([name.clone()]).collect();
+                names.insert(format!("{offered}::{name}"), Some(path));
+            }
+        }
+    }
+    for (name, path) in modules {
+        if name != "prelude" {
+            collect(source, &path, &format!("{offered}::{name}"), names);
+        }
+    }
+}
+
+/// Whether an item is the call of a macro that makes public items.
+fn makes_names(source: &Source, item: &Item) -> bool {
+    let Item::Macro(call) = item else { return false };
+    let name = call.mac.path.segments.last().expect("a path has a name");
+    let is_definition = call.ident.is_some();
+    !is_definition
+        && source.macro_definitions(&name.ident).any(|definition| {
+            ["const", "enum", "fn", "mod", "static", "struct", "trait", "type", "use"]
+                .iter()
+                .any(|item| definition.contains(&format!("pub {item} ")))
+        })
+}
+
+#[test]
+fn public_names_are_those_of_the_list() {
+    let (_, names) = public();
+    let names: BTreeSet<&String> = names.keys().collect();
+    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("public-names.txt");
+    let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+    if std::env::var_os("UPDATE_PUBLIC_NAMES").is_some() {
+        fs::write(&list, &text).expect("the list can be written");
+    }
+    let listed = fs::read_to_string(&list).expect("the list is there");
+    let listed: BTreeSet<String> = listed.lines().map(str::to_owned).collect();
+    let listed: BTreeSet<&String> = listed.iter().collect();
+    let added: Vec<_> = names.difference(&listed).collect();
+    let removed: Vec<_> = listed.difference(&names).collect();
+    assert!(
+        added.is_empty() && removed.is_empty(),
+        "the list does not have {added:?}, and the sources do not have {removed:?}; \
+         UPDATE_PUBLIC_NAMES=1 writes the list"
+    );
+    assert!(names.len() <= MOST, "{} names are public, and {MOST} may be", names.len());
+}
+
+/// Whoever looks for a validator finds all of them in one table.
+#[test]
+fn validators_are_on_their_page() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |file| fs::read_to_string(folder.join(file)).expect("it is there");
+    let (page, names) = (read("../docs/validation.md"), read("public-names.txt"));
+    let validators = names.lines().filter_map(|name| {
+        let (module, validator) = name.strip_prefix("ferroform::validate::")?.split_once("::")?;
+        let is_function = validator.starts_with(|c: char| c.is_ascii_lowercase());
+        is_function.then_some((module, validator))
+    });
+    let missing: Vec<_> = validators
+        .filter(|(module, validator)| {
+            let row = page.lines().find(|line| line.starts_with(&format!("| `validate::{module}` ")));
+            !row.is_some_and(|row| row.contains(&format!("`{validator}`")))
+        })
+        .collect();
+    assert!(missing.is_empty(), "the table does not have {missing:?}");
+}
