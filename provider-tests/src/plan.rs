@@ -241,6 +241,8 @@ pub struct ResourceChange {
     pub private: Bytes,
     /// The import that the change belongs to.
     pub importing: Option<Importing>,
+    /// The `resource` block that was generated for what is imported.
+    pub generated_config: Option<String>,
 }
 
 /// What an imported object was named by.

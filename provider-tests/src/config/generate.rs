@@ -2,6 +2,7 @@
 
 use ferroform::schema::{Attribute, AttributeType, Block, Nesting, Presence};
 use ferroform::value::{Entries, Value};
+use ferroform_core::schema::walk::{self, Member};
 
 use super::hcl::{HclError, import_text};
 use super::{Body, Config, Expr, NestedBlock, ResourceBlock, build};
@@ -25,15 +26,59 @@ impl Generated {
         schema: &Block,
         (value, identity): (&Value, &Value),
     ) -> Result<Self, HclError> {
-        let block = ResourceBlock {
-            provider: provider.cloned(),
-            body: body(schema, value),
-            ..build::resource(type_name, name)
-        };
-        let to = InstanceAddress::from(block.address.clone());
-        let resource = Config::new().resource(block).to_hcl()?;
-        Ok(Self { resource: said(&resource), import: import_text(&to, provider, identity)? })
+        let to = InstanceAddress::from(build::resource(type_name, name).address);
+        let resource = resource_text((type_name, name), provider, schema, value)?;
+        Ok(Self { resource, import: import_text(&to, provider, identity)? })
     }
+}
+
+/// The `resource` block for an object with that value.
+pub(crate) fn resource_text(
+    (type_name, name): (&str, &str),
+    provider: Option<&(String, Option<String>)>,
+    schema: &Block,
+    value: &Value,
+) -> Result<String, HclError> {
+    let block = ResourceBlock {
+        provider: provider.cloned(),
+        body: body(schema, value),
+        ..build::resource(type_name, name)
+    };
+    Ok(said(&Config::new().resource(block).to_hcl()?))
+}
+
+/// What of an object core takes for its configuration where the provider does not say: not what only the provider sets, what
+/// is deprecated, the ID of an older SDK, and empty texts.
+pub(crate) fn configured(schema: &Block, value: &Value) -> Value {
+    let mut value = value.clone();
+    leave_out(schema.into(), &mut value);
+    let is_legacy_id = |it: &Attribute| it.presence == Presence::OptionalComputed;
+    if schema.attribute("id").is_some_and(is_legacy_id)
+        && let Value::Object(entries) = &mut value
+        && let Some(id) = entries.get_mut("id")
+    {
+        *id = Value::Null;
+    }
+    value
+}
+
+fn leave_out(body: walk::Body<'_>, object: &mut Value) {
+    let Value::Object(entries) = object else { return };
+    for member in body.members() {
+        let Some(value) = entries.get_mut(member.name()) else { continue };
+        match (member, member.nested()) {
+            (Member::Attribute(it), _) if is_left_out(it, value) => *value = Value::Null,
+            (Member::Block(it), _) if it.block.deprecation.is_some() => *value = it.absent(),
+            (_, Some((_, body))) => walk::objects_mut(value, [], &mut |object, []| leave_out(body, object)),
+            (_, None) => {}
+        }
+    }
+}
+
+fn is_left_out(attribute: &Attribute, value: &Value) -> bool {
+    attribute.presence == Presence::Computed
+        || (attribute.presence != Presence::Required
+            && (attribute.deprecation.is_some() || value.as_str() == Some("")))
 }
 
 /// The arguments that make such an object: all that a configuration can set, nulls included, so that a person sees what

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use ferroform::diag::Severity;
 
+use super::generated_config::with_generated;
+use super::list::Generation;
 use super::moved;
 use super::options::{PlanOptions, Refresh};
 use super::plan::{PlanResult, PlanWalk, Purpose, Start};
@@ -62,7 +64,11 @@ impl Core {
         plan.timestamp = options.timestamp.clone().unwrap_or(plan.timestamp);
         plan.targets = options.targets.iter().map(ToString::to_string).collect();
         plan.invoke.clone_from(&options.invoke);
-        let session = match Session::open(self, configuration, state).await {
+        let generated = match (options.generation, options.mode) {
+            (Generation::On, Mode::Normal) => with_generated(configuration, state),
+            _ => configuration.clone(),
+        };
+        let session = match Session::open(self, &generated, state).await {
             Ok(session) => {
                 plan.diagnostics = validate::run(&session).await;
                 if !has_errors(&plan.diagnostics) {
@@ -103,7 +109,11 @@ impl Core {
                           configuration.";
             plan.diagnostics.push(Diagnostic::warning("Resource targeting is in effect", detail));
         }
-        plan.diagnostics.extend(self.misplaced(session));
+        if options.generation == Generation::On && options.mode != Mode::Normal {
+            let detail = "Only a normal plan can generate configuration. Leave out -generate-config-out or the other mode.";
+            return plan.diagnostics.push(Diagnostic::error("Invalid generate-config-out flag", detail));
+        }
+        plan.diagnostics.extend(self.misplaced(session, options.generation));
         let mut moves = moved::apply(session, state).await;
         plan.diagnostics.append(&mut moves.diagnostics);
         plan.diagnostics.extend(moved::excluded(&moves.moved, &options.targets));

@@ -153,6 +153,11 @@ impl CoreVersion {
         }
     }
 
+    /// Whether a provider that can is asked for generated configuration.
+    pub(super) fn asks_for_config(&self) -> bool {
+        self.is_terraform_since(14)
+    }
+
     /// Whether an object is read before it is forgotten, as in OpenTofu.
     pub(super) fn reads_forgotten(&self) -> bool {
         self.product == Product::OpenTofu

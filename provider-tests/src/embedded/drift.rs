@@ -72,6 +72,7 @@ fn change(
         after_identity: after.stored.identity,
         private: after.stored.private,
         importing: None,
+        generated_config: None,
     })
 }
 

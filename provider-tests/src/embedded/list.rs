@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::check::Check;
 use super::evaluate::{Decoded, decode};
+use super::generated_config::configured_value;
 use super::log::Log;
 use super::object::Kind;
 use super::progress::{Progress, Stage, Task};
@@ -203,7 +204,7 @@ impl ListInstance<'_> {
             if include == IncludeObject::No {
                 object.object = None;
             }
-            let (value, listed) = self.listed(object, found.len(), log)?;
+            let (value, listed) = self.listed(object, found.len(), log).await?;
             values.push(value);
             found.push(listed);
         }
@@ -233,7 +234,12 @@ impl ListInstance<'_> {
     }
 
     /// What is told of an object, and its value for other lists.
-    fn listed(&self, object: ListedObject, at: usize, log: &mut Log) -> Option<(Marked, ListedResource)> {
+    async fn listed(
+        &self,
+        object: ListedObject,
+        at: usize,
+        log: &mut Log,
+    ) -> Option<(Marked, ListedResource)> {
         if object.identity.is_none() && self.session.checks(Check::ListIdentity) {
             let detail =
                 "Each object that a list resource finds needs its identity. This is a bug in the provider.";
@@ -264,7 +270,7 @@ impl ListInstance<'_> {
             None => Marked::new(Value::Null, &log.answered(kind.ty())?),
         };
         let generated = match (&object.object, self.generation) {
-            (Some(value), Generation::On) => Some(self.generated(kind, (value, &identity), at, log)?),
+            (Some(value), Generation::On) => Some(self.generated(kind, (value, &identity), at, log).await?),
             _ => None,
         };
         let listed = ListedResource {
@@ -282,13 +288,14 @@ impl ListInstance<'_> {
         Some((value, listed))
     }
 
-    fn generated(
+    async fn generated(
         &self,
         kind: Kind<'_>,
         (value, identity): (&Value, &Value),
         at: usize,
         log: &mut Log,
     ) -> Option<Generated> {
+        let value = &configured_value((self.session, self.provider), kind, value, log).await?;
         let schema = log.answered(kind.block())?;
         let number = self.number.map(|number| format!("_{number}")).unwrap_or_default();
         let name = format!("{}{number}_{at}", self.address.resource.name);

@@ -49,6 +49,7 @@ mod ephemeral;
 mod evaluate;
 mod expanded_module;
 mod functions;
+mod generated_config;
 mod ignore_changes;
 mod import;
 mod import_command;

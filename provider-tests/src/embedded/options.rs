@@ -20,8 +20,11 @@ pub struct PlanOptions {
     /// The action that is invoked, with all that it refers to, and without making any changes (`-invoke`). One without a
     /// key stands for all of its instances. It needs [`Mode::RefreshOnly`], and excludes targets and replacements.
     pub invoke: Option<InstanceAddress>,
-    /// Whether lists generate configuration.
-    pub(crate) generation: Generation,
+    /// Whether configuration is generated (`-generate-config-out`): for the objects of lists, and for imports into
+    /// resources of the root module that are not declared. [`ResourceChange::generated_config`] has the latter.
+    ///
+    /// [`ResourceChange::generated_config`]: crate::plan::ResourceChange::generated_config
+    pub generation: Generation,
     /// When the plan is made, if it was made before and is made again.
     pub(crate) timestamp: Option<String>,
 }

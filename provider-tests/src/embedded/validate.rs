@@ -282,6 +282,9 @@ impl ValidateWalk {
         }
         let kind = Kind::of(self.session.catalog(&address.provider)?, &resource.address);
         let schema = log.answered(kind.block())?;
+        if block.is_generated {
+            return None;
+        }
         let wrong = match block.mode {
             // Only the "config" block of a list is of an instance.
             Mode::List => {

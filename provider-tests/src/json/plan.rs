@@ -222,6 +222,9 @@ fn values(change: &ResourceChange, known: &ResourceSchemas<'_>) -> Map<String, J
     if let Some(importing) = &change.importing {
         put("importing", self::importing(importing));
     }
+    if let Some(text) = &change.generated_config {
+        put("generated_config", text.as_str().into());
+    }
     json
 }
 

@@ -15,7 +15,7 @@ use super::{Ended, Failure, Play, notation, progress, show, told};
 use crate::address::ProviderAddress;
 use crate::client::Schemas;
 use crate::embedded::{Core, HALTED};
-use crate::plan::{Mode, Plan};
+use crate::plan::{Importing, Mode, Plan};
 use crate::render;
 use crate::state::State;
 
@@ -30,6 +30,7 @@ struct RenderedPlan {
 pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
     folder.check().map_err(|problem| vec![problem])?;
+    let generated = options.generated_file()?;
     screen.begin();
     let showing = screen.clone();
     let core = play
@@ -43,6 +44,15 @@ pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> End
     });
     let made = made.await?;
     show_plan(&made, options.plan.mode, screen)?;
+    if let Some(file) = generated
+        && file.write("plan", &imported(&made.plan)).map_err(|problem| vec![problem])?
+        && !screen.is_json()
+    {
+        let path = options.generate.as_deref().unwrap_or_default();
+        screen.out(&format!(
+            "\nThe configuration of what is imported was written to {path}. Review it before you apply it.\n"
+        ));
+    }
     if let Some(path) = &options.out {
         Saved::new(options, &made.json).write(path).map_err(|problem| vec![problem])?;
         if !screen.is_json() {
@@ -50,6 +60,18 @@ pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> End
         }
     }
     Ok(if options.detailed == Switch::On && made.plan.applyable { 2 } else { 0 })
+}
+
+/// The blocks that were generated for imports, each with what was imported.
+fn imported(plan: &Plan) -> Vec<String> {
+    let generated = plan.changes.iter().filter_map(|change| {
+        let text = change.generated_config.as_ref()?;
+        Some(match &change.importing {
+            Some(Importing::Id(id)) => format!("# Imported from {id:?}\n{text}"),
+            _ => text.clone(),
+        })
+    });
+    generated.collect()
 }
 
 /// `apply`, `destroy`, and `refresh`, which applies a plan that only refreshes.

@@ -21,6 +21,7 @@ mod arguments;
 mod change;
 mod console;
 mod folder;
+mod generated_file;
 mod import;
 mod keeper;
 mod lines;

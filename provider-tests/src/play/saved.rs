@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use super::arguments::{self, Options, VariableArgument};
 use super::message::Message;
-use crate::embedded::Refresh;
+use crate::embedded::{Generation, Refresh};
 use crate::json::digits;
 use crate::plan::Mode;
 
@@ -40,6 +40,7 @@ impl Saved {
             "refresh": options.plan.refresh == Refresh::On,
             "targets": texts(&options.plan.targets),
             "replace": texts(&options.plan.replace),
+            "generates": options.plan.generation == Generation::On,
             "invoke": options.plan.invoke.as_ref().map(ToString::to_string),
             "values": values.collect::<Vec<_>>(),
             "plan": plan,
@@ -95,6 +96,8 @@ impl Saved {
         options.plan.mode = self.mode();
         let refresh = self.0.get("refresh") != Some(&Json::Bool(false));
         options.plan.refresh = if refresh { Refresh::On } else { Refresh::Off };
+        let generates = self.0.get("generates") == Some(&Json::Bool(true));
+        options.plan.generation = if generates { Generation::On } else { Generation::Off };
         // What refers to the time of the plan would differ otherwise.
         options.plan.timestamp = self.plan().get("timestamp").and_then(Json::as_str).map(ToOwned::to_owned);
         options.plan.targets =
@@ -117,10 +120,15 @@ impl Saved {
 
     /// Refuses to go on if something else would be changed than was planned.
     pub(super) fn check(&self, plan: &Json) -> Result<(), Message> {
-        // Other words in the configuration that come to the same change nothing.
+        // Other words in the configuration that come to the same change nothing, nor does it whether the generated ones
+        // are in it by now.
         let changes = |plan: &Json| {
             let mut plan = plan.clone();
             plan.as_object_mut().map(|plan| plan.remove("configuration"));
+            let resources = plan.get_mut("resource_changes").and_then(Json::as_array_mut);
+            for change in resources.into_iter().flatten().filter_map(|it| it.get_mut("change")) {
+                change.as_object_mut().map(|change| change.remove("generated_config"));
+            }
             plan
         };
         if changes(self.plan()) == changes(plan) {

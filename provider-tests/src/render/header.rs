@@ -64,6 +64,9 @@ pub(super) fn comment(resource: &Json, told: ChangeSection, colour: Colour) -> S
             None => "(imported)".to_owned(),
         });
     }
+    if change.get("generated_config").is_some() && action == Action::NoOp {
+        more("(config will be generated)".to_owned());
+    }
     text
 }
 

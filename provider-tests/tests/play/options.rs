@@ -29,6 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("values_are_checked", values),
         ("validate_needs_no_values", validate_without_values),
         ("paths_begin_in_the_folder", paths),
+        ("configuration_of_imports_is_generated", generated),
     ];
     named("options", all)
 }
@@ -169,7 +170,7 @@ fn unknown() {
         ("state list -dry-run", "no option -dry-run. "),
         ("plan -state=x", "no option -state: the state is terraform.tfstate in the folder. "),
         ("apply -backup=x", "no option -backup: what the state was before"),
-        ("plan -generate-config-out=x", "no option -generate-config-out: it needs a real core"),
+        ("apply -generate-config-out=x", "no option -generate-config-out. "),
         ("import -config=x a b", "no option -config: "),
     ] {
         desk.fails(command, "Failed to parse command-line flags");
@@ -300,5 +301,56 @@ fn paths() {
         assert_eq!(desk.types(&words).code, 0);
         let printed = desk.does("output -json o");
         assert_eq!(serde_json::from_str::<Json>(&printed).expect("JSON"), expect);
+    }
+}
+
+/// What is imported without a resource block gets one, in a new file, and then nothing is to change.
+fn generated() {
+    const IMPORT: &str = "locals {\n  id = \"id-a\"\n}\nimport {\n  to = shape_thing.a\n  id = local.id\n}\n";
+    const MISSING: &str = "Configuration for import target does not exist";
+    let desk = Desk::new(IMPORT);
+    let types = |command: &str| {
+        let folder = format!("-chdir={}", desk.path().display());
+        desk.types(&[&[folder.as_str()], command.split(' ').collect::<Vec<_>>().as_slice()].concat())
+    };
+    let does = |command: &str| {
+        let printed = types(command);
+        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{command}: {}", printed.out);
+        printed.out
+    };
+    let fails = |command: &str, parts: &[&str]| {
+        let printed = types(command);
+        assert_eq!(printed.code, 1, "{command}: {}", printed.out);
+        parts.iter().for_each(|part| assert!(printed.err.contains(part), "{part}: {}", printed.err));
+        assert!(!desk.path().join("h.tf").exists(), "{command}");
+    };
+    fails("plan", &[MISSING, "plan -generate-config-out=generated.tf"]);
+    for other in ["-destroy", "-refresh-only"] {
+        let wrong = "Invalid generate-config-out flag";
+        fails(&format!("plan -generate-config-out=h.tf {other}"), &[wrong]);
+    }
+    let shown = does("plan -generate-config-out=g.tf -out=p");
+    for part in ["# shape_thing.a will be imported", "# (config will be generated)", "was written to"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let text = fs::read_to_string(desk.path().join("g.tf")).expect("a file");
+    assert!(text.contains("# Imported from \"id-a\"\nresource \"shape_thing\" \"a\" {\n"), "{text}");
+    assert!(text.contains(" = null # sensitive") && !text.contains("  id "), "{text}");
+    let json: Json = serde_json::from_str(&does("show -json p")).expect("JSON");
+    let generated = json["resource_changes"][0]["change"]["generated_config"].as_str().expect("a text");
+    assert!(text.ends_with(&format!("{generated}\n")), "{text}");
+    fails("plan -generate-config-out=g.tf", &["Target generated file already exists"]);
+    // The saved plan is of what is in the files by now.
+    assert!(does("apply p").contains("1 imported, 0 added, 0 changed"));
+    assert!(does("plan").contains("No changes"));
+    // What is in the state is not imported again: without its block it goes.
+    fs::remove_file(desk.path().join("g.tf")).expect("removed");
+    assert!(does("plan -generate-config-out=h.tf").contains("# shape_thing.a will be destroyed"));
+    let keyed = "import {\n  to = shape_thing.b[0]\n  id = \"id-b\"\n}\n";
+    let each =
+        "import {\n  for_each = toset([\"c\"])\n  to       = shape_thing.c\n  id       = each.value\n}\n";
+    for text in [keyed, each] {
+        desk.write("main.tf", text);
+        fails("plan -generate-config-out=h.tf", &[MISSING, "with a key, nor"]);
     }
 }

@@ -55,6 +55,26 @@ impl Provider {
         })
     }
 
+    /// Makes configuration of an object that is there already (`GenerateResourceConfig`).
+    ///
+    /// # Errors
+    /// The call failed, or a value does not conform to the schema.
+    pub async fn generate_config(
+        &self,
+        type_name: &str,
+        state: &Value,
+    ) -> Result<(Value, Diagnostics), Error> {
+        let method = "GenerateResourceConfig";
+        let ty = self.catalog.ty(type_name)?;
+        let request = proto::generate_resource_config::Request {
+            type_name: type_name.to_owned(),
+            state: Some(encode(method, "state", state, ty)?),
+        };
+        let response = self.client.generate_resource_config(request).await?;
+        let found = diagnostics(&response.diagnostics);
+        Ok((decode_unless(&found, method, "config", &response.config, ty)?, found))
+    }
+
     /// Plans a change (`PlanResourceChange`).
     ///
     /// # Errors

@@ -7,6 +7,8 @@ use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, MoveEndpoint,
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::embedded::check::Check;
+use crate::embedded::generated_config::is_generatable;
+use crate::embedded::list::Generation;
 use crate::embedded::plan::PlanWalk;
 use crate::embedded::session::Session;
 use crate::language::module::{Import, PlacedRemoved, import_target};
@@ -143,6 +145,21 @@ fn not_there(import: &Import, to: &InstanceAddress) -> Diagnostic {
     Diagnostic { address: Some(to.to_string()), ..error.on(import.to.subject()) }
 }
 
+/// An import into a resource of the root module that is not declared.
+fn not_declared(import: &Import, to: &InstanceAddress) -> Diagnostic {
+    let detail = match is_generatable(import) {
+        true => format!(
+            "The configuration for the given import target {to} does not exist. Declare the resource, or let a plan \
+             generate its configuration: `plan -generate-config-out=generated.tf`."
+        ),
+        false => format!(
+            "The configuration for the given import target {to} does not exist. Declare the resource: configuration \
+             cannot be generated for instances with a key, nor for import blocks with for_each."
+        ),
+    };
+    Diagnostic { detail, ..not_there(import, to) }
+}
+
 /// The imports into modules that are not called.
 pub(in crate::embedded) fn imports_into_nowhere(session: &Session) -> Vec<Diagnostic> {
     let imports = session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds());
@@ -155,14 +172,23 @@ pub(in crate::embedded) fn imports_into_nowhere(session: &Session) -> Vec<Diagno
 
 impl Core {
     /// The problems with what a configuration says of objects that it does not declare (any more).
-    pub(in crate::embedded) fn misplaced(&self, session: &Session) -> Vec<Diagnostic> {
+    pub(in crate::embedded) fn misplaced(
+        &self,
+        session: &Session,
+        generation: Generation,
+    ) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         for import in session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds())
         {
             if let Ok((to, _)) = import_target(import)
                 && session.layout.number(&to.resource).is_none()
+                // What is in the state already is not imported.
+                && !(generation == Generation::On && is_generatable(import))
             {
-                problems.push(not_there(import, &to));
+                problems.push(match to.resource.module.0.is_empty() {
+                    true => not_declared(import, &to),
+                    false => not_there(import, &to),
+                });
             }
         }
         if session.checks(Check::RemovedStillConfigured) {

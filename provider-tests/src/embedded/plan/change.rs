@@ -10,6 +10,7 @@ use super::{InstanceContext, PlanWalk};
 use crate::client::{PlanResponse, StoredObject};
 use crate::embedded::check::Check;
 use crate::embedded::evaluate::{Decoded, decode_stored};
+use crate::embedded::generated_config::generate;
 use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
@@ -44,8 +45,16 @@ impl PlanWalk {
         if !log.is_fine() {
             return None;
         }
+        let generated = match block.is_generated {
+            true => {
+                let at = (&*self.session, cx.managed.provider);
+                Some(generate(at, cx.managed.kind, block, &before.live.stored.value, log).await?)
+            }
+            false => None,
+        };
+        let body = generated.as_ref().map_or(&block.body, |generated| &generated.body);
         let Decoded { value: config, sensitive, diagnostics, .. } =
-            decode_stored(&block.body, cx.managed.block, &self.scope_of(cx));
+            decode_stored(body, cx.managed.block, &self.scope_of(cx));
         log.extend(diagnostics);
         if !log.is_fine() || !cx.managed.validate(&config, log).await {
             return None;
@@ -56,7 +65,10 @@ impl PlanWalk {
             decision.action = Action::Update;
         }
         let deferred = before.deferred.or(decision.deferred);
-        let change = self.resource_change(cx, before, &decision, after_sensitive.clone());
+        let change = ResourceChange {
+            generated_config: generated.map(|generated| generated.text),
+            ..self.resource_change(cx, before, &decision, after_sensitive.clone())
+        };
         self.check_prevent_destroy(block, &change, log);
         match deferred.or_else(|| self.reason_to_defer(cx)) {
             Some(reason) => self.record_deferred(cx.number, reason, change),
@@ -184,6 +196,7 @@ impl PlanWalk {
             after_identity: decision.planned.identity.clone(),
             private: decision.planned.private.clone(),
             importing: before.importing,
+            generated_config: None,
         }
     }
 

@@ -186,5 +186,6 @@ fn planned_read(
         after_identity: None,
         private: bytes::Bytes::new(),
         importing: None,
+        generated_config: None,
     }
 }

@@ -178,5 +178,6 @@ fn change(
         after_identity: planned.identity.clone(),
         private: planned.private.clone(),
         importing: None,
+        generated_config: None,
     }
 }

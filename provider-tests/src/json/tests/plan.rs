@@ -65,6 +65,7 @@ fn change(
         replace_paths: Vec::new(),
         private: Bytes::new(),
         importing: None,
+        generated_config: None,
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ferroform::value::Value;
 
-use super::model::{Call, Module};
+use super::model::{Call, Module, Resource};
 use super::modules::{ModuleId, Modules};
 use super::{Inputs, Tree};
 use crate::language::rule::Rule;
@@ -87,6 +87,19 @@ impl Configuration {
     /// The configuration that declares nothing.
     pub(crate) fn empty() -> Self {
         Self::invalid(Vec::new())
+    }
+
+    /// The configuration with more resources in the root module.
+    pub(crate) fn with_resources(&self, resources: Vec<Resource>) -> Self {
+        if resources.is_empty() {
+            return self.clone();
+        }
+        let mut tree = self.0.tree.clone();
+        tree.module.resources.extend(resources);
+        let modules = Modules::of(&tree, &mut Vec::new());
+        let Content { inputs, diagnostics, .. } = &*self.0;
+        let (inputs, diagnostics) = (inputs.clone(), diagnostics.clone());
+        Self(Arc::new(Content { tree, modules, inputs, diagnostics }))
     }
 
     /// The warnings about the configuration and its values.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
-use crate::address::{Mode, ProviderAddress};
+use crate::address::{Mode, ProviderAddress, ResourceAddress};
 use crate::address::{MoveEndpoint, RemovedFrom};
 use crate::language::Subject;
 
@@ -112,6 +112,8 @@ pub struct Resource {
     pub provisioners: Vec<Provisioner>,
     /// The arguments of the resource type.
     pub body: Body,
+    /// Whether the arguments are generated from the object that is imported.
+    pub(crate) is_generated: bool,
     /// Where the type stands.
     pub(crate) type_subject: Subject,
     /// Where it begins.
@@ -119,6 +121,25 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// A resource for what a block imports.
+    pub(crate) fn generated(address: &ResourceAddress, import: &Import) -> Self {
+        Self {
+            mode: address.mode,
+            type_name: address.type_name.clone(),
+            name: address.name.clone(),
+            count: None,
+            for_each: None,
+            provider: import.provider.clone(),
+            depends_on: Vec::new(),
+            lifecycle: Lifecycle::default(),
+            provisioners: Vec::new(),
+            body: Body::default(),
+            is_generated: true,
+            type_subject: import.to.subject().clone(),
+            subject: import.to.subject().clone(),
+        }
+    }
+
     /// The local name of the provider that the type begins with.
     pub(super) fn implied_provider(&self) -> &str {
         self.type_name.split_once('_').map_or(self.type_name.as_str(), |(first, _)| first)

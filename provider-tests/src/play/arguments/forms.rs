@@ -51,7 +51,6 @@ const ABSENT_OPTIONS: &[(&str, &str)] = &[
     ("config", "the configuration is in the folder"),
     ("allow-missing-config", "what is imported needs a resource block"),
     ("ignore-remote-version", "the state is never remote"),
-    ("generate-config-out", NEEDS_CORE),
     ("allow-deferral", NEEDS_CORE),
     ("exclude", NEEDS_CORE),
     ("target-file", NEEDS_CORE),
@@ -86,7 +85,7 @@ pub(super) const FORMS: &[Form] = &[
         verb: Verb::Plan,
         words: "plan",
         takes: "",
-        options: &[PLANNING, KINDS, LOCKING, &["out", "detailed-exitcode"]],
+        options: &[PLANNING, KINDS, LOCKING, &["out", "detailed-exitcode", "generate-config-out"]],
         does: "show what would change",
     },
     Form {

@@ -6,10 +6,10 @@ mod words;
 use std::path::Path;
 use std::time::Duration;
 
+use super::generated_file::GeneratedFile;
 use super::message::Message;
 use crate::address::{InstanceAddress, Mode, Target};
-use crate::embedded::PlanOptions;
-use crate::embedded::Refresh;
+use crate::embedded::{Generation, PlanOptions, Refresh};
 use crate::language::duration;
 use crate::plan::Mode as PlanMode;
 
@@ -205,6 +205,11 @@ pub(in crate::play) fn asked(arguments: &[String]) -> (Option<Verb>, OutputForm)
 }
 
 impl Options {
+    /// The file for generated configuration, if there is to be one.
+    pub(in crate::play) fn generated_file(&self) -> Result<Option<GeneratedFile<'_>>, Vec<Message>> {
+        self.generate.as_deref().map(GeneratedFile::new).transpose().map_err(|problem| vec![problem])
+    }
+
     /// Takes all that stands behind a command.
     fn read<'a>(&mut self, form: &Form, mut rest: impl Iterator<Item = &'a String>) -> Result<(), Message> {
         while let Some(argument) = rest.next() {
@@ -280,7 +285,10 @@ impl Options {
                 let number = text.parse().ok().filter(|number| *number > 0);
                 self.parallelism = number.ok_or_else(|| wrong("is a whole number from 1"))?;
             }
-            "generate-config-out" => self.generate = Some(text.to_owned()),
+            "generate-config-out" => {
+                self.generate = Some(text.to_owned());
+                self.plan.generation = Generation::On;
+            }
             "out" => self.out = Some(text.to_owned()),
             "refresh" => self.plan.refresh = if is_on { Refresh::On } else { Refresh::Off },
             "refresh-only" if is_on => self.mode(PlanMode::RefreshOnly)?,

@@ -26,7 +26,11 @@ const OPTIONS: &[OptionForm] = &[
     option("refresh", "=false", "do not read the objects before planning"),
     option("invoke", " ADDRESS", "only invoke this action"),
     option("out", " FILE", "save the plan"),
-    option("generate-config-out", " FILE", "write what was found as configuration"),
+    option(
+        "generate-config-out",
+        " FILE",
+        "write what is found, or imported without a resource block, as configuration",
+    ),
     option("detailed-exitcode", "", "end with 0 without changes, 1 with an error, 2 with changes"),
     option("auto-approve", "", "do not ask whether to make the changes"),
     option("dry-run", "", "only say what would be done"),

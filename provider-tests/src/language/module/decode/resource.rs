@@ -148,6 +148,7 @@ impl Decoder<'_> {
             lifecycle: Lifecycle::default(),
             provisioners: Vec::new(),
             body: std::mem::take(&mut content.rest),
+            is_generated: false,
             type_subject: block.label_subject(0),
             subject: block.subject.clone(),
         };

@@ -14,7 +14,7 @@ use ferroform_testing::address::ProviderAddress;
 use ferroform_testing::client::{self, Client, InProcessTransport, Schemas};
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
-use ferroform_testing::embedded::{Core, CoreVersion, PlanOptions, Product};
+use ferroform_testing::embedded::{Core, CoreVersion, Generation, PlanOptions, Product};
 use ferroform_testing::language::module::{Configuration, Inputs, load};
 use ferroform_testing::real::{self, Feature, Provider, ServedProvider, Session};
 use ferroform_testing::state::State;
@@ -235,6 +235,31 @@ impl Engine {
                     it.state = outcome.state;
                 }
                 Seen::of(said)
+            }
+        }
+    }
+
+    /// Plans what is written with `-generate-config-out`, and keeps what was generated in the configuration.
+    #[track_caller]
+    pub(super) fn generate(&mut self) -> String {
+        const FILE: &str = "generated.tf";
+        match self {
+            Self::Real { session, .. } => {
+                let arguments = ["plan", "-input=false", &format!("-generate-config-out={FILE}")];
+                let outcome = session.workspace().run(&arguments).expect("an end");
+                assert!(outcome.succeeded(), "{outcome:?}");
+                fs::read_to_string(session.workspace().dir().join(FILE)).expect("a file")
+            }
+            Self::Embedded(it) => {
+                let configuration = it.configuration.as_ref().expect("it is fine");
+                let mut options = PlanOptions::default();
+                options.generation = Generation::On;
+                let plan = it.runtime.block_on(it.core.plan(configuration, &it.state, &options));
+                assert!(!plan.errored, "{:#?}", plan.diagnostics);
+                let blocks = plan.changes.into_iter().filter_map(|change| change.generated_config);
+                let text = blocks.collect::<Vec<_>>().join("\n\n");
+                self.write(&[(FILE, text.clone())]);
+                text
             }
         }
     }

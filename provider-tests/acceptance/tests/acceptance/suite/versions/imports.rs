@@ -124,15 +124,13 @@ pub(super) fn by_block_for_each(engine: &mut Engine) {
     engine.settled_as_written();
 }
 
-/// Core writes the configuration of what is imported.
+/// The configuration of what is imported is generated.
 pub(super) fn generated(engine: &mut Engine) {
     let root = two_lying_about();
     let head = head(&root);
     engine.write(&[("main.tf", format!("{head}import {{\n  to = demo_note.this\n  id = \"top.md\"\n}}\n"))]);
-    let Engine::Real { session, .. } = engine else { panic!("it is no real core") };
-    let arguments = ["plan", "-input=false", "-generate-config-out=generated.tf"];
-    let outcome = session.workspace().run(&arguments).expect("an end");
-    assert!(outcome.succeeded(), "{outcome:?}");
+    let written = engine.generate();
+    assert!(written.contains("resource \"demo_note\" \"this\" {"), "{written}");
     let seen = engine.apply_written();
     assert!(seen.errors.is_empty(), "{seen:#?}");
     engine.settled_as_written();

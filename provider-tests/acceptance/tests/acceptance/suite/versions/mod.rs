@@ -142,6 +142,12 @@ pub(super) fn trials(trials: &mut Trials) {
     both("imports by block for each", |it| {
         imports::by_block_for_each(&mut Engine::embedded(it, &[demo_provider()]));
     });
+    both("imports whose configuration is generated", |it| {
+        imports::generated(&mut Engine::embedded(it, &[demo_provider()]));
+    });
+    both("imports generated without timeouts and secrets", |it| {
+        composed::generated(&mut Engine::embedded(it, &[corner_provider()]));
+    });
     both("moves of modules", |it| {
         modules::whole(&|| Engine::embedded(it, &[demo_provider()]));
     });

@@ -1,0 +1,83 @@
+//! Configuration for objects that are there already (`-generate-config-out`).
+
+use ferroform::value::Value;
+
+use super::log::Log;
+use super::object::Kind;
+use super::session::Session;
+use crate::address::InstanceKey;
+use crate::client::Provider;
+use crate::config::{configured, resource_text};
+use crate::language::SourceFile;
+use crate::language::module::{Body, Configuration, Import, Resource, import_target, load_texts};
+use crate::state::State;
+
+/// The configuration of an imported object.
+pub(super) struct GeneratedConfig {
+    /// The `resource` block.
+    pub(super) text: String,
+    /// What it says.
+    pub(super) body: Body,
+}
+
+/// What of an object its configuration says: the provider decides, if it can (`GenerateResourceConfig`).
+pub(super) async fn configured_value(
+    (session, provider): (&Session, &Provider),
+    kind: Kind<'_>,
+    value: &Value,
+    log: &mut Log,
+) -> Option<Value> {
+    let can = provider.catalog().schemas().capabilities.generate_resource_config;
+    if !(can && session.core.emulated.asks_for_config()) {
+        return Some(configured(log.answered(kind.block())?, value));
+    }
+    let call = provider.generate_config(kind.type_name, value);
+    let (config, found) = log.answered(session.limited(call).await)?;
+    log.provider(found);
+    log.is_fine().then_some(config)
+}
+
+/// Generates the configuration of an object that a block imports.
+pub(super) async fn generate(
+    at: (&Session, &Provider),
+    kind: Kind<'_>,
+    block: &Resource,
+    value: &Value,
+    log: &mut Log,
+) -> Option<GeneratedConfig> {
+    let config = configured_value(at, kind, value, log).await?;
+    let schema = log.answered(kind.block())?;
+    let text = resource_text((&block.type_name, &block.name), block.provider.as_ref(), schema, &config)
+        .map_err(|error| log.error("Failed to generate configuration", error.to_string()))
+        .ok()?;
+    // What is planned is what is written.
+    let tree = load_texts(".", vec![SourceFile::new("generated.tf", text.as_str())]);
+    let tree = tree.map_err(|problems| log.extend(problems)).ok()?;
+    let body = tree.module.resources.into_iter().next()?.body;
+    Some(GeneratedConfig { text, body })
+}
+
+/// Whether configuration can be generated for what a block imports.
+pub(super) fn is_generatable(import: &Import) -> bool {
+    let to = import_target(import).ok();
+    import.for_each.is_none()
+        && to.is_some_and(|(to, keys)| {
+            keys.is_empty() && to.key == InstanceKey::None && to.resource.module.0.is_empty()
+        })
+}
+
+/// The configuration with a resource for each import into one that it does not declare.
+pub(super) fn with_generated(configuration: &Configuration, state: &State) -> Configuration {
+    let root = configuration.root();
+    let missing = root.imports.iter().filter(|import| is_generatable(import)).filter_map(|import| {
+        let (to, _) = import_target(import).ok()?;
+        let mut declared = root.resources.iter();
+        let is_declared = declared.any(|it| {
+            (it.mode, &it.type_name, &it.name)
+                == (to.resource.mode, &to.resource.type_name, &to.resource.name)
+        });
+        let is_stored = state.resources.contains_key(&to.resource);
+        (!is_declared && !is_stored).then(|| Resource::generated(&to.resource, import))
+    });
+    configuration.with_resources(missing.collect())
+}
