@@ -88,13 +88,17 @@ impl Store for States {
         let path = self.file(id, "tfstate")?;
         self.still_held(id)?;
         let mut file = NamedTempFile::new_in(&self.folder).summary("State Not Written")?;
+        reached("write begun");
         while let Some(bytes) = state.next().await? {
             file.write_all(&bytes).summary("State Not Written")?;
         }
+        reached("write not synced");
         file.as_file().sync_all().summary("State Not Written")?;
+        reached("write synced");
         // Somebody may have released the lock during the transfer.
         self.still_held(id)?;
         file.persist(path).summary("State Not Written")?;
+        reached("write replaced");
         self.sync()
     }
 
@@ -109,8 +113,10 @@ impl Store for States {
             std::process::id()
         );
         let mut file = NamedTempFile::new_in(&self.folder).summary("State Not Locked")?;
+        reached("lock begun");
         write!(file, "{lock_id}\n{holder}\n").summary("State Not Locked")?;
         file.as_file().sync_all().summary("State Not Locked")?;
+        reached("lock synced");
         match file.persist_noclobber(&path) {
             Ok(_) => {}
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
@@ -119,6 +125,7 @@ impl Store for States {
             }
             Err(error) => return Err(Error::from(error.error).summary("State Not Locked")),
         }
+        reached("lock linked");
         self.sync()?;
         self.held.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), lock_id.clone());
         Ok(lock_id)
@@ -136,7 +143,9 @@ impl Store for States {
                 return Err(Error::new("State Not Locked", detail));
             }
         }
+        reached("unlock begun");
         fs::remove_file(path).summary("State Not Unlocked")?;
+        reached("unlock removed");
         self.held.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
         self.sync()
     }
@@ -152,11 +161,15 @@ impl Store for States {
     }
 
     async fn delete(&self, _: &StoreContext, id: &str) -> Result {
+        reached("delete begun");
         match fs::remove_file(self.file(id, "tfstate")?) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(Error::from(error).summary("State Not Deleted"))
             }
-            _ => self.sync(),
+            _ => {
+                reached("delete removed");
+                self.sync()
+            }
         }
     }
 }
@@ -240,9 +253,21 @@ fn random() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// A point at which tests kill the process.
+#[cfg(not(all(test, unix)))]
+const fn reached(_: &str) {}
+
+#[cfg(all(test, unix))]
+use tests::reached;
+
 #[cfg(all(test, unix))]
 mod tests {
-    use std::thread;
+    use std::process::{Child, Command, Stdio};
+    use std::{env, thread};
+
+    use ferroform::value::Value;
+    use ferroform::{Protocol, Serve};
+    use ferroform_testing::client::{Client, InProcessTransport, OpenStateStore, Provider};
 
     use super::*;
 
@@ -253,6 +278,113 @@ mod tests {
 
     fn run<T>(work: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime").block_on(work)
+    }
+
+    /// The point at which a process of a test stays, and the folder in which it says so.
+    const STAY: (&str, &str) = ("DEMO_STAY_AT", "DEMO_STAY_IN");
+
+    /// Tells that the point is reached, and stays there.
+    pub(super) fn reached(point: &str) {
+        if env::var(STAY.0).is_ok_and(|stay| stay == point) {
+            let folder = PathBuf::from(env::var_os(STAY.1).expect("a folder"));
+            File::create(folder.join("reached")).expect("a file");
+            loop {
+                thread::park();
+            }
+        }
+    }
+
+    /// The store as core opens it.
+    async fn open(folder: &Path) -> OpenStateStore {
+        let router = Serve::new(crate::demo::provider(Protocol::V6)).options().router(6).expect("protocol 6");
+        let provider = Provider::connect(Client::new(InProcessTransport::new(router), Protocol::V6)).await;
+        let provider = provider.expect("the schemas are fine");
+        let path = Value::from(folder.to_str().expect("a path that is text"));
+        provider.configure(&Value::object([("root", path.clone())])).await.expect("a folder");
+        let config = Value::object([("path", path), ("holder", Value::from("test"))]);
+        provider.open_state_store("demo_folder", &config).await.expect("a folder")
+    }
+
+    /// What the process of [`killed_at`] does: the first word of the point, to a state that is locked if it is to be
+    /// unlocked.
+    #[test]
+    fn process_that_is_killed() {
+        let (Ok(point), Some(folder)) = (env::var(STAY.0), env::var_os(STAY.1)) else { return };
+        run(async {
+            let store = open(Path::new(&folder)).await;
+            match point.split(' ').next() {
+                Some("write") => store.write("a", &NEW.into()).await,
+                Some("delete") => store.delete("a").await,
+                Some("lock") => store.lock("a", "test").await.map(drop),
+                _ => {
+                    let id = store.lock("a", "test").await.expect("it is free");
+                    store.unlock("a", &id).await
+                }
+            }
+        })
+        .expect("nothing is wrong");
+    }
+
+    const OLD: &str = "the old state";
+    const NEW: &str = "another state, which is longer than the old one";
+
+    /// The folder with the old state after a process was killed at that point.
+    fn killed_at(point: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        run(async { open(folder.path()).await.write("a", &OLD.into()).await }).expect("written");
+        let (_, module) = module_path!().split_once("::").expect("a module");
+        let child = Command::new(env::current_exe().expect("this program"))
+            .args(["--exact", &format!("{module}::process_that_is_killed")])
+            .env(STAY.0, point)
+            .env(STAY.1, folder.path())
+            .stdout(Stdio::null())
+            .spawn();
+        let mut child = child.expect("started");
+        let has_ended = |child: &mut Child| child.try_wait().expect("a process").is_some();
+        while !folder.path().join("reached").exists() && !has_ended(&mut child) {
+            thread::sleep(Duration::from_millis(2));
+        }
+        // It has ended already if it never came to the point, and then there is nothing to remove.
+        let _ = child.kill();
+        child.wait().expect("an end");
+        fs::remove_file(folder.path().join("reached")).unwrap_or_else(|_| panic!("{point} is not reached"));
+        folder
+    }
+
+    #[test]
+    fn process_killed_at_any_point_leaves_whole_states_and_locks() {
+        for (point, state, is_locked) in [
+            ("write begun", Some(OLD), false),
+            ("write not synced", Some(OLD), false),
+            ("write synced", Some(OLD), false),
+            ("write replaced", Some(NEW), false),
+            ("lock begun", Some(OLD), false),
+            ("lock synced", Some(OLD), false),
+            ("lock linked", Some(OLD), true),
+            ("unlock begun", Some(OLD), true),
+            ("unlock removed", Some(OLD), false),
+            ("delete begun", Some(OLD), false),
+            ("delete removed", None, false),
+        ] {
+            let folder = killed_at(point);
+            run(async {
+                let store = open(folder.path()).await;
+                let found = store.read("a").await.expect("a whole state or none");
+                assert_eq!(found.as_deref(), state.map(str::as_bytes), "{point}");
+                let listed: &[&str] = if state.is_some() { &["a"] } else { &[] };
+                assert_eq!(store.list().await.expect("a list"), listed, "{point}");
+                let locked = store.lock("a", "test").await;
+                assert_eq!(locked.is_err(), is_locked, "{point}: {locked:?}");
+                let id = locked.unwrap_or_else(|error| {
+                    // The lock says who holds it, and whoever knows its ID releases it.
+                    assert!(error.to_string().contains("locked by test, process "), "{point}: {error}");
+                    let lock = read_lock(&folder.path().join("a.lock")).expect("a folder");
+                    lock.expect("it is there").0
+                });
+                store.unlock("a", &id).await.expect("it is locked");
+                store.write("a", &OLD.into()).await.expect("written");
+            });
+        }
     }
 
     /// Somebody releases the lock of the holder by force, and takes it, while the holder releases it.
