@@ -163,6 +163,8 @@ impl fmt::Display for Failure {
             let empty = lines.is_empty().then(|| "no changes".to_owned());
             section(f, "the plan", lines.into_iter().chain(empty))?;
         }
+        let results = facts.results.iter().flat_map(QueryView::results);
+        section(f, "the results", results.map(|it| format!("{}: {}", it.list(), it.display_name())))?;
         section(f, "the diagnostics", facts.diagnostics.iter().flat_map(lines))?;
         let skipped = facts.calls.len().saturating_sub(CALLS);
         let calls = facts.calls.iter().skip(skipped).map(ToString::to_string).collect::<String>();

@@ -18,6 +18,8 @@ use crate::state::State;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Query {
+    /// The lists that have ended, with objects or without.
+    pub lists: Vec<InstanceAddress>,
     /// The objects, each with the list that has found it, in the order of these.
     pub found: Vec<(InstanceAddress, ListedResource)>,
     /// What core and providers said.
@@ -42,8 +44,11 @@ impl Core {
     }
 
     async fn listed(&self, configuration: &Configuration, state: &State, generation: Generation) -> Query {
-        let failed =
-            |diagnostics| Query { found: Vec::new(), diagnostics: located(configuration, diagnostics) };
+        let failed = |diagnostics| Query {
+            lists: Vec::new(),
+            found: Vec::new(),
+            diagnostics: located(configuration, diagnostics),
+        };
         let root = &configuration.modules()[ModuleId::ROOT];
         let lists = root.module.resources.iter().filter(|block| block.mode == Mode::List);
         let lists: Vec<Target> =
@@ -74,7 +79,12 @@ impl Core {
             Ok((_, mut found)) => {
                 found.listed.sort_by(|a, b| a.0.cmp(&b.0));
                 diagnostics.extend(found.diagnostics);
-                Query { found: found.listed, diagnostics: located(configuration, diagnostics) }
+                found.lists.sort();
+                Query {
+                    lists: found.lists,
+                    found: found.listed,
+                    diagnostics: located(configuration, diagnostics),
+                }
             }
             Err(problems) => failed(problems),
         }

@@ -57,4 +57,5 @@ fn queries() -> Case<Backend> {
         )
         .step(Step::query(failing).expect(error("Listing Failed")))
         .step(outside(|backend| ["a1", "a2", "b1"].iter().for_each(|id| backend.delete(id))))
+        .step(Step::query(all).results(listed("list.corner_task.all").names([] as [&str; 0])))
 }

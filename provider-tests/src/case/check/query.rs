@@ -67,6 +67,9 @@ impl ListCheck {
 
 impl Check<QueryView> for ListCheck {
     fn check(&self, query: &QueryView, values: &Values, problems: &mut Problems) {
+        if !query.has_list(&self.list) {
+            return problems.add(format!("there is no list {} that has ended", self.list));
+        }
         let results: Vec<_> = query.results().filter(|result| result.list() == self.list).collect();
         for expectation in &self.expectations {
             expectation.check(&self.list, &results, values, problems);
@@ -103,5 +106,32 @@ impl Expectation {
                 Some(_) => problems.add(format!("{} has no {text:?}", of("the generated configuration"))),
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(check: ListCheck, expect: &[&str]) {
+        let result = json!({"address": "list.a_b.all", "display_name": "one", "identity": {"id": "1"}});
+        let lists = ["list.a_b.all", "list.a_b.empty"].map(str::to_owned).to_vec();
+        let mut problems = Problems::default();
+        check.check(&QueryView::new(lists, vec![result]), &Values::default(), &mut problems);
+        assert_eq!(problems.found(), expect);
+    }
+
+    #[test]
+    fn list_that_has_not_ended_has_no_results() {
+        check(listed("list.a_b.all").names(["one"]), &[]);
+        check(listed("list.a_b.empty").names([] as [&str; 0]), &[]);
+        check(listed("list.a_b.al").names([] as [&str; 0]), &["there is no list list.a_b.al that has ended"]);
+        check(
+            listed("list.a_b.empty").object("one", Path::root(), 1),
+            &["list.a_b.empty does not find \"one\""],
+        );
     }
 }

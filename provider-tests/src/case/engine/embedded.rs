@@ -16,7 +16,7 @@ use crate::case::fault::Faults;
 use crate::case::provider::{Provider, Started};
 use crate::case::source::{Configuration, RootModule};
 use crate::case::time::Time;
-use crate::case::view::PlanView;
+use crate::case::view::{PlanView, QueryView};
 use crate::client::{Client, Entry, EphemeralValues, FaultInjector, Protocol, Schemas, Transcript};
 use crate::config::{Body, Config};
 use crate::diagnostic::Diagnostic;
@@ -242,10 +242,10 @@ impl Engine for Embedded {
         &mut self,
         configuration: &Configuration,
         generation: Generation,
-    ) -> Result<(Vec<Json>, Vec<Diagnostic>), String> {
+    ) -> Result<(QueryView, Vec<Diagnostic>), String> {
         let config = match self.read(configuration) {
             Ok(config) => config,
-            Err(diagnostics) => return Ok((Vec::new(), diagnostics)),
+            Err(diagnostics) => return Ok((QueryView::default(), diagnostics)),
         };
         let mut diagnostics = config.diagnostics().to_vec();
         let Self { runtime, workspace_state, core, .. } = self;
@@ -254,7 +254,9 @@ impl Engine for Embedded {
             core.query(&config, state, generation).await
         });
         diagnostics.extend(query.diagnostics);
-        Ok((query.found.iter().map(|(list, found)| found.event(list)).collect(), diagnostics))
+        let lists = query.lists.iter().map(ToString::to_string).collect();
+        let results = query.found.iter().map(|(list, found)| found.event(list)).collect();
+        Ok((QueryView::new(lists, results), diagnostics))
     }
 
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {

@@ -21,7 +21,7 @@ use super::provider::Provider;
 use super::source::Configuration;
 use super::target::{Target, TargetCore};
 use super::time::Time;
-use super::view::PlanView;
+use super::view::{PlanView, QueryView};
 use crate::address::{AddressError, ProviderAddress};
 use crate::client::{Entry, EphemeralValues, Protocol, Schemas, Transcript};
 use crate::diagnostic::Diagnostic;
@@ -48,12 +48,12 @@ pub(super) trait Engine {
         id: &str,
     ) -> Result<Vec<Diagnostic>, String>;
 
-    /// Runs the queries of a configuration, and returns the event of each result.
+    /// Runs the queries of a configuration.
     fn query(
         &mut self,
         configuration: &Configuration,
         generation: Generation,
-    ) -> Result<(Vec<Json>, Vec<Diagnostic>), String>;
+    ) -> Result<(QueryView, Vec<Diagnostic>), String>;
 
     /// Destroys everything.
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String>;

@@ -14,7 +14,7 @@ use crate::case::fault::Faults;
 use crate::case::provider::{Kind, Provider, command};
 use crate::case::source::{Configuration, RootModule, entries};
 use crate::case::time::Time;
-use crate::case::view::PlanView;
+use crate::case::view::{PlanView, QueryView};
 use crate::client::{self, Entry, EphemeralValues, FaultInjector, InProcessTransport, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
@@ -230,7 +230,7 @@ impl Engine for Real {
         &mut self,
         configuration: &Configuration,
         generation: Generation,
-    ) -> Result<(Vec<Json>, Vec<Diagnostic>), String> {
+    ) -> Result<(QueryView, Vec<Diagnostic>), String> {
         self.write(configuration)?;
         self.set_variables();
         // Beside the configuration the file would become a part of it.
@@ -238,8 +238,12 @@ impl Engine for Real {
         let out = (generation == Generation::On).then(|| folder.path().join("generated.tf"));
         let report = self.session.query(out.as_deref());
         let report = self.ended(report)?;
-        let found = report.outcome.messages.iter().filter(|message| message.kind == FOUND);
-        let found = found.map(|message| message.json[FOUND].clone()).collect();
+        let of = |kind: &'static str| {
+            let messages = report.outcome.messages.iter().filter(move |message| message.kind == kind);
+            messages.map(move |message| &message.json[kind])
+        };
+        let lists = of(COMPLETE).filter_map(|list| list["address"].as_str()).map(str::to_owned).collect();
+        let found = QueryView::new(lists, of(FOUND).cloned().collect());
         self.diagnostics(report).map(|diagnostics| (found, diagnostics))
     }
 
@@ -304,6 +308,9 @@ impl Engine for Real {
 
 /// The event of a result, and the member of it that has the result.
 const FOUND: &str = "list_resource_found";
+
+/// The event of a list that has ended.
+const COMPLETE: &str = "list_complete";
 
 /// With a log of core in the folder of the run.
 fn with_log(session: Session) -> Session {

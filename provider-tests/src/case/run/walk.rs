@@ -11,7 +11,7 @@ use crate::case::report::Facts;
 use crate::case::source::{Configuration, Source};
 use crate::case::step::{AnyStep, By, Capture, Do, Origin, StepOutcome, Text, TextKind, Warnings};
 use crate::case::time::Time;
-use crate::case::view::{Calls, QueryView, StateView, Tree};
+use crate::case::view::{Calls, StateView, Tree};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Generation;
 use crate::plan::Mode;
@@ -159,7 +159,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         let calls = self.calls();
         let (results, diagnostics) = found?;
         let failed = diagnostics.iter().any(Diagnostic::is_error);
-        self.facts.results = (!failed).then(|| QueryView::new(results));
+        self.facts.results = (!failed).then_some(results);
         self.facts.diagnostics = diagnostics;
         let state = self.state()?;
         let mut problems = self.capture(&step.captures, &state);

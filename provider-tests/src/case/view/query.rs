@@ -5,8 +5,9 @@ use serde_json::Value as Json;
 use super::Tree;
 
 /// What the lists of a query have found, in the form in which core reports it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct QueryView {
+    lists: Vec<String>,
     results: Vec<Json>,
 }
 
@@ -17,9 +18,15 @@ pub struct ResultView<'a> {
 }
 
 impl QueryView {
-    /// From the events `list_resource_found`.
-    pub(crate) fn new(results: Vec<Json>) -> Self {
-        Self { results }
+    /// From the lists that have ended, and the events `list_resource_found`.
+    pub(crate) fn new(lists: Vec<String>, results: Vec<Json>) -> Self {
+        Self { lists, results }
+    }
+
+    /// Whether the list at that address has ended, with results or without.
+    #[must_use]
+    pub fn has_list(&self, address: &str) -> bool {
+        self.lists.iter().any(|list| list == address)
     }
 
     /// All of them, those of each list in the order of the provider.

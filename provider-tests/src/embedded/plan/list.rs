@@ -28,7 +28,9 @@ impl PlanWalk {
             generation: self.start.options.generation,
         };
         let (value, found) = instance.list(&list_request, log).await?;
-        self.lock().listed.extend(found.into_iter().map(|it| (cx.address.clone(), it)));
+        let mut all = self.lock();
+        all.lists.push(cx.address.clone());
+        all.listed.extend(found.into_iter().map(|it| (cx.address.clone(), it)));
         Some(value)
     }
 

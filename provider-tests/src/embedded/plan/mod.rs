@@ -108,6 +108,7 @@ pub(super) struct PlanResult {
     pub(super) deferred_invocations: Vec<DeferredInvocation>,
     /// How many ephemeral resources were not opened, because something has to be there first.
     pub(super) unopened: usize,
+    pub(super) lists: Vec<InstanceAddress>,
     pub(super) listed: Vec<(InstanceAddress, ListedResource)>,
     /// The changes of the outputs of the root module, by name.
     pub(super) outputs: BTreeMap<String, OutputChange>,
