@@ -199,7 +199,11 @@ impl Core {
                 strictness: Some(Severity::Warning),
             };
             let Some((walk, mut found)) = taken(plan::run(session, start).await, plan) else { return };
-            found.diagnostics.extend(moved::validate(&walk));
+            let wrong = moved::validate(&walk);
+            if has_errors(&wrong) {
+                return plan.diagnostics.extend(wrong);
+            }
+            found.diagnostics.extend(wrong);
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
                 plan.diagnostics.extend(found.diagnostics);

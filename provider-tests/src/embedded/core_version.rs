@@ -153,6 +153,11 @@ impl CoreVersion {
         }
     }
 
+    /// Whether local values to which arguments of modules refer are evaluated when the configuration is loaded.
+    pub(crate) fn loads_locals(&self) -> bool {
+        self.is_terraform_since(15)
+    }
+
     /// Whether a provider that can is asked for generated configuration.
     pub(super) fn asks_for_config(&self) -> bool {
         self.is_terraform_since(14)

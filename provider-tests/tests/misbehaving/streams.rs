@@ -407,10 +407,12 @@ fn queried_by(core: &real::Core, fault: Fault) -> std::result::Result<(), Failed
     let report = session.query(None)?;
     let found = report.outcome.messages.iter().filter(|it| it.kind == "list_resource_found").count();
     let errors = report.diagnostics.iter().filter(|it| it.is_error());
-    // Core has the words of gRPC where the embedded core has a summary.
+    // Core has the words of gRPC where the embedded core has a summary. Whether it notices first that the connection ends or
+    // that the process does, which cancels the call, depends on which of them comes first.
+    let of = |text: &str, code: &str| text.starts_with(&format!("rpc error: code = {code}"));
     let summaries = errors.map(|it| match &*it.summary {
-        text if text.starts_with("rpc error: code = Unavailable") => "Plugin did not respond".to_owned(),
-        text if text.starts_with("rpc error: code = Internal") => "Plugin error".to_owned(),
+        text if of(text, "Unavailable") || of(text, "Canceled") => "Plugin did not respond".to_owned(),
+        text if of(text, "Internal") => "Plugin error".to_owned(),
         text => text.to_owned(),
     });
     check(fault, found, &summaries.collect::<Vec<_>>());

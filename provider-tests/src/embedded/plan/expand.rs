@@ -70,7 +70,13 @@ impl PlanWalk {
             self.expand_in(number, (resource, module), &mut expansion, &mut log);
         }
         // Without instances nobody evaluates the arguments.
-        let is_evaluated = expansion.parts.iter().any(|part| matches!(part, Part::Instance { .. }));
+        let is_evaluated = expansion.parts.iter().any(|part| match part {
+            Part::Instance { module, key, .. } => expansion
+                .modules
+                .get(*module)
+                .is_some_and(|within| self.is_planned_instance(resource, &within.module, key)),
+            Part::Removed(_) => false,
+        });
         if is_evaluated && let Some(error) = self.refers_to_itself(resource) {
             self.diagnostics.extend(vec![error]);
             return Err(());
@@ -99,15 +105,21 @@ impl PlanWalk {
         }
         let modules = std::mem::take(&mut expansion.modules);
         expansion.parts.retain(|part| match part {
-            // The configurations of all instances of an action are needed to name one.
-            Part::Instance { .. } if resource.address.mode == Mode::Action => true,
-            Part::Instance { module, key, .. } => modules.get(*module).is_some_and(|within| {
-                let resource = within.module.address(&resource.address);
-                self.targets.has(&InstanceAddress { resource, key: key.clone() })
-            }),
+            Part::Instance { module, key, .. } => modules
+                .get(*module)
+                .is_some_and(|within| self.is_planned_instance(resource, &within.module, key)),
             Part::Removed(removed) => self.targets.has(&removed.address),
         });
         Ok(Expansion { modules, ..expansion })
+    }
+
+    /// Whether the limits of the plan leave an instance in it.
+    fn is_planned_instance(&self, resource: &Resource, module: &ExpandedModule, key: &InstanceKey) -> bool {
+        // The configurations of all instances of an action are needed to name one.
+        resource.address.mode == Mode::Action
+            || self
+                .targets
+                .has(&InstanceAddress { resource: module.address(&resource.address), key: key.clone() })
     }
 
     /// What is wrong with a resource whose arguments name it.

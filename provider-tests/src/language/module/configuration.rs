@@ -67,6 +67,12 @@ impl Tree {
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(diagnostics);
         }
+        if inputs.emulated.loads_locals() {
+            let errors = super::loaded_locals::errors(&modules);
+            if !errors.is_empty() {
+                return Err(errors);
+            }
+        }
         diagnostics.extend(inputs.undeclared(&self.module));
         let inputs = root_inputs(&modules, inputs, &mut diagnostics);
         if diagnostics.iter().any(Diagnostic::is_error) {

@@ -21,6 +21,7 @@ mod duplicates;
 mod imports;
 mod inputs;
 mod json;
+mod loaded_locals;
 mod merge;
 mod model;
 mod modules;

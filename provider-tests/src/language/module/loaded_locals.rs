@@ -1,0 +1,99 @@
+//! What is evaluated when a configuration is loaded: the local values to which arguments of modules refer, since an
+//! argument may decide on the source of a module. An error there is the only one that is reported.
+//!
+//! Observed on Terraform 1.15.5, where `init` reports these errors as well. Variables and resources have no values yet.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+
+use ferroform::ty::Type;
+
+use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
+use super::reference_check::{ReferenceCheck, Surroundings};
+use crate::language::scope::{Resolved, Scope, Traversal};
+use crate::language::{Diagnostic, Marked, SourceFile, evaluate, references};
+
+/// The errors of the local values to which arguments of modules refer.
+pub(super) fn errors(modules: &Modules) -> Vec<Diagnostic> {
+    modules.iter().flat_map(|(id, _)| errors_in(modules, id)).collect()
+}
+
+fn errors_in(modules: &Modules, id: ModuleId) -> Vec<Diagnostic> {
+    let (config, check) = (&modules[id], ReferenceCheck::new(modules, id));
+    let locals = LoadedLocals { config, check, values: RefCell::default(), errors: RefCell::default() };
+    let arguments = config.module.calls.iter().flat_map(|call| &call.body.arguments);
+    for reference in arguments.flat_map(|argument| references(argument.value.expression())) {
+        if let Some(name) = local_name(&reference) {
+            locals.value(name);
+        }
+    }
+    locals.errors.into_inner()
+}
+
+fn local_name(reference: &Traversal) -> Option<&str> {
+    let mut names = reference.names();
+    names.next().filter(|root| *root == "local").and(names.next())
+}
+
+/// The local values of a module, as far as they can be known without a plan.
+struct LoadedLocals<'a> {
+    config: &'a ModuleConfig,
+    check: ReferenceCheck<'a>,
+    /// By number; unknown while they are evaluated, and for ever after an error.
+    values: RefCell<HashMap<usize, Marked>>,
+    errors: RefCell<Vec<Diagnostic>>,
+}
+
+impl LoadedLocals<'_> {
+    fn value(&self, name: &str) -> Marked {
+        let unknown = Marked::unknown(Type::Dynamic);
+        let Some(at) = self.config.number(NamedKind::Local, name) else { return unknown };
+        let Some(local) = self.config.module.locals.get(at) else { return unknown };
+        if let Some(value) = self.values.borrow().get(&at) {
+            return value.clone();
+        }
+        self.values.borrow_mut().insert(at, unknown.clone());
+        let wrong = self.check.expression(&local.value, Surroundings::default());
+        let value = match wrong.is_empty() {
+            true => {
+                evaluate(local.value.expression(), &LoadScope { source: local.value.source(), locals: self })
+            }
+            false => Err(wrong),
+        };
+        match value {
+            Ok(value) => {
+                self.values.borrow_mut().insert(at, value.clone());
+                value
+            }
+            Err(errors) => {
+                self.errors.borrow_mut().extend(errors);
+                unknown
+            }
+        }
+    }
+}
+
+/// What a local value can refer to.
+struct LoadScope<'a> {
+    source: &'a SourceFile,
+    locals: &'a LoadedLocals<'a>,
+}
+
+impl Scope for LoadScope<'_> {
+    fn source(&self) -> &SourceFile {
+        self.source
+    }
+
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        Ok(match local_name(traversal) {
+            Some(name) => Resolved { value: self.locals.value(name), steps: 1 },
+            // Whatever follows is of something unknown as well.
+            None => Resolved { value: Marked::unknown(Type::Dynamic), steps: traversal.steps.len() },
+        })
+    }
+
+    fn directory(&self) -> Option<&Path> {
+        Some(&self.locals.config.module.directory)
+    }
+}
