@@ -147,11 +147,11 @@ impl Attribute {
         key() = true;
         /// Says whether a change replaces the object.
         replace(replace: Replace) = replace;
-        /// Adds the steps of planning that are its own.
+        /// Sets the steps of planning that are its own.
         modifiers(modifiers: impl IntoIterator<Item = Modifier>) = modifiers.into_iter().collect();
         /// Shows the value that is configured in the errors of its validators.
         show_value() = true;
-        /// Adds the checks that are its own.
+        /// Sets the checks that are its own.
         validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
     }
 
@@ -255,7 +255,7 @@ impl NestedObject {
     }
 
     setters! {
-        /// Adds checks of each object as a whole.
+        /// Sets the checks of each object as a whole.
         validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
     }
 

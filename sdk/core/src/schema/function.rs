@@ -1,5 +1,6 @@
 //! Signatures of functions as plain data.
 
+use super::setters::setters;
 use crate::path::Path;
 use crate::schema::{
     Attribute, AttributeType, Block, Kind, NestedObject, Presence, Schema, SchemaError, SchemaErrors,
@@ -48,6 +49,15 @@ impl FunctionSignature {
             description: Text::default(),
             deprecation: None,
         }
+    }
+
+    setters! {
+        /// Summarises the function in one line of plain text.
+        summary(text: impl Into<Text>) = text.into();
+        /// Describes the function, in Markdown.
+        description(text: impl Into<Text>) = text.into();
+        /// Deprecates the function: why not to use it any more, and what instead.
+        deprecation(text: impl Into<Text>) = Some(text.into());
     }
 
     /// The same signature with one more parameter.
@@ -135,6 +145,17 @@ impl FunctionParameter {
             description: Text::default(),
             validators: Vec::new(),
         }
+    }
+
+    setters! {
+        /// Accepts null.
+        allow_null() = true;
+        /// Calls the function also with arguments that are not wholly known.
+        allow_unknown() = true;
+        /// Describes the parameter, in Markdown.
+        description(text: impl Into<Text>) = text.into();
+        /// Sets further checks of an argument.
+        validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
     }
 
     /// The parameter as an attribute of a configuration, by whose rules its arguments are validated.

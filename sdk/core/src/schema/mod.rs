@@ -1,7 +1,7 @@
 //! Schemas as plain data: what a resource, a data source or a provider configuration may hold.
 //!
 //! The derive produces these values; everything it does can be written by hand. A constructor takes what each schema says,
-//! a method of the same name sets any other field, and all fields are public:
+//! methods set the rest, and what schemas consist of can be read from public fields:
 //!
 //! ```
 //! use ferroform::schema::{Attribute, Block, Schema};
@@ -153,7 +153,7 @@ impl Block {
     }
 
     setters! {
-        /// Adds nested blocks.
+        /// Sets the nested blocks.
         blocks(blocks: impl IntoIterator<Item = NestedBlock>) = blocks.into_iter().collect();
         /// Describes it, in Markdown.
         description(text: impl Into<Text>) = text.into();
@@ -161,7 +161,7 @@ impl Block {
         deprecation(text: impl Into<Text>) = Some(text.into());
         /// Lets the provider fill the block where the configuration has none.
         computed() = true;
-        /// Adds checks of each object as a whole.
+        /// Sets the checks of each object as a whole.
         validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
         /// Says how long operations may take.
         timeouts(timeouts: Timeouts) = Some(timeouts);
@@ -274,11 +274,11 @@ impl NestedBlock {
         min_items(number: u32) = number;
         /// Allows no more than that many blocks.
         max_items(number: u32) = number;
-        /// Adds checks of all blocks of this name together.
+        /// Sets the checks of all blocks of this name together.
         validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
         /// Says whether a change of the blocks replaces the object.
         replace(replace: Replace) = replace;
-        /// Adds the steps of planning that are its own.
+        /// Sets the steps of planning that are its own.
         modifiers(modifiers: impl IntoIterator<Item = Modifier>) = modifiers.into_iter().collect();
     }
 

@@ -12,7 +12,7 @@ mod provider_code;
 mod read_back;
 mod rpc;
 mod schema_cache;
-mod stores;
+mod state_stores;
 mod task_events;
 mod threads;
 #[cfg(test)]
@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use layers::{Cancel, CatchPanics, Middleware, Trace};
 pub use layers::{cancelled, overdue};
-pub use stores::given_up;
+pub use state_stores::given_up;
 pub use threads::{Runtimes, unblocked};
 use tokio::sync::watch;
 
@@ -43,7 +43,7 @@ use crate::schema::Environment;
 use crate::server::ephemeral_records::EphemeralRecords;
 use crate::server::moved::Moved;
 use crate::server::schema_cache::SchemaCache;
-use crate::server::stores::OpenStores;
+use crate::server::state_stores::OpenStores;
 use crate::value::Value;
 
 /// What the SDK can do for every provider.

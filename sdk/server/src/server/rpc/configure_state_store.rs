@@ -6,7 +6,7 @@ use crate::diag::{Error, Result};
 use crate::dynamic::{Context, StateStore};
 use crate::plan;
 use crate::protocol::{ClientCapabilities, ConfigureStateStoreRequest, ConfigureStateStoreResponse};
-use crate::server::stores::OpenStore;
+use crate::server::state_stores::OpenStore;
 use crate::server::{Server, provider_code, unless_failed};
 
 /// What core proposes where it says nothing, in bytes.

@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancellation;
 use crate::protocol::{DeleteStateRequest, DeleteStateResponse};
-use crate::server::{Server, failed, stores};
+use crate::server::{Server, failed, state_stores};
 
 pub(super) async fn handle(
     server: &Server,
@@ -10,7 +10,7 @@ pub(super) async fn handle(
     request: DeleteStateRequest,
 ) -> DeleteStateResponse {
     let name = request.type_name.clone();
-    let deleted = stores::change(server, stop, &name, |open, cx| async move {
+    let deleted = state_stores::change(server, stop, &name, |open, cx| async move {
         open.store.delete(&cx, &request.state_id).await
     });
     DeleteStateResponse { diagnostics: deleted.await.err().map(failed).unwrap_or_default() }

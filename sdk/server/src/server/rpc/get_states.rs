@@ -3,7 +3,7 @@
 use crate::cancel::Cancellation;
 use crate::diag::Result;
 use crate::protocol::{GetStatesRequest, GetStatesResponse};
-use crate::server::{Server, failed, provider_code, stores};
+use crate::server::{Server, failed, provider_code, state_stores};
 
 pub(super) async fn handle(
     server: &Server,
@@ -11,8 +11,8 @@ pub(super) async fn handle(
     request: GetStatesRequest,
 ) -> GetStatesResponse {
     let listed: Result<Vec<String>> = async {
-        let open = stores::opened(server, &request.type_name)?;
-        provider_code::isolated(open.store.list(&stores::context(server, stop))).await
+        let open = state_stores::opened(server, &request.type_name)?;
+        provider_code::isolated(open.store.list(&state_stores::context(server, stop))).await
     }
     .await;
     match listed {

@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancellation;
 use crate::protocol::{LockStateRequest, LockStateResponse};
-use crate::server::{Server, failed, stores};
+use crate::server::{Server, failed, state_stores};
 
 pub(super) async fn handle(
     server: &Server,
@@ -10,7 +10,7 @@ pub(super) async fn handle(
     request: LockStateRequest,
 ) -> LockStateResponse {
     let name = request.type_name.clone();
-    let locked = stores::change(server, stop, &name, |open, cx| async move {
+    let locked = state_stores::change(server, stop, &name, |open, cx| async move {
         open.store.lock(&cx, &request.state_id, &request.operation).await
     });
     match locked.await {

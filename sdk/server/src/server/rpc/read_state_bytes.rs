@@ -9,7 +9,7 @@ use crate::panics;
 use crate::protocol::{EventStream, ReadStateBytesRequest, ReadStateBytesResponse, StateChunk};
 use crate::server::layers::{cancelled, overdue};
 use crate::server::task_events::{self, TaskEvent};
-use crate::server::{Server, failed, provider_code, stores};
+use crate::server::{Server, failed, provider_code, state_stores};
 
 /// How many chunks wait for core to read; each may have megabytes.
 const WAITING: usize = 1;
@@ -20,14 +20,14 @@ pub(super) fn handle(
     request: ReadStateBytesRequest,
 ) -> ReadStateBytesResponse {
     let name = request.type_name;
-    let open = match stores::opened(server, &name) {
+    let open = match state_stores::opened(server, &name) {
         Ok(open) => open,
         Err(error) => {
             let chunk = StateChunk { diagnostics: failed(error), ..StateChunk::default() };
             return ReadStateBytesResponse { events: EventStream::of([chunk]) };
         }
     };
-    let cx = stores::context(server, stop.clone());
+    let cx = state_stores::context(server, stop.clone());
     let work = move |chunks: mpsc::Sender<StateChunk>| async move {
         let mut outgoing = Outgoing::new(open.chunk_size, chunks.clone());
         let sink = StateSink { outgoing: &mut outgoing };

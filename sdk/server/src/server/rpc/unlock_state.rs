@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancellation;
 use crate::protocol::{UnlockStateRequest, UnlockStateResponse};
-use crate::server::{Server, failed, stores};
+use crate::server::{Server, failed, state_stores};
 
 pub(super) async fn handle(
     server: &Server,
@@ -10,7 +10,7 @@ pub(super) async fn handle(
     request: UnlockStateRequest,
 ) -> UnlockStateResponse {
     let name = request.type_name.clone();
-    let unlocked = stores::change(server, stop, &name, |open, cx| async move {
+    let unlocked = state_stores::change(server, stop, &name, |open, cx| async move {
         open.store.unlock(&cx, &request.state_id, &request.lock_id).await
     });
     UnlockStateResponse { diagnostics: unlocked.await.err().map(failed).unwrap_or_default() }

@@ -9,7 +9,7 @@ use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
 use crate::dynamic::{Incoming, StateSource};
 use crate::protocol::{WriteStateBytesRequest, WriteStateBytesResponse};
-use crate::server::{Server, failed, stores};
+use crate::server::{Server, failed, state_stores};
 
 pub(super) async fn handle(
     server: &Server,
@@ -28,7 +28,7 @@ async fn write(server: &Server, stop: Cancellation, request: WriteStateBytesRequ
     let Some(mut first) = first else { return Err(nothing("no bytes of a state")) };
     let Some(meta) = first.meta.take() else { return Err(nothing("a state without a name")) };
     let name = meta.type_name.clone();
-    stores::change(server, stop, &name, |open, cx| async move {
+    state_stores::change(server, stop, &name, |open, cx| async move {
         let mut incoming = Incoming::new(chunks, first, open.chunk_size)?;
         let source = StateSource { incoming: &mut incoming };
         open.store.write(&cx, &meta.state_id, source).await?;

@@ -1,0 +1,48 @@
+//! Data sources as the server calls them.
+
+use async_trait::async_trait;
+
+use crate::client::ClientSlot;
+use crate::data_source::{Context, DataSource};
+use crate::diag::Result;
+use crate::dynamic;
+use crate::model::{Decode, Model};
+use crate::path::Path;
+use crate::schema::Schema;
+use crate::value::Value;
+
+/// A data source type and where its client will be.
+pub(crate) struct DynamicAdapter<D: DataSource> {
+    client: ClientSlot<D::Client>,
+}
+
+impl<D: DataSource> DynamicAdapter<D> {
+    pub(crate) fn new(client: ClientSlot<D::Client>) -> Self {
+        Self { client }
+    }
+}
+
+#[async_trait]
+impl<D: DataSource> dynamic::DataSource for DynamicAdapter<D> {
+    fn schema(&self) -> Schema {
+        <D as Model>::schema()
+    }
+
+    async fn validate(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
+        config: &Value,
+    ) -> Result {
+        D::validate(cx, Decode::decode(config.clone(), &mut Path::root())?)
+    }
+
+    async fn read(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::ReadData>,
+        config: Value,
+    ) -> Result<Value> {
+        let config = Decode::decode(config, &mut Path::root())?;
+        let mut cx = Context { client: self.client.current()?, call: cx.reborrow() };
+        D::read(&mut cx, config).await.map(|state| state.encode())
+    }
+}
