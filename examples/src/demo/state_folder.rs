@@ -88,17 +88,18 @@ impl Store for States {
         let path = self.file(id, "tfstate")?;
         self.still_held(id)?;
         let mut file = NamedTempFile::new_in(&self.folder).summary("State Not Written")?;
-        reached("write begun");
+        kill_point("write begun");
         while let Some(bytes) = state.next().await? {
             file.write_all(&bytes).summary("State Not Written")?;
+            kill_point("write in the middle");
         }
-        reached("write not synced");
+        kill_point("write not synced");
         file.as_file().sync_all().summary("State Not Written")?;
-        reached("write synced");
+        kill_point("write synced");
         // Somebody may have released the lock during the transfer.
         self.still_held(id)?;
         file.persist(path).summary("State Not Written")?;
-        reached("write replaced");
+        kill_point("write replaced");
         self.sync()
     }
 
@@ -113,10 +114,10 @@ impl Store for States {
             std::process::id()
         );
         let mut file = NamedTempFile::new_in(&self.folder).summary("State Not Locked")?;
-        reached("lock begun");
+        kill_point("lock begun");
         write!(file, "{lock_id}\n{holder}\n").summary("State Not Locked")?;
         file.as_file().sync_all().summary("State Not Locked")?;
-        reached("lock synced");
+        kill_point("lock synced");
         match file.persist_noclobber(&path) {
             Ok(_) => {}
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
@@ -125,7 +126,7 @@ impl Store for States {
             }
             Err(error) => return Err(Error::from(error.error).summary("State Not Locked")),
         }
-        reached("lock linked");
+        kill_point("lock linked");
         self.sync()?;
         self.held.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), lock_id.clone());
         Ok(lock_id)
@@ -143,9 +144,9 @@ impl Store for States {
                 return Err(Error::new("State Not Locked", detail));
             }
         }
-        reached("unlock begun");
+        kill_point("unlock begun");
         fs::remove_file(path).summary("State Not Unlocked")?;
-        reached("unlock removed");
+        kill_point("unlock removed");
         self.held.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
         self.sync()
     }
@@ -161,13 +162,13 @@ impl Store for States {
     }
 
     async fn delete(&self, _: &StoreContext, id: &str) -> Result {
-        reached("delete begun");
+        kill_point("delete begun");
         match fs::remove_file(self.file(id, "tfstate")?) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(Error::from(error).summary("State Not Deleted"))
             }
             _ => {
-                reached("delete removed");
+                kill_point("delete removed");
                 self.sync()
             }
         }
@@ -255,14 +256,15 @@ fn random() -> Result<String> {
 
 /// A point at which tests kill the process.
 #[cfg(not(all(test, unix)))]
-const fn reached(_: &str) {}
+const fn kill_point(_: &str) {}
 
 #[cfg(all(test, unix))]
-use tests::reached;
+use tests::kill_point;
 
 #[cfg(all(test, unix))]
 mod tests {
     use std::process::{Child, Command, Stdio};
+    use std::time::Instant;
     use std::{env, thread};
 
     use ferroform::value::Value;
@@ -280,13 +282,17 @@ mod tests {
         tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime").block_on(work)
     }
 
-    /// The point at which a process of a test stays, and the folder in which it says so.
-    const STAY: (&str, &str) = ("DEMO_STAY_AT", "DEMO_STAY_IN");
+    /// The variables that say at which point a process of a test waits to be killed, and in which folder it tells that.
+    const KILL_POINT: &str = "DEMO_KILL_POINT";
+    const KILL_FOLDER: &str = "DEMO_KILL_FOLDER";
 
-    /// Tells that the point is reached, and stays there.
-    pub(super) fn reached(point: &str) {
-        if env::var(STAY.0).is_ok_and(|stay| stay == point) {
-            let folder = PathBuf::from(env::var_os(STAY.1).expect("a folder"));
+    /// How long a process may take to come to its point.
+    const DEADLINE: Duration = Duration::from_secs(60);
+
+    /// Tells that the point is reached, and waits there.
+    pub(super) fn kill_point(point: &str) {
+        if env::var(KILL_POINT).is_ok_and(|it| it == point) {
+            let folder = PathBuf::from(env::var_os(KILL_FOLDER).expect("a folder"));
             File::create(folder.join("reached")).expect("a file");
             loop {
                 thread::park();
@@ -309,11 +315,11 @@ mod tests {
     /// unlocked.
     #[test]
     fn process_that_is_killed() {
-        let (Ok(point), Some(folder)) = (env::var(STAY.0), env::var_os(STAY.1)) else { return };
+        let (Ok(point), Some(folder)) = (env::var(KILL_POINT), env::var_os(KILL_FOLDER)) else { return };
         run(async {
             let store = open(Path::new(&folder)).await;
             match point.split(' ').next() {
-                Some("write") => store.write("a", &NEW.into()).await,
+                Some("write") => store.write("a", &new_state().into()).await,
                 Some("delete") => store.delete("a").await,
                 Some("lock") => store.lock("a", "test").await.map(drop),
                 _ => {
@@ -326,7 +332,11 @@ mod tests {
     }
 
     const OLD: &str = "the old state";
-    const NEW: &str = "another state, which is longer than the old one";
+
+    /// A state that is sent in several chunks.
+    fn new_state() -> String {
+        "another state, which is longer than the old one. ".repeat(3 << 16)
+    }
 
     /// The folder with the old state after a process was killed at that point.
     fn killed_at(point: &str) -> tempfile::TempDir {
@@ -335,13 +345,15 @@ mod tests {
         let (_, module) = module_path!().split_once("::").expect("a module");
         let child = Command::new(env::current_exe().expect("this program"))
             .args(["--exact", &format!("{module}::process_that_is_killed")])
-            .env(STAY.0, point)
-            .env(STAY.1, folder.path())
+            .env(KILL_POINT, point)
+            .env(KILL_FOLDER, folder.path())
             .stdout(Stdio::null())
             .spawn();
         let mut child = child.expect("started");
         let has_ended = |child: &mut Child| child.try_wait().expect("a process").is_some();
-        while !folder.path().join("reached").exists() && !has_ended(&mut child) {
+        let start = Instant::now();
+        while !folder.path().join("reached").exists() && !has_ended(&mut child) && start.elapsed() < DEADLINE
+        {
             thread::sleep(Duration::from_millis(2));
         }
         // It has ended already if it never came to the point, and then there is nothing to remove.
@@ -353,11 +365,13 @@ mod tests {
 
     #[test]
     fn process_killed_at_any_point_leaves_whole_states_and_locks() {
+        let new = new_state();
         for (point, state, is_locked) in [
             ("write begun", Some(OLD), false),
+            ("write in the middle", Some(OLD), false),
             ("write not synced", Some(OLD), false),
             ("write synced", Some(OLD), false),
-            ("write replaced", Some(NEW), false),
+            ("write replaced", Some(new.as_str()), false),
             ("lock begun", Some(OLD), false),
             ("lock synced", Some(OLD), false),
             ("lock linked", Some(OLD), true),
@@ -370,7 +384,10 @@ mod tests {
             run(async {
                 let store = open(folder.path()).await;
                 let found = store.read("a").await.expect("a whole state or none");
-                assert_eq!(found.as_deref(), state.map(str::as_bytes), "{point}");
+                assert!(
+                    found.as_deref() == state.map(str::as_bytes),
+                    "{point}: neither the old state nor the new one"
+                );
                 let listed: &[&str] = if state.is_some() { &["a"] } else { &[] };
                 assert_eq!(store.list().await.expect("a list"), listed, "{point}");
                 let locked = store.lock("a", "test").await;
