@@ -42,5 +42,7 @@ fn main() -> ExitCode {
         rules::each_is_shown(&corpus::told());
         Ok(())
     })]);
-    trials.main()
+    let conclusion = trials.main();
+    corpus::print_agreement(RECORDED);
+    conclusion
 }

@@ -86,7 +86,7 @@ fn on_embedded(trials: &mut Trials) {
             known_differences::compare(&scenario, &of_embedded, &recorded).map_or(Ok(()), failed)
         });
     }
-    let list = Trial::test("embedded/the known differences are few and about cases that exist", || {
+    let list = Trial::test("embedded/the known differences are listed and about cases that exist", || {
         known_differences::check(&all());
         open_tofu::check(&all());
         Ok(())
