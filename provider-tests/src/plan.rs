@@ -64,6 +64,8 @@ pub struct Plan {
     pub(crate) read_anew: bool,
     /// What functions of providers have answered.
     pub(crate) function_results: FunctionResults,
+    /// The configuration that was generated for imports, each with what was imported.
+    pub(crate) generated: Vec<(Option<Importing>, String)>,
 }
 
 impl Plan {
@@ -93,6 +95,7 @@ impl Plan {
             emulated: CoreVersion::default(),
             read_anew: false,
             function_results: FunctionResults::new(),
+            generated: Vec::new(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::target::Target;
-use super::view::{PlanView, QueryView};
+use super::view::{PlanView, QueryView, ResultView};
 use crate::client::{Entry, EphemeralValues};
 use crate::diagnostic::Diagnostic;
 
@@ -163,8 +163,13 @@ impl fmt::Display for Failure {
             let empty = lines.is_empty().then(|| "no changes".to_owned());
             section(f, "the plan", lines.into_iter().chain(empty))?;
         }
-        let results = facts.results.iter().flat_map(QueryView::results);
-        section(f, "the results", results.map(|it| format!("{}: {}", it.list(), it.display_name())))?;
+        if let Some(query) = &facts.results {
+            let line =
+                |it: ResultView<'_>| self.hidden.hidden_in(&format!("{}: {}", it.list(), it.display_name()));
+            let lines: Vec<String> = query.results().map(line).collect();
+            let empty = lines.is_empty().then(|| "no results".to_owned());
+            section(f, "the results", lines.into_iter().chain(empty))?;
+        }
         section(f, "the diagnostics", facts.diagnostics.iter().flat_map(lines))?;
         let skipped = facts.calls.len().saturating_sub(CALLS);
         let calls = facts.calls.iter().skip(skipped).map(ToString::to_string).collect::<String>();

@@ -47,11 +47,11 @@ pub(crate) fn resource_text(
     Ok(said(&Config::new().resource(block).to_hcl()?))
 }
 
-/// What of an object core takes for its configuration where the provider does not say: not what only the provider sets, what
-/// is deprecated, the ID of an older SDK, and empty texts.
-pub(crate) fn configured(schema: &Block, value: &Value) -> Value {
+/// The configuration of an object where the provider does not generate it: without what only the provider sets, what is
+/// deprecated, the ID of an older SDK, and empty strings.
+pub(crate) fn config_from_state(schema: &Block, value: &Value) -> Value {
     let mut value = value.clone();
-    leave_out(schema.into(), &mut value);
+    remove_unconfigurable(schema.into(), &mut value);
     let is_legacy_id = |it: &Attribute| it.presence == Presence::OptionalComputed;
     if schema.attribute("id").is_some_and(is_legacy_id)
         && let Value::Object(entries) = &mut value
@@ -62,20 +62,22 @@ pub(crate) fn configured(schema: &Block, value: &Value) -> Value {
     value
 }
 
-fn leave_out(body: walk::Body<'_>, object: &mut Value) {
+fn remove_unconfigurable(body: walk::Body<'_>, object: &mut Value) {
     let Value::Object(entries) = object else { return };
     for member in body.members() {
         let Some(value) = entries.get_mut(member.name()) else { continue };
         match (member, member.nested()) {
-            (Member::Attribute(it), _) if is_left_out(it, value) => *value = Value::Null,
+            (Member::Attribute(it), _) if is_unconfigurable(it, value) => *value = Value::Null,
             (Member::Block(it), _) if it.block.deprecation.is_some() => *value = it.absent(),
-            (_, Some((_, body))) => walk::objects_mut(value, [], &mut |object, []| leave_out(body, object)),
+            (_, Some((_, body))) => {
+                walk::objects_mut(value, [], &mut |object, []| remove_unconfigurable(body, object))
+            }
             (_, None) => {}
         }
     }
 }
 
-fn is_left_out(attribute: &Attribute, value: &Value) -> bool {
+fn is_unconfigurable(attribute: &Attribute, value: &Value) -> bool {
     attribute.presence == Presence::Computed
         || (attribute.presence != Presence::Required
             && (attribute.deprecation.is_some() || value.as_str() == Some("")))
@@ -156,10 +158,44 @@ fn set_only(schema: &Block, nested: &mut NestedBlock) {
 
 #[cfg(test)]
 mod tests {
-    use ferroform::schema::{BlockNesting, NestedObject};
+    use ferroform::schema::{BlockNesting, NestedBlock, NestedObject};
     use ferroform::ty::Type;
 
     use super::*;
+
+    #[test]
+    fn what_nobody_can_configure_is_left_out_of_the_configuration_of_a_state() {
+        let text = |name: &'static str| Attribute::optional(name, Type::String);
+        let attributes = || {
+            [
+                Attribute::optional_computed("id", Type::String),
+                Attribute::required("name", Type::String),
+                text("empty"),
+                text("old").deprecation("Use name."),
+                Attribute::computed("made", Type::String),
+                text("kept"),
+            ]
+        };
+        let old = Block::new([text("a")]).deprecation("Use name.");
+        let schema = Block::new(attributes()).blocks([
+            NestedBlock::new("old_block", BlockNesting::List, old),
+            NestedBlock::new("inner", BlockNesting::Single, Block::new(attributes())),
+        ]);
+        let x = || Value::from("x");
+        let members = |id: Value, [empty, old, made]: [Value; 3]| {
+            // A required attribute has to be there, however empty it is.
+            let name = Value::from("");
+            [("id", id), ("name", name), ("empty", empty), ("old", old), ("made", made), ("kept", x())]
+        };
+        let object = |id: Value, others: [Value; 3], old_block: Vec<Value>| {
+            let inner = Value::object(members(x(), others.clone()));
+            let blocks = [("old_block", Value::list(old_block)), ("inner", inner)];
+            Value::object(members(id, others).into_iter().chain(blocks))
+        };
+        let state = object(x(), [Value::from(""), x(), x()], vec![Value::object([("a", x())])]);
+        let nothing = [Value::Null, Value::Null, Value::Null];
+        assert_eq!(config_from_state(&schema, &state), object(Value::Null, nothing, Vec::new()));
+    }
 
     #[test]
     fn secrets_and_what_only_the_provider_sets_are_not_generated() {
@@ -181,7 +217,7 @@ mod tests {
             nested("each", Nesting::Map),
             nested("one", Nesting::Single),
         ]);
-        let blocks = vec![ferroform::schema::NestedBlock::new("inner", BlockNesting::List, block)];
+        let blocks = vec![NestedBlock::new("inner", BlockNesting::List, block)];
         let schema = Block::new(all).blocks(blocks);
         let members =
             || ["plain", "secret", "unsaid", "made"].map(|name| (name, Value::from(format!("a {name}"))));

@@ -24,7 +24,7 @@ pub use self::action_trigger::{ActionTrigger, TriggeredAction, action};
 pub use self::build::{body, data, ephemeral, list_resource, provider, resource, state_store};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::generate::Generated;
-pub(crate) use self::generate::{configured, resource_text};
+pub(crate) use self::generate::{config_from_state, resource_text};
 pub use self::hcl::HclError;
 pub use self::parse::ReferenceError;
 pub use self::refactor::{MovedBlock, RemovedBlock};

@@ -11,12 +11,13 @@ use super::moved;
 use super::options::{PlanOptions, Refresh};
 use super::plan::{PlanResult, PlanWalk, Purpose, Start};
 use super::session::Session;
+use super::state_objects::{self, ObjectKey};
 use super::{
     Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, source_ranges, validate,
 };
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::diagnostic::Diagnostic;
-use crate::language::module::Configuration;
+use crate::language::module::{Configuration, ModuleId};
 use crate::plan::{Action, ActionInvocation, Mode, OutputChange, Plan, ResourceChange, Trigger};
 use crate::product::Product;
 use crate::state::{OutputValue, State};
@@ -110,7 +111,8 @@ impl Core {
             plan.diagnostics.push(Diagnostic::warning("Resource targeting is in effect", detail));
         }
         if options.generation == Generation::On && options.mode != Mode::Normal {
-            let detail = "Only a normal plan can generate configuration. Leave out -generate-config-out or the other mode.";
+            let detail = "Configuration can be generated in a normal plan only. Remove -generate-config-out \
+                          (`PlanOptions::generation`), or remove -destroy or -refresh-only.";
             return plan.diagnostics.push(Diagnostic::error("Invalid generate-config-out flag", detail));
         }
         plan.diagnostics.extend(self.misplaced(session, options.generation));
@@ -256,6 +258,21 @@ impl Core {
             let detail = "The plan has errors, so it cannot be applied. Correct them and plan again.";
             let diagnostics = vec![Diagnostic::error("Cannot apply errored plan", detail)];
             return Outcome { state: plan.prior_state.clone(), diagnostics };
+        }
+        if let Some(change) = plan.changes.iter().find(|it| needs_generated(it, &plan.configuration)) {
+            let detail = format!(
+                "{} is to be changed by its generated configuration, which is not in the configuration of the plan. Write the \
+                 generated block into a file of the configuration, and plan again. Nothing was applied.",
+                change.address
+            );
+            let error = Diagnostic::error("Cannot apply generated configuration", detail);
+            let diagnostics = vec![Diagnostic { address: Some(change.address.to_string()), ..error }];
+            // What is imported is in the state that the plan has read.
+            let mut state = plan.prior_state.clone();
+            for imported in plan.changes.iter().filter(|it| it.importing.is_some()) {
+                state_objects::set(&mut state, &imported.address, ObjectKey::Current, None);
+            }
+            return Outcome { state, diagnostics };
         }
         let opened = match planned {
             Some(planned) => planned.open_after(&plan.configuration, &plan.prior_state).await,
@@ -466,6 +483,14 @@ fn forgotten(session: &Session, changes: &[ResourceChange]) -> Vec<Diagnostic> {
 }
 
 /// Puts what a walk has found into a plan.
+/// Whether a change needs arguments that the configuration does not have. An import alone needs none.
+fn needs_generated(change: &ResourceChange, configuration: &Configuration) -> bool {
+    let root = &configuration.modules()[ModuleId::ROOT];
+    change.generated_config.is_some()
+        && change.action != Action::NoOp
+        && root.module.resources.iter().all(|block| root.address(block) != change.address.resource)
+}
+
 fn take(
     session: &Session,
     found: PlanResult,
@@ -473,6 +498,7 @@ fn take(
     plan: &mut Plan,
 ) {
     plan.changes = found.changes.into_values().collect();
+    plan.generated = found.generated.into_values().collect();
     plan.diagnostics.extend(forgotten(session, &plan.changes));
     plan.deferred = found.deferred;
     plan.deferred.sort_by_key(|it| (it.change.address.clone(), it.change.deposed.clone()));

@@ -154,12 +154,12 @@ impl CoreVersion {
     }
 
     /// Whether local values to which arguments of modules refer are evaluated when the configuration is loaded.
-    pub(crate) fn loads_locals(&self) -> bool {
+    pub(crate) fn evaluates_locals_on_load(&self) -> bool {
         self.is_terraform_since(15)
     }
 
-    /// Whether a provider that can is asked for generated configuration.
-    pub(super) fn asks_for_config(&self) -> bool {
+    /// Whether providers that can generate configuration are called for it (`GenerateResourceConfig`).
+    pub(super) fn calls_generate_config(&self) -> bool {
         self.is_terraform_since(14)
     }
 

@@ -7,7 +7,7 @@ use super::object::Kind;
 use super::session::Session;
 use crate::address::InstanceKey;
 use crate::client::Provider;
-use crate::config::{configured, resource_text};
+use crate::config::{config_from_state, resource_text};
 use crate::language::SourceFile;
 use crate::language::module::{Body, Configuration, Import, Resource, import_target, load_texts};
 use crate::state::State;
@@ -20,16 +20,16 @@ pub(super) struct GeneratedConfig {
     pub(super) body: Body,
 }
 
-/// What of an object its configuration says: the provider decides, if it can (`GenerateResourceConfig`).
-pub(super) async fn configured_value(
+/// The configuration of an object: the provider generates it, if it can (`GenerateResourceConfig`).
+pub(super) async fn generated_value(
     (session, provider): (&Session, &Provider),
     kind: Kind<'_>,
     value: &Value,
     log: &mut Log,
 ) -> Option<Value> {
     let can = provider.catalog().schemas().capabilities.generate_resource_config;
-    if !(can && session.core.emulated.asks_for_config()) {
-        return Some(configured(log.answered(kind.block())?, value));
+    if !(can && session.core.emulated.calls_generate_config()) {
+        return Some(config_from_state(log.answered(kind.block())?, value));
     }
     let call = provider.generate_config(kind.type_name, value);
     let (config, found) = log.answered(session.limited(call).await)?;
@@ -45,7 +45,7 @@ pub(super) async fn generate(
     value: &Value,
     log: &mut Log,
 ) -> Option<GeneratedConfig> {
-    let config = configured_value(at, kind, value, log).await?;
+    let config = generated_value(at, kind, value, log).await?;
     let schema = log.answered(kind.block())?;
     let text = resource_text((&block.type_name, &block.name), block.provider.as_ref(), schema, &config)
         .map_err(|error| log.error("Failed to generate configuration", error.to_string()))

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::check::Check;
 use super::evaluate::{Decoded, decode};
-use super::generated_config::configured_value;
+use super::generated_config::generated_value;
 use super::log::Log;
 use super::object::Kind;
 use super::progress::{Progress, Stage, Task};
@@ -62,7 +62,8 @@ impl ListedResource {
     }
 }
 
-/// Whether a query generates configuration for what it finds.
+/// Whether a query generates configuration for what it finds, and a plan for imports into resources that are not declared
+/// (`-generate-config-out`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Generation {
     /// It does not.
@@ -295,7 +296,7 @@ impl ListInstance<'_> {
         at: usize,
         log: &mut Log,
     ) -> Option<Generated> {
-        let value = &configured_value((self.session, self.provider), kind, value, log).await?;
+        let value = &generated_value((self.session, self.provider), kind, value, log).await?;
         let schema = log.answered(kind.block())?;
         let number = self.number.map(|number| format!("_{number}")).unwrap_or_default();
         let name = format!("{}{number}_{at}", self.address.resource.name);

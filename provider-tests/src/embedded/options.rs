@@ -20,8 +20,9 @@ pub struct PlanOptions {
     /// The action that is invoked, with all that it refers to, and without making any changes (`-invoke`). One without a
     /// key stands for all of its instances. It needs [`Mode::RefreshOnly`], and excludes targets and replacements.
     pub invoke: Option<InstanceAddress>,
-    /// Whether configuration is generated (`-generate-config-out`): for the objects of lists, and for imports into
-    /// resources of the root module that are not declared. [`ResourceChange::generated_config`] has the latter.
+    /// Whether configuration is generated (`-generate-config-out`): for the objects of lists, and by a normal plan for
+    /// imports into resources of the root module that are not declared. [`ResourceChange::generated_config`] has the
+    /// latter, in which secrets are null. Instances with a key and imports with `for_each` need a declared resource.
     ///
     /// [`ResourceChange::generated_config`]: crate::plan::ResourceChange::generated_config
     pub generation: Generation,

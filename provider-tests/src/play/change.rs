@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::arguments::{Approval, Options, Switch, Verb};
 use super::folder::{Files, Folder};
+use super::generated_file::GeneratedFile;
 use super::keeper::Keeper;
 use super::lines::{self, Counts};
 use super::message::{Message, messages};
@@ -38,21 +39,12 @@ pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> End
         .with_parallelism(options.parallelism)
         .on_progress(move |news| progress::tell(&showing, news));
     let made = Keeper::during(play, (options, screen), "plan", async |_, state| {
-        let made = make(&core, &folder, options, (&state, screen)).await?;
+        let made = make(&core, (&folder, generated.as_ref()), options, (&state, screen)).await?;
         screen.tell(&messages(&made.plan.diagnostics));
         Ok(made)
     });
     let made = made.await?;
     show_plan(&made, options.plan.mode, screen)?;
-    if let Some(file) = generated
-        && file.write("plan", &imported(&made.plan)).map_err(|problem| vec![problem])?
-        && !screen.is_json()
-    {
-        let path = options.generate.as_deref().unwrap_or_default();
-        screen.out(&format!(
-            "\nThe configuration of what is imported was written to {path}. Review it before you apply it.\n"
-        ));
-    }
     if let Some(path) = &options.out {
         Saved::new(options, &made.json).write(path).map_err(|problem| vec![problem])?;
         if !screen.is_json() {
@@ -64,14 +56,11 @@ pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> End
 
 /// The blocks that were generated for imports, each with what was imported.
 fn imported(plan: &Plan) -> Vec<String> {
-    let generated = plan.changes.iter().filter_map(|change| {
-        let text = change.generated_config.as_ref()?;
-        Some(match &change.importing {
-            Some(Importing::Id(id)) => format!("# Imported from {id:?}\n{text}"),
-            _ => text.clone(),
-        })
-    });
-    generated.collect()
+    let block = |(importing, text): &(Option<Importing>, String)| match importing {
+        Some(Importing::Id(id)) => format!("# Imported from {id:?}\n{text}"),
+        _ => text.clone(),
+    };
+    plan.generated.iter().map(block).collect()
 }
 
 /// `apply`, `destroy`, and `refresh`, which applies a plan that only refreshes.
@@ -102,7 +91,7 @@ async fn apply_to(
         .with_parallelism(options.parallelism)
         .on_state(move |state, at| noting.note((state, at), &cancel))
         .on_progress(move |news| progress::tell(&showing, news));
-    let made = make(&core, folder, options, (state, screen)).await?;
+    let made = make(&core, (folder, None), options, (state, screen)).await?;
     match saved {
         Some(saved) => saved.check(&made.json).map_err(|problem| vec![problem])?,
         None => {
@@ -132,7 +121,7 @@ async fn apply_to(
 /// Reads the configuration and plans.
 async fn make(
     core: &Core,
-    folder: &Folder,
+    (folder, generated): (&Folder, Option<&GeneratedFile<'_>>),
     options: &Options,
     (state, screen): (&State, &Screen),
 ) -> Result<RenderedPlan, Failure> {
@@ -140,6 +129,10 @@ async fn make(
     let configuration = folder.configuration(options, files, screen)?;
     screen.tell(&messages(configuration.diagnostics()));
     let plan = core.plan(&configuration, state, &options.plan).await;
+    // Also where it has to be completed by hand, such as with secrets.
+    if let Some(file) = generated {
+        file.write("plan", &imported(&plan), screen).map_err(|problem| vec![problem])?;
+    }
     if plan.errored {
         return Err(messages(&plan.diagnostics));
     }

@@ -31,7 +31,7 @@ pub(super) async fn query(play: &Play, options: &Options, screen: &Screen) -> En
     let generated = query.found.iter().filter_map(|(_, listed)| listed.generated.as_ref());
     let blocks: Vec<_> = generated.flat_map(|it| [it.resource.clone(), it.import.clone()]).collect();
     if let Some(file) = out {
-        file.write("query", &blocks).map_err(|problem| vec![problem])?;
+        file.write("query", &blocks, screen).map_err(|problem| vec![problem])?;
     }
     Ok(u8::from(failed))
 }

@@ -40,7 +40,7 @@ impl Saved {
             "refresh": options.plan.refresh == Refresh::On,
             "targets": texts(&options.plan.targets),
             "replace": texts(&options.plan.replace),
-            "generates": options.plan.generation == Generation::On,
+            "generate_config": options.plan.generation == Generation::On,
             "invoke": options.plan.invoke.as_ref().map(ToString::to_string),
             "values": values.collect::<Vec<_>>(),
             "plan": plan,
@@ -96,7 +96,7 @@ impl Saved {
         options.plan.mode = self.mode();
         let refresh = self.0.get("refresh") != Some(&Json::Bool(false));
         options.plan.refresh = if refresh { Refresh::On } else { Refresh::Off };
-        let generates = self.0.get("generates") == Some(&Json::Bool(true));
+        let generates = self.0.get("generate_config") == Some(&Json::Bool(true));
         options.plan.generation = if generates { Generation::On } else { Generation::Off };
         // What refers to the time of the plan would differ otherwise.
         options.plan.timestamp = self.plan().get("timestamp").and_then(Json::as_str).map(ToOwned::to_owned);

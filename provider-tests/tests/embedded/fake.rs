@@ -61,6 +61,7 @@ struct Shared {
     with_identity: bool,
     without_plan_destroy: bool,
     with_move: bool,
+    with_generation: bool,
     version: i64,
     clock: Clock,
 }
@@ -91,6 +92,12 @@ impl Fake {
 
     pub(crate) fn with_move(self) -> Self {
         self.lock().with_move = true;
+        self
+    }
+
+    /// The same provider, which generates configuration.
+    pub(crate) fn with_generation(self) -> Self {
+        self.lock().with_generation = true;
         self
     }
 
@@ -188,6 +195,7 @@ impl Fake {
             "PlanResourceChange" => self.unary(method, request, hooks.plan, Self::plan),
             "ApplyResourceChange" => self.unary(method, request, hooks.apply, Self::apply),
             "ImportResourceState" => self.unary(method, request, hooks.import, Self::import),
+            "GenerateResourceConfig" => self.unary(method, request, None, Self::generate),
             "ReadDataSource" => self.unary(method, request, hooks.data, Self::read_data),
             "ValidateEphemeralResourceConfig" => self.unary(method, request, None, Self::validate_token),
             "OpenEphemeralResource" => self.unary(method, request, hooks.open, Self::open),
@@ -352,6 +360,19 @@ impl Fake {
         )
     }
 
+    fn generate(
+        &self,
+        request: &proto::generate_resource_config::Request,
+    ) -> (String, proto::generate_resource_config::Response) {
+        let mut config = decode(&request.state, &request.type_name);
+        ["id", "note"].into_iter().for_each(|name| set(&mut config, name, Value::Null));
+        let response = proto::generate_resource_config::Response {
+            config: encode(&config, &request.type_name),
+            ..Default::default()
+        };
+        (name_of(&config), response)
+    }
+
     fn read_data(
         &self,
         request: &proto::read_data_source::Request,
@@ -424,7 +445,7 @@ impl Fake {
                 plan_destroy: !shared.without_plan_destroy,
                 get_provider_schema_optional: true,
                 move_resource_state: shared.with_move,
-                ..Default::default()
+                generate_resource_config: shared.with_generation,
             }),
             ..Default::default()
         }

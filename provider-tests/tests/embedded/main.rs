@@ -8,6 +8,7 @@ mod environment;
 mod ephemeral;
 mod ephemeral_values;
 mod fake;
+mod generated_config;
 mod interruptions;
 mod language;
 mod lifecycle;

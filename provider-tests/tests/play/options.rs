@@ -161,7 +161,7 @@ fn unknown() {
     for (command, says) in [
         (
             "plan -fast",
-            "no option -fast. Its options are: -compact-warnings, -destroy, -detailed-exitcode, -input,",
+            "no option -fast. Its options are: -compact-warnings, -destroy, -detailed-exitcode, -generate-config-out, -input,",
         ),
         ("plan -auto-approve", "no option -auto-approve. Its options are: "),
         ("apply -detailed-exitcode", "no option -detailed-exitcode. "),
@@ -330,7 +330,11 @@ fn generated() {
         fails(&format!("plan -generate-config-out=h.tf {other}"), &[wrong]);
     }
     let shown = does("plan -generate-config-out=g.tf -out=p");
-    for part in ["# shape_thing.a will be imported", "# (config will be generated)", "was written to"] {
+    for part in [
+        "# shape_thing.a will be imported",
+        "# (config will be generated)",
+        "The generated configuration is in ",
+    ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let text = fs::read_to_string(desk.path().join("g.tf")).expect("a file");
@@ -346,6 +350,14 @@ fn generated() {
     // What is in the state is not imported again: without its block it goes.
     fs::remove_file(desk.path().join("g.tf")).expect("removed");
     assert!(does("plan -generate-config-out=h.tf").contains("# shape_thing.a will be destroyed"));
+    // What was generated is there to be corrected, also where it is not accepted.
+    desk.write("main.tf", &IMPORT.replace("id-a", "id-refused").replace("thing.a", "thing.r"));
+    fs::remove_file(desk.path().join("terraform.tfstate")).expect("removed");
+    let printed = types("plan -generate-config-out=r.tf");
+    assert!(printed.code == 1 && printed.err.contains("Name Refused"), "{}", printed.err);
+    let text = fs::read_to_string(desk.path().join("r.tf")).expect("a file");
+    assert!(text.contains(" = \"refused\""), "{text}");
+    fs::remove_file(desk.path().join("r.tf")).expect("removed");
     let keyed = "import {\n  to = shape_thing.b[0]\n  id = \"id-b\"\n}\n";
     let each =
         "import {\n  for_each = toset([\"c\"])\n  to       = shape_thing.c\n  id       = each.value\n}\n";

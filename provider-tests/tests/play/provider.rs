@@ -111,6 +111,15 @@ impl dynamic::Resource for Thing {
         )
     }
 
+    async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
+        match config.get(&path!(name)).and_then(Value::as_str) {
+            Some(name) if name.starts_with("refused") => {
+                Err(Error::new("Name Refused", "It has a name that is refused.")).at(path!(name))
+            }
+            _ => Ok(()),
+        }
+    }
+
     async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         let mut object = change.planned;
         let name = object.get(&path!(name)).and_then(Value::as_str).unwrap_or_default().to_owned();

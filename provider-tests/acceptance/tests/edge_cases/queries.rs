@@ -1,7 +1,7 @@
 //! Queries: what their results are, and what they are refused for.
 
 use ferroform::path;
-use ferroform_testing::case::{Case, RunsOn, Step, StepOutcome, error, is, kind, listed};
+use ferroform_testing::case::{Case, RunsOn, Step, StepOutcome, call, error, is, kind, listed};
 use ferroform_testing::config::provider;
 use serde_json::json;
 
@@ -53,7 +53,8 @@ fn queries() -> Case<Backend> {
             Step::query(some)
                 .generate_config()
                 .results(listed("list.corner_task.some").names(["a1", "a2"]).object("a2", path!(text), "two"))
-                .results(listed("list.corner_task.some").generated("a1", "resource \"corner_task\"")),
+                .results(listed("list.corner_task.some").generated("a1", "resource \"corner_task\""))
+                .calls(call("GenerateResourceConfig").times(2)),
         )
         .step(Step::query(failing).expect(error("Listing Failed")))
         .step(outside(|backend| ["a1", "a2", "b1"].iter().for_each(|id| backend.delete(id))))

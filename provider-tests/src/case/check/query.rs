@@ -67,8 +67,13 @@ impl ListCheck {
 
 impl Check<QueryView> for ListCheck {
     fn check(&self, query: &QueryView, values: &Values, problems: &mut Problems) {
-        if !query.has_list(&self.list) {
-            return problems.add(format!("there is no list {} that has ended", self.list));
+        if query.lists().all(|list| list != self.list) {
+            let complete: Vec<_> = query.lists().collect();
+            return problems.add(format!(
+                "the list {} did not complete; complete are: {}. Check the address and the key of the instance",
+                self.list,
+                complete.join(", ")
+            ));
         }
         let results: Vec<_> = query.results().filter(|result| result.list() == self.list).collect();
         for expectation in &self.expectations {
@@ -125,12 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn list_that_has_not_ended_has_no_results() {
+    fn check_of_a_list_that_did_not_complete_fails() {
         check(&listed("list.a_b.all").names(["one"]), &[]);
         check(&listed("list.a_b.empty").names([] as [&str; 0]), &[]);
         check(
             &listed("list.a_b.al").names([] as [&str; 0]),
-            &["there is no list list.a_b.al that has ended"],
+            &[
+                "the list list.a_b.al did not complete; complete are: list.a_b.all, list.a_b.empty. Check the address and the key of the instance",
+            ],
         );
         check(
             &listed("list.a_b.empty").object("one", Path::root(), 1),

@@ -18,15 +18,14 @@ pub struct ResultView<'a> {
 }
 
 impl QueryView {
-    /// From the lists that have ended, and the events `list_resource_found`.
+    /// From the lists that are complete, and the events `list_resource_found`.
     pub(crate) fn new(lists: Vec<String>, results: Vec<Json>) -> Self {
         Self { lists, results }
     }
 
-    /// Whether the list at that address has ended, with results or without.
-    #[must_use]
-    pub fn has_list(&self, address: &str) -> bool {
-        self.lists.iter().any(|list| list == address)
+    /// The addresses of the lists that are complete, with results or without.
+    pub fn lists(&self) -> impl Iterator<Item = &str> {
+        self.lists.iter().map(String::as_str)
     }
 
     /// All of them, those of each list in the order of the provider.

@@ -150,7 +150,7 @@ fn not_declared(import: &Import, to: &InstanceAddress) -> Diagnostic {
     let detail = match is_generatable(import) {
         true => format!(
             "The configuration for the given import target {to} does not exist. Declare the resource, or let a plan \
-             generate its configuration: `plan -generate-config-out=generated.tf`."
+             generate its configuration: `plan -generate-config-out=generated.tf`, or `PlanOptions::generation` in a test."
         ),
         false => format!(
             "The configuration for the given import target {to} does not exist. Declare the resource: configuration \

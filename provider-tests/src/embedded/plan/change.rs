@@ -7,6 +7,7 @@ use ferroform::value::Value;
 use super::instance::PriorObject;
 use super::trigger::ForcedReplacement;
 use super::{InstanceContext, PlanWalk};
+use crate::address::Mode;
 use crate::client::{PlanResponse, StoredObject};
 use crate::embedded::check::Check;
 use crate::embedded::evaluate::{Decoded, decode_stored};
@@ -14,6 +15,7 @@ use crate::embedded::generated_config::generate;
 use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
+use crate::embedded::scope::unknown_of;
 use crate::language::Marked;
 use crate::language::module::Resource;
 use crate::plan::{Action, ActionReason, ResourceChange};
@@ -45,12 +47,20 @@ impl PlanWalk {
         if !log.is_fine() {
             return None;
         }
-        let generated = match block.is_generated {
-            true => {
-                let at = (&*self.session, cx.managed.provider);
-                Some(generate(at, cx.managed.kind, block, &before.live.stored.value, log).await?)
+        let generated = match (block.is_generated, before.deferred) {
+            (false, _) => None,
+            // There is nothing yet for which configuration could be generated.
+            (true, Some(reason)) => {
+                self.record_deferred(cx.number, reason, self.later(cx, before));
+                return Some(unknown_of(Mode::Managed));
             }
-            false => None,
+            (true, None) => {
+                let at = (&*self.session, cx.managed.provider);
+                let generated = generate(at, cx.managed.kind, block, &before.live.stored.value, log).await?;
+                let written = (before.importing.clone(), generated.text.clone());
+                self.lock().generated.insert(cx.address.clone(), written);
+                Some(generated)
+            }
         };
         let body = generated.as_ref().map_or(&block.body, |generated| &generated.body);
         let Decoded { value: config, sensitive, diagnostics, .. } =

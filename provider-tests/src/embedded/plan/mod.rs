@@ -45,7 +45,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::Marked;
 use crate::language::module::{self, Declaration};
 use crate::plan::{
-    Action, ActionInvocation, DeferredChange, DeferredInvocation, OutputChange, ResourceChange,
+    Action, ActionInvocation, DeferredChange, DeferredInvocation, Importing, OutputChange, ResourceChange,
 };
 use crate::state::State;
 use deferral::Deferrals;
@@ -108,6 +108,8 @@ pub(super) struct PlanResult {
     pub(super) deferred_invocations: Vec<DeferredInvocation>,
     /// How many ephemeral resources were not opened, because something has to be there first.
     pub(super) unopened: usize,
+    /// The configuration that was generated for imports, also where what is planned by it has errors.
+    pub(super) generated: BTreeMap<InstanceAddress, (Option<Importing>, String)>,
     pub(super) lists: Vec<InstanceAddress>,
     pub(super) listed: Vec<(InstanceAddress, ListedResource)>,
     /// The changes of the outputs of the root module, by name.

@@ -67,7 +67,7 @@ impl Tree {
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(diagnostics);
         }
-        if inputs.emulated.loads_locals() {
+        if inputs.emulated.evaluates_locals_on_load() {
             let errors = super::loaded_locals::errors(&modules);
             if !errors.is_empty() {
                 return Err(errors);

@@ -11,7 +11,7 @@ use ferroform::ty::Type;
 
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
 use super::reference_check::{ReferenceCheck, Surroundings};
-use crate::language::scope::{Resolved, Scope, Traversal};
+use crate::language::scope::{ProviderFunction, Resolved, Scope, Traversal};
 use crate::language::{Diagnostic, Marked, SourceFile, evaluate, references};
 
 /// The errors of the local values to which arguments of modules refer.
@@ -21,7 +21,11 @@ pub(super) fn errors(modules: &Modules) -> Vec<Diagnostic> {
 
 fn errors_in(modules: &Modules, id: ModuleId) -> Vec<Diagnostic> {
     let (config, check) = (&modules[id], ReferenceCheck::new(modules, id));
-    let locals = LoadedLocals { config, check, values: RefCell::default(), errors: RefCell::default() };
+    // Core works in the directory of the root module.
+    let directory = modules[ModuleId::ROOT].module.directory.as_path();
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let locals =
+        LoadedLocals { config, check, directory, values: RefCell::default(), errors: RefCell::default() };
     let arguments = config.module.calls.iter().flat_map(|call| &call.body.arguments);
     for reference in arguments.flat_map(|argument| references(argument.value.expression())) {
         if let Some(name) = local_name(&reference) {
@@ -40,6 +44,7 @@ fn local_name(reference: &Traversal) -> Option<&str> {
 struct LoadedLocals<'a> {
     config: &'a ModuleConfig,
     check: ReferenceCheck<'a>,
+    directory: &'a Path,
     /// By number; unknown while they are evaluated, and for ever after an error.
     values: RefCell<HashMap<usize, Marked>>,
     errors: RefCell<Vec<Diagnostic>>,
@@ -94,6 +99,10 @@ impl Scope for LoadScope<'_> {
     }
 
     fn directory(&self) -> Option<&Path> {
-        Some(&self.locals.config.module.directory)
+        Some(self.locals.directory)
+    }
+
+    fn provider_function(&self, _: &str, _: &str) -> ProviderFunction {
+        ProviderFunction::NotCallable
     }
 }
