@@ -393,7 +393,7 @@ mod tests {
                 let locked = store.lock("a", "test").await;
                 assert_eq!(locked.is_err(), is_locked, "{point}: {locked:?}");
                 let id = locked.unwrap_or_else(|error| {
-                    // The lock says who holds it, and whoever knows its ID releases it.
+                    // The lock names its holder, and its ID releases it.
                     assert!(error.to_string().contains("locked by test, process "), "{point}: {error}");
                     let lock = read_lock(&folder.path().join("a.lock")).expect("a folder");
                     lock.expect("it is there").0

@@ -8,7 +8,7 @@ use super::{AddressError, InstanceAddress, InstanceKey, ModuleInstance, Resource
 /// One end of a `moved` block. Two ends without keys name all instances.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MoveEndpoint {
-    /// A module call or a module instance, with all its resources.
+    /// A module call or a module instance, including its resources.
     Module(ModuleInstance),
     /// A resource, or one of its instances.
     Resource(InstanceAddress),

@@ -39,7 +39,7 @@ pub(super) struct Layout {
     pub(super) checks: Checks,
     /// The functions of providers.
     pub(super) functions: Arc<Functions>,
-    /// The resources of types that nobody knows: what stands in their bodies is no reference.
+    /// The resources of unknown types. Their bodies have no references.
     untyped: HashSet<usize>,
 }
 
@@ -237,7 +237,7 @@ impl Layout {
         self.reached(of, |_| &[])
     }
 
-    /// The same with all that resources among them trigger.
+    /// The same, and the actions that the resources among them trigger.
     pub(super) fn ancestors_with_triggers(&self, of: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         self.reached(of, |it| &it.triggers)
     }
