@@ -17,10 +17,12 @@ pub(super) struct Agreement {
 impl Agreement {
     /// Counts a case with that many steps, of which some agree.
     pub(super) fn count(&mut self, agreeing: usize, steps: usize) {
-        let is_whole = usize::from(agreeing == steps);
+        self.add(Self { cases: [usize::from(agreeing == steps), 1], steps: [agreeing, steps] });
+    }
+
+    fn add(&mut self, other: Self) {
         let sum = |[a, all]: [usize; 2], [b, more]: [usize; 2]| [a + b, all + more];
-        self.cases = sum(self.cases, [is_whole, 1]);
-        self.steps = sum(self.steps, [agreeing, steps]);
+        *self = Self { cases: sum(self.cases, other.cases), steps: sum(self.steps, other.steps) };
     }
 
     /// Keeps the numbers of a topic until they are [printed](print).
@@ -48,10 +50,7 @@ pub(crate) fn print(core: &str) {
     let mut sum = Agreement::default();
     for (topic, it) in &*all {
         text.push_str(&format!("{topic:<22} {it}\n"));
-        for at in 0..2 {
-            sum.cases[at] += it.cases[at];
-            sum.steps[at] += it.steps[at];
-        }
+        sum.add(*it);
     }
     println!("{text}{:<22} {sum}", "all");
 }

@@ -211,8 +211,7 @@ pub(crate) fn recorded(topic: &str) -> BTreeMap<String, Vec<Outcome>> {
 
 /// Compares what comes of each case on the embedded core with what is recorded.
 pub(crate) fn embedded((topic, text): (&str, &'static str)) -> Result<(), Failed> {
-    let mut agreement = Agreement::default();
-    let compared = compare(topic, &cases(text), run_embedded, (&DEPARTURES, ELSEWHERE), &mut agreement);
+    let (agreement, compared) = compare(topic, &cases(text), run_embedded, (&DEPARTURES, ELSEWHERE));
     agreement.keep(topic);
     compared
 }
@@ -221,8 +220,7 @@ pub(crate) fn embedded((topic, text): (&str, &'static str)) -> Result<(), Failed
 pub(crate) fn real(core: &Core, (topic, text): (&str, &'static str)) -> Result<(), Failed> {
     let cases = cases(text);
     if std::env::var_os("FERROFORM_RECORD").is_none() {
-        let mut agreement = Agreement::default();
-        return compare(topic, &cases, |case| real::run(core, case), (&[], &[]), &mut agreement);
+        return compare(topic, &cases, |case| real::run(core, case), (&[], &[])).1;
     }
     let mut lines = String::new();
     for case in &cases {
@@ -238,8 +236,8 @@ fn compare(
     cases: &[Case],
     outcomes: impl Fn(&Case) -> Vec<Outcome>,
     (departures, elsewhere): (&[Departure], &[Departure]),
-    agreement: &mut Agreement,
-) -> Result<(), Failed> {
+) -> (Agreement, Result<(), Failed>) {
+    let mut agreement = Agreement::default();
     let expected = recorded(topic);
     let is_case = |name: &String| cases.iter().any(|case| case.name == name);
     let stale = expected.keys().filter(|name| !is_case(name));
@@ -252,9 +250,10 @@ fn compare(
             wrong.push(format!("{}: nothing is recorded", case.name));
             continue;
         };
-        let steps = expected.iter().zip(&found).filter(|(expected, found)| expected.agrees(found)).count();
-        agreement.count(steps, expected.len().max(found.len()));
-        let problem = match (same(expected, &found), why(departures), why(elsewhere)) {
+        let agreeing = expected.iter().zip(&found).filter(|(expected, found)| expected.agrees(found)).count();
+        let steps = expected.len().max(found.len());
+        agreement.count(agreeing, steps);
+        let problem = match (agreeing == steps, why(departures), why(elsewhere)) {
             (true, Some(why), _) | (true, None, Some(why)) => format!("it is no longer so that {why}"),
             (true, None, None) | (false, Some(_), _) => continue,
             (false, None, Some(_)) if same(&placeless(expected), &placeless(&found)) => continue,
@@ -262,7 +261,7 @@ fn compare(
         };
         wrong.push(format!("{}: {problem}", case.name));
     }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+    (agreement, if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) })
 }
 
 /// Where two cores differ in a case, if they do. Where only one of them tells a place, that is no difference.
