@@ -159,22 +159,25 @@ impl fmt::Display for Failure {
         let configuration = self.configuration.iter().flat_map(|text| text.lines());
         section(f, "the configuration", configuration)?;
         if let Some(plan) = &facts.plan {
-            let lines: Vec<String> = plan.summary().iter().map(|line| self.hidden.hidden_in(line)).collect();
-            let empty = lines.is_empty().then(|| "no changes".to_owned());
-            section(f, "the plan", lines.into_iter().chain(empty))?;
+            section(f, "the plan", self.shown(plan.summary(), "no changes"))?;
         }
         if let Some(query) = &facts.results {
-            let line =
-                |it: ResultView<'_>| self.hidden.hidden_in(&format!("{}: {}", it.list(), it.display_name()));
-            let lines: Vec<String> = query.results().map(line).collect();
-            let empty = lines.is_empty().then(|| "no results".to_owned());
-            section(f, "the results", lines.into_iter().chain(empty))?;
+            let line = |it: ResultView<'_>| format!("{}: {}", it.list(), it.display_name());
+            section(f, "the results", self.shown(query.results().map(line), "no results"))?;
         }
         section(f, "the diagnostics", facts.diagnostics.iter().flat_map(lines))?;
         let skipped = facts.calls.len().saturating_sub(CALLS);
         let calls = facts.calls.iter().skip(skipped).map(ToString::to_string).collect::<String>();
         let title = format!("the last {} of {} calls", facts.calls.len() - skipped, facts.calls.len());
         section(f, &title, calls.lines())
+    }
+}
+
+impl Failure {
+    /// Lines without ephemeral values, or what stands for none of them.
+    fn shown(&self, lines: impl IntoIterator<Item = String>, empty: &str) -> Vec<String> {
+        let lines: Vec<String> = lines.into_iter().map(|line| self.hidden.hidden_in(&line)).collect();
+        if lines.is_empty() { vec![empty.to_owned()] } else { lines }
     }
 }
 

@@ -183,7 +183,7 @@ mod tests {
         ]);
         let x = || Value::from("x");
         let members = |id: Value, [empty, old, made]: [Value; 3]| {
-            // A required attribute has to be there, however empty it is.
+            // A required attribute is kept even if it is empty.
             let name = Value::from("");
             [("id", id), ("name", name), ("empty", empty), ("old", old), ("made", made), ("kept", x())]
         };

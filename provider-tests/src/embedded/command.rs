@@ -17,7 +17,7 @@ use super::{
 };
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::diagnostic::Diagnostic;
-use crate::language::module::{Configuration, ModuleId};
+use crate::language::module::Configuration;
 use crate::plan::{Action, ActionInvocation, Mode, OutputChange, Plan, ResourceChange, Trigger};
 use crate::product::Product;
 use crate::state::{OutputValue, State};
@@ -482,15 +482,14 @@ fn forgotten(session: &Session, changes: &[ResourceChange]) -> Vec<Diagnostic> {
     }
 }
 
-/// Puts what a walk has found into a plan.
 /// Whether a change needs arguments that the configuration does not have. An import alone needs none.
 fn needs_generated(change: &ResourceChange, configuration: &Configuration) -> bool {
-    let root = &configuration.modules()[ModuleId::ROOT];
     change.generated_config.is_some()
         && change.action != Action::NoOp
-        && root.module.resources.iter().all(|block| root.address(block) != change.address.resource)
+        && !configuration.declares(&change.address.resource)
 }
 
+/// Puts what a walk has found into a plan.
 fn take(
     session: &Session,
     found: PlanResult,

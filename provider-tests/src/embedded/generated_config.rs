@@ -5,7 +5,7 @@ use ferroform::value::Value;
 use super::log::Log;
 use super::object::Kind;
 use super::session::Session;
-use crate::address::InstanceKey;
+use crate::address::{InstanceKey, ResourceAddress};
 use crate::client::Provider;
 use crate::config::{config_from_state, resource_text};
 use crate::language::SourceFile;
@@ -57,27 +57,19 @@ pub(super) async fn generate(
     Some(GeneratedConfig { text, body })
 }
 
-/// Whether configuration can be generated for what a block imports.
-pub(super) fn is_generatable(import: &Import) -> bool {
-    let to = import_target(import).ok();
-    import.for_each.is_none()
-        && to.is_some_and(|(to, keys)| {
-            keys.is_empty() && to.key == InstanceKey::None && to.resource.module.0.is_empty()
-        })
+/// The resource for which configuration can be generated, if a block imports into such a one.
+pub(super) fn generation_target(import: &Import) -> Option<ResourceAddress> {
+    let (to, keys) = import_target(import).ok()?;
+    let is_single = import.for_each.is_none() && keys.is_empty() && to.key == InstanceKey::None;
+    (is_single && to.resource.module.0.is_empty()).then_some(to.resource)
 }
 
 /// The configuration with a resource for each import into one that it does not declare.
 pub(super) fn with_generated(configuration: &Configuration, state: &State) -> Configuration {
-    let root = configuration.root();
-    let missing = root.imports.iter().filter(|import| is_generatable(import)).filter_map(|import| {
-        let (to, _) = import_target(import).ok()?;
-        let mut declared = root.resources.iter();
-        let is_declared = declared.any(|it| {
-            (it.mode, &it.type_name, &it.name)
-                == (to.resource.mode, &to.resource.type_name, &to.resource.name)
-        });
-        let is_stored = state.resources.contains_key(&to.resource);
-        (!is_declared && !is_stored).then(|| Resource::generated(&to.resource, import))
+    let missing = configuration.root().imports.iter().filter_map(|import| {
+        let to = generation_target(import)?;
+        let is_known = configuration.declares(&to) || state.resources.contains_key(&to);
+        (!is_known).then(|| Resource::generated(&to, import))
     });
     configuration.with_resources(missing.collect())
 }

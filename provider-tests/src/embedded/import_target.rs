@@ -71,6 +71,15 @@ pub(super) fn misfit(import: &Import, address: &InstanceAddress) -> Diagnostic {
     Diagnostic::error(INVALID_TO, detail).on(import.to.subject())
 }
 
+/// An instance that is not declared.
+pub(super) fn missing(import: &Import, address: &InstanceAddress) -> Diagnostic {
+    let detail = format!(
+        "The configuration for the given import {address} does not exist. All target instances must have an associated \
+         configuration to be imported."
+    );
+    Diagnostic::error("Configuration for import target does not exist", detail).on(import.to.subject())
+}
+
 /// Where a block imports to, with what its expressions can refer to. The scope is that of the root module.
 pub(super) fn targets(
     import: &Import,

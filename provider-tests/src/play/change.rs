@@ -129,7 +129,7 @@ async fn make(
     let configuration = folder.configuration(options, files, screen)?;
     screen.tell(&messages(configuration.diagnostics()));
     let plan = core.plan(&configuration, state, &options.plan).await;
-    // Also where it has to be completed by hand, such as with secrets.
+    // It is written after errors as well: the user may have to complete it, such as with secrets.
     if let Some(file) = generated {
         file.write("plan", &imported(&plan), screen).map_err(|problem| vec![problem])?;
     }

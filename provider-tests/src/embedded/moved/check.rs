@@ -7,7 +7,8 @@ use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, MoveEndpoint,
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::embedded::check::Check;
-use crate::embedded::generated_config::is_generatable;
+use crate::embedded::generated_config::generation_target;
+use crate::embedded::import_target::missing;
 use crate::embedded::list::Generation;
 use crate::embedded::plan::PlanWalk;
 use crate::embedded::session::Session;
@@ -137,22 +138,17 @@ fn still_declared(session: &Session, removed: &PlacedRemoved<'_>) -> Option<Diag
 }
 
 fn not_there(import: &Import, to: &InstanceAddress) -> Diagnostic {
-    let detail = format!(
-        "The configuration for the given import {to} does not exist. All target instances must have an associated \
-         configuration to be imported."
-    );
-    let error = Diagnostic::error("Configuration for import target does not exist", detail);
-    Diagnostic { address: Some(to.to_string()), ..error.on(import.to.subject()) }
+    Diagnostic { address: Some(to.to_string()), ..missing(import, to) }
 }
 
 /// An import into a resource of the root module that is not declared.
 fn not_declared(import: &Import, to: &InstanceAddress) -> Diagnostic {
-    let detail = match is_generatable(import) {
-        true => format!(
+    let detail = match generation_target(import) {
+        Some(_) => format!(
             "The configuration for the given import target {to} does not exist. Declare the resource, or let a plan \
              generate its configuration: `plan -generate-config-out=generated.tf`, or `PlanOptions::generation` in a test."
         ),
-        false => format!(
+        None => format!(
             "The configuration for the given import target {to} does not exist. Declare the resource: configuration \
              cannot be generated for instances with a key, nor for import blocks with for_each."
         ),
@@ -183,7 +179,7 @@ impl Core {
             if let Ok((to, _)) = import_target(import)
                 && session.layout.number(&to.resource).is_none()
                 // What is in the state already is not imported.
-                && !(generation == Generation::On && is_generatable(import))
+                && !(generation == Generation::On && generation_target(import).is_some())
             {
                 problems.push(match to.resource.module.0.is_empty() {
                     true => not_declared(import, &to),

@@ -8,7 +8,7 @@ use super::{InstanceContext, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::import::{ImportKey, Imports};
-use crate::embedded::import_target::{ImportIdentifier, misfit, targets};
+use crate::embedded::import_target::{ImportIdentifier, misfit, missing, targets};
 use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
 use crate::embedded::repetition::{Instances, RepetitionData};
@@ -16,20 +16,10 @@ use crate::embedded::state_objects::ObjectKey;
 use crate::language::module;
 use crate::plan::Importing;
 
-const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
-
 /// An import into an instance: the number of its block, and what its expressions can refer to.
 pub(super) struct Import {
     block: usize,
     each: RepetitionData,
-}
-
-fn missing(import: &module::Import, address: &InstanceAddress) -> Diagnostic {
-    let detail = format!(
-        "The configuration for the given import {address} does not exist. All target instances must have an associated \
-         configuration to be imported."
-    );
-    Diagnostic::error(NO_CONFIGURATION, detail).on(import.to.subject())
 }
 
 /// What is wrong with the key of an address.

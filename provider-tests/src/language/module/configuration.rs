@@ -10,6 +10,7 @@ use ferroform::value::Value;
 use super::model::{Call, Module, Resource};
 use super::modules::{ModuleId, Modules};
 use super::{Inputs, Tree};
+use crate::address::ResourceAddress;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, Subject};
 
@@ -142,8 +143,13 @@ impl Configuration {
 
     /// The directory of the root module, in which core works.
     pub(crate) fn directory(&self) -> &Path {
-        let directory = self.root().directory.as_path();
-        if directory.as_os_str().is_empty() { Path::new(".") } else { directory }
+        self.root().working_directory()
+    }
+
+    /// Whether the root module declares a resource.
+    pub(crate) fn declares(&self, address: &ResourceAddress) -> bool {
+        let root = &self.modules()[ModuleId::ROOT];
+        root.module.resources.iter().any(|block| root.address(block) == *address)
     }
 
     /// The values of the variables of the root module as a plan shows them: as they were given, not converted, or the

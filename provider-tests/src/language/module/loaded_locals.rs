@@ -22,8 +22,7 @@ pub(super) fn errors(modules: &Modules) -> Vec<Diagnostic> {
 fn errors_in(modules: &Modules, id: ModuleId) -> Vec<Diagnostic> {
     let (config, check) = (&modules[id], ReferenceCheck::new(modules, id));
     // Core works in the directory of the root module.
-    let directory = modules[ModuleId::ROOT].module.directory.as_path();
-    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let directory = modules[ModuleId::ROOT].module.working_directory();
     let locals =
         LoadedLocals { config, check, directory, values: RefCell::default(), errors: RefCell::default() };
     let arguments = config.module.calls.iter().flat_map(|call| &call.body.arguments);

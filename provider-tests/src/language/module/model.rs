@@ -1,7 +1,7 @@
 //! What a module declares.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
@@ -87,6 +87,13 @@ pub struct Provider {
     pub body: Body,
     /// Where it begins.
     pub subject: Subject,
+}
+
+impl Module {
+    /// The directory of its files, as a process can work in it.
+    pub(crate) fn working_directory(&self) -> &Path {
+        if self.directory.as_os_str().is_empty() { Path::new(".") } else { &self.directory }
+    }
 }
 
 /// A `resource`, `data`, `ephemeral` or `action` block.
