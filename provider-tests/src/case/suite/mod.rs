@@ -141,11 +141,14 @@ impl Suite {
     /// The cores that a case is meant for or that are required: of the pinned ones, OpenTofu, and what is named besides.
     fn cores(&self, resolver: &Resolver) -> Vec<(CoreRequest, Result<Availability, Error>)> {
         let mut wanted: Vec<CoreRequest> = locked_cores().iter().rev().map(Into::into).collect();
-        wanted.push(CoreRequest { product: Product::OpenTofu, version: None });
         for required in resolver.required() {
-            if !wanted.contains(required) {
+            if !wanted.iter().any(|known| stands_for(required, known)) {
                 wanted.push(required.clone());
             }
+        }
+        // One that is required may be the one that would be found: twice it would have two tests of each name.
+        if wanted.iter().all(|known| known.product != Product::OpenTofu) {
+            wanted.push(CoreRequest { product: Product::OpenTofu, version: None });
         }
         for named in self.cases.iter().flat_map(|case| named(&**case)) {
             if !wanted.iter().any(|known| stands_for(&named, known)) {
@@ -328,6 +331,9 @@ mod tests {
         let all = [&defaults[..], &["tofu"]].concat();
         check_cores(&[RunsOn::Matrix], &[], &all);
         check_cores(&[RunsOn::RealOnly], &[], &all);
+        check_cores(&[RunsOn::Matrix], &["tofu"], &all);
+        let required = [&defaults[..], &["tofu@1.12.6"]].concat();
+        check_cores(&[RunsOn::Matrix, RunsOn::InTurns(&["tofu"])], &["tofu@1.12.6"], &required);
     }
 
     #[test]
