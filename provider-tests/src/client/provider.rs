@@ -35,6 +35,8 @@ pub struct Provider {
     client: Client,
     catalog: Catalog,
     deferral: bool,
+    /// What the module around an object tells the provider; null if it tells nothing.
+    meta: Value,
 }
 
 impl Provider {
@@ -83,7 +85,7 @@ impl Provider {
 
     pub(super) fn known(client: Client, catalog: Catalog) -> Self {
         let deferral = catalog.capabilities().deferral;
-        Self { client, catalog, deferral }
+        Self { client, catalog, deferral, meta: Value::Null }
     }
 
     /// The same connection on which deferral is allowed from now on. Terraform says so in the walk that applies, where
@@ -91,6 +93,13 @@ impl Provider {
     #[must_use]
     pub fn allowing_deferral(self) -> Self {
         Self { deferral: true, ..self }
+    }
+
+    /// The same connection for the resources of a module that tells the provider this (`provider_meta`), in the shape of
+    /// [`Schemas::provider_meta`]. A provider without that schema is told nothing.
+    #[must_use]
+    pub fn in_module(self, meta: Value) -> Self {
+        Self { meta, ..self }
     }
 
     /// What is known of the provider without this connection to it.
@@ -162,10 +171,9 @@ impl Provider {
         Some(proto::ClientCapabilities { deferral_allowed: self.deferral, ..capabilities })
     }
 
-    /// A module that says nothing to the provider.
-    fn no_meta(&self) -> Option<proto::DynamicValue> {
-        let meta = self.schemas().provider_meta.as_ref()?;
-        encode("ReadResource", "provider_meta", &Value::Null, &meta.ty()).ok()
+    fn encode_meta(&self, method: &'static str) -> Result<Option<proto::DynamicValue>, Error> {
+        let Some(schema) = &self.schemas().provider_meta else { return Ok(None) };
+        encode(method, "provider_meta", &self.meta, &schema.ty()).map(Some)
     }
 
     fn encode_identity(

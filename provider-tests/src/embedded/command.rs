@@ -10,6 +10,7 @@ use super::list::Generation;
 use super::moved;
 use super::options::{PlanOptions, Refresh};
 use super::plan::{PlanResult, PlanWalk, Purpose, Start};
+use super::provider_meta;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::{
@@ -408,7 +409,9 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     ];
     let comparable = |it: &Diagnostic| {
         // What providers report has no place yet.
-        let place = it.place.as_deref().filter(|_| !NEVER_THE_SAME.contains(&&*it.summary))?;
+        let is_named =
+            NEVER_THE_SAME.contains(&&*it.summary) || it.summary.ends_with(provider_meta::UNSUPPORTED);
+        let place = it.place.as_deref().filter(|_| !is_named)?;
         Some((it.severity, it.summary.clone(), it.detail.clone(), place.file.clone(), place.span()))
     };
     let of_plan = diagnostics.split_off(of_validation);

@@ -86,8 +86,8 @@ impl Target<'_> {
         self.upgrade_others(&providers, &mut state, log).await;
         let provider = providers.instance(address)?;
         let kind = Kind::of(provider.catalog(), &to.resource);
-        let imports =
-            Imports { managed: Managed { session, provider, kind, block: log.answered(kind.block())? } };
+        let block = log.answered(kind.block())?;
+        let imports = Imports { managed: Managed { session, provider, kind, block, meta: None } };
         let named = ImportKey::Id(id.to_owned());
         let (objects, _) = imports.import(&named, log).await?;
         if state_objects::object(&state, to, ObjectKey::Current).is_some()
@@ -178,7 +178,8 @@ impl Target<'_> {
         log: &mut Log,
     ) -> Option<Object> {
         let kind = Kind::of(provider.catalog(), &at.resource);
-        let managed = Managed { session: self.session, provider, kind, block: log.answered(kind.block())? };
+        let block = log.answered(kind.block())?;
+        let managed = Managed { session: self.session, provider, kind, block, meta: None };
         let live = managed.read_state(object, log).await?;
         log.answered(kind.encode(&live))
     }

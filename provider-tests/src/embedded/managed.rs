@@ -1,5 +1,7 @@
 //! The calls for an object of a managed resource, each with the checks that core makes of the answer.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use ferroform::path::Path;
 use ferroform::schema::Block;
@@ -9,7 +11,9 @@ use ferroform::value::Value;
 use super::check::Check;
 use super::log::Log;
 use super::object::{InstanceObject, Kind};
+use super::provider_meta::ProviderMeta;
 use super::session::Session;
+use crate::address::ResourceAddress;
 use crate::client::{ApplyRequest, ApplyResponse, PlanRequest, PlanResponse, Provider, StoredObject};
 use crate::plan_rules::{
     Problem, absent_computed_blocks, assert_object_compatible, assert_plan_valid, assert_wholly_known,
@@ -24,6 +28,8 @@ pub(super) struct Managed<'a> {
     pub(super) provider: &'a Provider,
     pub(super) kind: Kind<'a>,
     pub(super) block: &'a Block,
+    /// The resource, and what its module tells the provider with each call for it.
+    pub(super) meta: Option<(&'a ResourceAddress, &'a ProviderMeta)>,
 }
 
 /// What came of applying.
@@ -41,6 +47,13 @@ impl<'a> Managed<'a> {
 
     fn checks(&self, check: Check) -> bool {
         self.session.checks(check)
+    }
+
+    /// The provider for calls that have what the module tells it. `None` if that does not fit the provider.
+    pub(super) fn in_module(&self, log: &mut Log) -> Option<Cow<'a, Provider>> {
+        let Some((resource, meta)) = self.meta else { return Some(Cow::Borrowed(self.provider)) };
+        let value = meta.value(resource, log)?;
+        Some(Cow::Owned(self.provider.clone().in_module(value.clone())))
     }
 
     /// A stored object, brought to the version of the schema. `None` if that failed.
@@ -141,7 +154,8 @@ impl<'a> Managed<'a> {
         current: &InstanceObject,
         log: &mut Log,
     ) -> Option<(InstanceObject, Option<&'static str>)> {
-        let read = self.provider.read(self.name(), &current.stored);
+        let provider = self.in_module(log)?;
+        let read = provider.read(self.name(), &current.stored);
         let read = log.answered(self.session.limited(read).await)?;
         log.provider(read.diagnostics);
         if !log.is_fine() {
@@ -196,7 +210,8 @@ impl<'a> Managed<'a> {
     ) -> Option<PlanResponse> {
         let proposed = proposed_new(self.block, &prior.value, config);
         let request = PlanRequest { prior, config, proposed: &proposed, planned_private };
-        let planned = self.provider.plan(self.name(), request);
+        let provider = self.in_module(log)?;
+        let planned = provider.plan(self.name(), request);
         let planned = log.answered(self.session.limited(planned).await)?;
         log.provider(planned.diagnostics.clone());
         if !log.is_fine() {
@@ -240,7 +255,8 @@ impl<'a> Managed<'a> {
         let proposed = proposed_new(self.block, &Value::Null, config);
         let request =
             PlanRequest { prior: &prior, config, proposed: &proposed, planned_private: Bytes::new() };
-        let planned = self.provider.plan(self.name(), request);
+        let provider = self.in_module(log)?;
+        let planned = provider.plan(self.name(), request);
         let planned = log.answered(self.session.limited(planned).await)?;
         log.provider_errors(planned.diagnostics);
         if self.checks(Check::SecondPlanWriteOnly) && log.is_fine() {
@@ -268,7 +284,8 @@ impl<'a> Managed<'a> {
         }
         let (config, planned_private) = (&Value::Null, Bytes::new());
         let request = PlanRequest { prior: before, config, proposed: config, planned_private };
-        let planned = self.provider.plan(self.name(), request);
+        let provider = self.in_module(log)?;
+        let planned = provider.plan(self.name(), request);
         let planned = log.answered(self.session.limited(planned).await)?;
         log.provider(planned.diagnostics);
         if let Some(reason) = self.deferred(planned.deferred, log) {
@@ -292,7 +309,8 @@ impl<'a> Managed<'a> {
         log: &mut Log,
     ) -> ApplyOutcome {
         let request = ApplyRequest { prior: before, planned, config };
-        let applied = self.provider.apply(self.name(), request);
+        let Some(provider) = self.in_module(log) else { return ApplyOutcome::Nothing };
+        let applied = provider.apply(self.name(), request);
         match log.answered(self.session.limited(applied).await) {
             Some(applied) => self.checked(planned, applied, log),
             None => ApplyOutcome::Nothing,

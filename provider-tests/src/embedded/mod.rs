@@ -67,6 +67,7 @@ mod object;
 mod options;
 mod plan;
 mod progress;
+mod provider_meta;
 mod providers;
 mod query;
 mod random;

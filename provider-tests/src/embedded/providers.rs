@@ -103,7 +103,8 @@ impl Providers {
             return Err(Error::Start { problem, stderr: String::new() });
         };
         let kind = Kind::of(instance.catalog(), resource);
-        Ok(Managed { session: &self.session, provider: instance, kind, block: kind.block()? })
+        let meta = self.session.provider_meta(resource).map(|meta| (resource, meta));
+        Ok(Managed { session: &self.session, provider: instance, kind, block: kind.block()?, meta })
     }
 
     /// The declaration of a provider configuration, if it has a block.

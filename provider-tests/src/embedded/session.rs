@@ -10,6 +10,7 @@ use super::evaluate::deprecated;
 use super::functions::Functions;
 use super::layout::{Layout, Resource};
 use super::log::Log;
+use super::provider_meta::ProviderMeta;
 use super::{Core, builtin};
 use crate::address::{Mode, ProviderAddress, ResourceAddress};
 use crate::client::{Catalog, Client, Error, Provider};
@@ -26,6 +27,8 @@ pub(super) fn sort_dependencies(all: &mut Vec<ResourceAddress>) {
 pub(super) struct Session {
     pub(super) core: Core,
     pub(super) layout: Layout,
+    /// The `provider_meta` blocks, in the order of [`Layout::provider_metas`].
+    provider_metas: Vec<ProviderMeta>,
 }
 
 impl Session {
@@ -54,7 +57,7 @@ impl Session {
         local.push(("terraform".to_owned(), builtin::address()));
         let mut layout = Layout::new(configuration, &local, problems);
         layout.checks = core.checks;
-        Self { core: core.clone(), layout }
+        Self { core: core.clone(), layout, provider_metas: Vec::new() }
     }
 
     async fn load_all(
@@ -98,6 +101,7 @@ impl Session {
         let untyped = resources.filter(|(_, it)| session.unknown_type(it).is_some());
         let untyped = untyped.map(|(number, _)| number).collect();
         session.layout.set_untyped(untyped);
+        session.provider_metas = ProviderMeta::all(&session.layout);
         session.layout.warns_of_deprecated = core.emulated.warns_of_deprecated() && session.has_deprecated();
         if problems.is_empty() { Ok(Arc::new(session)) } else { Err(problems) }
     }
@@ -165,6 +169,11 @@ impl Session {
 
     pub(super) fn checks(&self, check: Check) -> bool {
         self.core.checks.has(check) && self.core.emulated.makes(check)
+    }
+
+    /// What the module of a resource tells its provider, if anything.
+    pub(super) fn provider_meta(&self, resource: &ResourceAddress) -> Option<&ProviderMeta> {
+        self.provider_metas.get(self.layout.provider_meta_of(resource)?)
     }
 
     /// The resource with that number.

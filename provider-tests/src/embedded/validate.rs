@@ -314,7 +314,8 @@ impl ValidateWalk {
         match block.mode {
             Mode::Managed => {
                 check_ignored(block, schema, self.session.core.checks, log);
-                let managed = Managed { session: &self.session, provider, kind, block: schema };
+                let session = &*self.session;
+                let managed = Managed { session, provider, kind, block: schema, meta: None };
                 managed.validate(&decoded.value, log).await;
             }
             Mode::Ephemeral => {

@@ -280,6 +280,8 @@ rules! {
     ConstantWithoutCalls,
     /// A function that does not exist cannot be called.
     UnknownFunction,
+    /// What a module tells a provider is constant.
+    ConstantMeta,
 }
 
 thread_local! {

@@ -132,7 +132,6 @@ fn what_only_a_real_core_does_is_refused() {
         "terraform {\n  experiments = [x]\n}\n",
         "terraform {\n  language = TF2021\n}\n",
         "terraform {\n  state_store \"a\" {\n    provider \"b\" {}\n  }\n}\n",
-        "terraform {\n  provider_meta \"a\" {}\n}\n",
         "provider \"terraform\" {\n  version = \"1.0\"\n}\n",
         "module \"a\" {\n  source = \"acme/thing/demo\"\n}\n",
         "module \"a\" {\n  source = \"git::https://example.com/a.git\"\n}\n",

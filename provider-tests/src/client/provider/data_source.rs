@@ -50,7 +50,7 @@ impl Provider {
         let request = proto::read_data_source::Request {
             type_name: type_name.to_owned(),
             config: Some(encode("ReadDataSource", "config", config, &ty)?),
-            provider_meta: self.no_meta(),
+            provider_meta: self.encode_meta("ReadDataSource")?,
             client_capabilities: self.capabilities(),
         };
         let response = self.client.read_data_source(request).await?;

@@ -38,7 +38,7 @@ impl Provider {
             type_name: type_name.to_owned(),
             current_state: Some(encode(method, "current_state", &current.value, ty)?),
             private: current.private.clone(),
-            provider_meta: self.no_meta(),
+            provider_meta: self.encode_meta(method)?,
             client_capabilities: self.capabilities(),
             current_identity: self.encode_identity(type_name, method, current)?,
         };
@@ -88,7 +88,7 @@ impl Provider {
             proposed_new_state: Some(encode(method, "proposed_new_state", plan.proposed, ty)?),
             config: Some(encode(method, "config", plan.config, ty)?),
             prior_private: plan.prior.private.clone(),
-            provider_meta: self.no_meta(),
+            provider_meta: self.encode_meta(method)?,
             client_capabilities: self.capabilities(),
             prior_identity: self.encode_identity(type_name, method, plan.prior)?,
             planned_private: if self.catalog.capabilities().planned_private {
@@ -127,7 +127,7 @@ impl Provider {
             planned_state: Some(encode(method, "planned_state", &apply.planned.value, ty)?),
             config: Some(encode(method, "config", apply.config, ty)?),
             planned_private: apply.planned.private.clone(),
-            provider_meta: self.no_meta(),
+            provider_meta: self.encode_meta(method)?,
             planned_identity: self.encode_identity(type_name, method, apply.planned)?,
         };
         let response = self.client.apply_resource_change(request).await?;

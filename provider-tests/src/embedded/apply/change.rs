@@ -229,7 +229,8 @@ impl ApplyWalk {
         let scope = self.scope(&cx.module, each);
         conditions::before(block, &scope, log);
         let Decoded { value: config, sensitive, .. } = self.config(cx, log).filter(|_| log.is_fine())?;
-        let Managed { session, provider, kind, .. } = cx.managed;
+        let Managed { session, kind, .. } = cx.managed;
+        let provider = &*cx.managed.in_module(log)?;
         let Some(read) = (DataSource { session, provider, kind }).read(&config, log).await else {
             if resource.check.is_some() {
                 self.unread(cx, resource, log);

@@ -1,7 +1,7 @@
 //! How a configuration is laid out: every declaration gets a number, every resource its provider, and what each declaration
 //! waits for is found out once.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Layout, Resource, conditions, expressions, import_expressions};
@@ -31,6 +31,7 @@ impl Layout {
             addresses: HashMap::new(),
             imports: imports(configuration),
             provider_blocks: HashMap::new(),
+            provider_metas: BTreeMap::new(),
             catalogs: HashMap::new(),
             warns_of_deprecated: false,
             checks: Checks::all(),
@@ -126,6 +127,12 @@ impl Layout {
                 let (module, alias) = (config.path.clone(), block.alias.clone());
                 let configured = ProviderConfigAddress { module, provider, alias };
                 self.provider_blocks.entry(configured).or_insert(Declaration::Provider(id, at));
+            }
+        }
+        for (id, config) in modules.iter() {
+            for (at, meta) in config.module.provider_metas.iter().enumerate() {
+                let provider = address(&configured_provider(modules, id, &meta.provider));
+                self.provider_metas.insert((id, provider), at);
             }
         }
         for resource in &mut self.resources {

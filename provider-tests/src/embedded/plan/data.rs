@@ -69,7 +69,8 @@ impl PlanWalk {
             }
             return Some(value);
         }
-        let source = DataSource { session: &self.session, provider: cx.managed.provider, kind };
+        let provider = &*cx.managed.in_module(log)?;
+        let source = DataSource { session: &self.session, provider, kind };
         let mut reporter = self.session.core.start_task(Progress::of(&cx.address, Task::Read), || None);
         let Some(read) = reporter.during(source.read(&config, log)).await else {
             resource.check.as_ref()?;

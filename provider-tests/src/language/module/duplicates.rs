@@ -44,6 +44,9 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     for provider in repeated(&module.providers, |it| (it.name.clone(), it.alias.clone())) {
         report(Rule::ProviderOnce, "Duplicate provider configuration".to_owned(), &provider.subject);
     }
+    for meta in repeated(&module.provider_metas, |it| it.provider.clone()) {
+        report(Rule::ProviderOnce, "Duplicate provider_meta block".to_owned(), &meta.subject);
+    }
     for subject in module.required_provider_blocks.iter().skip(1) {
         report(Rule::ProviderOnce, "Duplicate required providers configuration".to_owned(), subject);
     }

@@ -25,6 +25,8 @@ pub struct Module {
     pub(super) required_provider_blocks: Vec<Subject>,
     /// `state_store` blocks, of which a root module may have one.
     pub(super) state_stores: Vec<StateStore>,
+    /// `provider_meta` blocks.
+    pub(crate) provider_metas: Vec<ProviderMeta>,
     /// `provider` blocks.
     pub providers: Vec<Provider>,
     /// `resource`, `data`, `ephemeral` and `action` blocks; those in `check` blocks are with the checks.
@@ -60,6 +62,17 @@ pub(crate) struct StateStore {
     pub(crate) provider_body: Body,
     /// The arguments of its type.
     pub(crate) body: Body,
+    pub(crate) subject: Subject,
+}
+
+/// A `provider_meta` block: what a module tells a provider with each call for its resources. All in it is constant.
+#[derive(Debug, Clone)]
+pub(crate) struct ProviderMeta {
+    /// The local name of the provider.
+    pub(crate) provider: String,
+    pub(crate) body: Body,
+    /// Where the name stands.
+    pub(crate) label: Subject,
     pub(crate) subject: Subject,
 }
 

@@ -126,12 +126,16 @@ impl Statics<'_> {
         self.constant(expr, &Type::String)?.value.as_str().map(ToOwned::to_owned)
     }
 
+    /// Reports the references and calls in an expression that has to be constant.
+    pub(super) fn check(&mut self, expr: &SourceExpr) {
+        let problems = constant(expr.expression());
+        self.0.extend(problems.iter().map(|(summary, detail, span)| expr.error_at(*span, *summary, *detail)));
+    }
+
     /// The value of an expression without references and calls, as that type.
     fn constant(&mut self, expr: &SourceExpr, ty: &Type) -> Option<Marked> {
-        let problems = constant(expr.expression());
-        let at = problems.iter().map(|(summary, detail, span)| expr.error_at(*span, *summary, *detail));
         let found = self.0.len();
-        self.0.extend(at);
+        self.check(expr);
         let value =
             evaluate(expr.expression(), &NoReferences::new(expr.source().clone()).without_functions());
         let unsuitable = match value {

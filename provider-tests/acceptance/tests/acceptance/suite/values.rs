@@ -17,9 +17,7 @@ pub(super) fn tests() -> Vec<AcceptanceTest> {
         AcceptanceTest::new("refined unknowns", refined_unknowns).on_both(),
         AcceptanceTest::new("dynamic values", dynamic_values).sampled(),
         AcceptanceTest::new("blocks", blocks).sampled(),
-        AcceptanceTest::new("provider metadata", provider_metadata)
-            .sampled()
-            .lacking("the embedded core has no `provider_meta` blocks"),
+        AcceptanceTest::new("provider metadata", provider_metadata).sampled(),
         AcceptanceTest::new("secrets", secrets).sampled().needing(Feature::WriteOnlyAttributes),
         AcceptanceTest::new("nested attributes", nested_attributes).sampled().speaking(&[Protocol::V6]),
     ]

@@ -1,7 +1,7 @@
 //! The provider `probe`: values of every shape, and mistakes that the SDK finds before core does.
 
 use ferroform_testing::client::Protocol;
-use ferroform_testing::config::{Body, Config, Expr, body, list, object, resource};
+use ferroform_testing::config::{Body, Config, Expr, body, count_index, list, object, resource, template};
 use ferroform_testing::embedded::PlanOptions;
 
 use crate::provider_under_test::{Name, ProviderUnderTest};
@@ -9,7 +9,10 @@ use crate::scenario::{Command, Scenario};
 
 pub(super) fn scenarios() -> Vec<Scenario> {
     let both = [Protocol::V5, Protocol::V6].map(blocks);
-    both.into_iter().chain([numbers(), dynamic(), nested(), rules(), secret()]).chain(mistakes()).collect()
+    both.into_iter()
+        .chain([numbers(), dynamic(), nested(), rules(), secret(), module_meta()])
+        .chain(mistakes())
+        .collect()
 }
 
 fn scenario(name: &str) -> Scenario {
@@ -37,6 +40,27 @@ fn numbers() -> Scenario {
     let values = [Expr::from(1), 0.1.into(), (-7.25).into(), i64::MAX.into()];
     let configs = values.map(|value| of(&it, "probe_number", body().set("value", value))).to_vec();
     lived(it, configs)
+}
+
+/// What the module tells the provider goes with each call, also with those for what is to be deleted.
+fn module_meta() -> Scenario {
+    let it = scenario("a module tells the provider something");
+    let config = |meta: &str, text: &str| {
+        let block = format!("terraform {{\n  provider_meta \"probe\" {{\n    {meta}\n  }}\n}}");
+        let kept = of(&it, "probe_meta", body()).text(block);
+        let name = template([text.into(), count_index()]);
+        let two = resource("probe_text", "two").count(2).set("name", name).set("text", text);
+        if text.is_empty() { kept } else { kept.resource(two) }
+    };
+    let configs = [
+        config("module_name = \"a\"", "t"),
+        config("module_name = 5", "u"),
+        config("other = 1", "u"),
+        config("module_name = [1]", "u"),
+        config("", "u"),
+        config("module_name = \"b\"", ""),
+    ];
+    lived(it, configs.to_vec())
 }
 
 fn dynamic() -> Scenario {

@@ -143,6 +143,12 @@ impl Decoder<'_> {
 const BAD_NAME: &str = "A name must start with a letter or underscore and may contain only letters, digits, \
                         underscores, and dashes.";
 
+/// Whether a provider can have that local name.
+fn is_provider_name(text: &str) -> bool {
+    let is_part = |it: char| it.is_alphanumeric() || it == '-';
+    !text.is_empty() && text.chars().all(is_part) && !text.starts_with('-') && !text.ends_with('-')
+}
+
 /// Whether the language takes the text for a name.
 pub(super) fn is_identifier(text: &str) -> bool {
     hcl_edit::Ident::try_new(text).is_ok()

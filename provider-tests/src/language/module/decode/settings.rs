@@ -3,14 +3,14 @@
 use hcl_edit::expr::{Expression, ObjectKey};
 
 use super::super::content::{Content, Others, RawBlock, Spec};
-use super::super::model::{Call, Provider, ProviderName, RequiredProvider, StateStore};
+use super::super::model::{Call, Provider, ProviderMeta, ProviderName, RequiredProvider, StateStore};
 use super::super::statics::StaticStep;
-use super::super::syntax::SourceExpr;
+use super::super::syntax::{Body, SourceExpr};
 use super::{Decoder, needs_real_core};
 use crate::address::ProviderAddress;
 use crate::language::evaluate::start_of;
 use crate::language::rule::Rule;
-use crate::language::{Span, Subject, references};
+use crate::language::{Diagnostic, Span, Subject, references};
 
 const TERRAFORM: Spec = Spec {
     required: &[],
@@ -64,6 +64,7 @@ impl Decoder<'_> {
             match nested.type_name.as_str() {
                 "required_providers" => self.required_providers(nested),
                 "state_store" => self.state_store(nested),
+                "provider_meta" => self.provider_meta(nested),
                 other => self.report(needs_real_core(nested, &format!("{other} blocks"))),
             }
         }
@@ -85,6 +86,33 @@ impl Decoder<'_> {
             address: super::assumed(provider.label()),
             provider_body: provider.all(self.problems),
             body: content.rest,
+            subject: block.subject.clone(),
+        });
+    }
+
+    fn provider_meta(&mut self, block: &RawBlock) {
+        if !super::is_provider_name(block.label()) && Rule::Name.holds() {
+            let detail = format!(
+                "{:?} is no local name of a provider. Such a name has letters, digits and dashes only, and no dash at \
+                 either end.",
+                block.label()
+            );
+            self.report(block.error("Invalid provider local name", detail));
+            return;
+        }
+        let body = block.all(self.problems);
+        for nested in body.blocks.iter().cloned().map(RawBlock::from) {
+            let subject = Subject { span: nested.heading.type_name, ..nested.subject };
+            let summary = format!("Unexpected {:?} block", nested.type_name);
+            self.report(Diagnostic::error(summary, "Blocks are not allowed here.").on(&subject));
+        }
+        if Rule::ConstantMeta.holds() {
+            body.arguments.iter().for_each(|argument| self.statics().check(&argument.value));
+        }
+        self.module.provider_metas.push(ProviderMeta {
+            provider: block.label().to_owned(),
+            body: Body { blocks: Vec::new(), ..body },
+            label: block.label_subject(0),
             subject: block.subject.clone(),
         });
     }
