@@ -8,6 +8,7 @@ use ferroform::cancel::Cancellation;
 use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result};
 use ferroform::dynamic::Context;
+use ferroform::path;
 use ferroform::path::Path;
 use ferroform::wait::{Limit, SharedReads};
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -73,11 +74,9 @@ impl Client {
         let is_url =
             |uri: Uri| uri.scheme_str() == Some("http") && uri.path() == "/" && uri.query().is_none();
         if !endpoint.parse().is_ok_and(is_url) {
-            return Err(Error::new(
-                "Invalid Endpoint",
-                "The endpoint must be the URL of a service, with the scheme `http` and without a path, such as \
-                 `http://127.0.0.1:8480`.",
-            ));
+            let detail = "The endpoint must be the URL of a service, with the scheme `http` and without a path, such as \
+                          `http://127.0.0.1:8480`.";
+            return Err(Error::new("Invalid Endpoint", detail).at(path!(endpoint)));
         }
         let http = legacy::Client::builder(TokioExecutor::new()).build_http();
         Ok(Self {

@@ -68,7 +68,7 @@ impl Provider for Api {
     async fn configure(cx: &mut Context<'_>, config: Draft<Config>) -> Result<Client> {
         let Config { endpoint, token, poll } = config.into_model()?;
         let poll = Duration::from_millis(poll);
-        let client = Client::new(&endpoint, &Self::user_agent(cx), poll).at(path!(endpoint))?;
+        let client = Client::new(&endpoint, &Self::user_agent(cx), poll)?;
         match token {
             Some(token) => client.with_token(&token).at(path!(token)),
             None => Ok(client),

@@ -223,6 +223,43 @@ mod tests {
         }
     }
 
+    /// On several threads too, no two reads of a key run at once, and no answer is older than its question.
+    #[test]
+    fn answers_on_several_threads_are_of_reads_that_begin_after_the_question() {
+        const TASKS: usize = 8;
+        const QUESTIONS: usize = 200;
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().expect("a runtime");
+        let (begun, running) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let reads = Arc::new(SharedReads::<usize>::new());
+        runtime.block_on(async {
+            let ask = || {
+                let (begun, running, reads) = (Arc::clone(&begun), Arc::clone(&running), Arc::clone(&reads));
+                async move {
+                    for _ in 0..QUESTIONS {
+                        let before = begun.load(Ordering::SeqCst);
+                        let (begun, running) = (Arc::clone(&begun), Arc::clone(&running));
+                        let read = move || async move {
+                            let number = begun.fetch_add(1, Ordering::SeqCst) + 1;
+                            assert_eq!(running.fetch_add(1, Ordering::SeqCst), 0, "another read runs");
+                            tokio::task::yield_now().await;
+                            running.fetch_sub(1, Ordering::SeqCst);
+                            Ok(number)
+                        };
+                        let answer = reads.get(&Cancellation::never(), "a", read).await.expect("an answer");
+                        assert!(answer > before, "{answer} is the number of a read before the question");
+                    }
+                }
+            };
+            let tasks: Vec<_> = (0..TASKS).map(|_| tokio::spawn(ask())).collect();
+            for task in tasks {
+                task.await.expect("no assertion failed");
+            }
+        });
+        assert!(begun.load(Ordering::SeqCst) <= TASKS * QUESTIONS);
+        assert!(reads.shared.next().is_empty(), "nothing is kept");
+    }
+
     #[test]
     fn calls_that_ask_during_a_read_share_the_next_one() {
         run(async {
