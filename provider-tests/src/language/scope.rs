@@ -84,6 +84,17 @@ pub enum ProviderFunction {
     Known(ProviderAddress, Arc<FunctionSignature>),
 }
 
+/// What becomes of calls of functions in a [`Scope`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FunctionCalls {
+    /// They are evaluated.
+    Evaluated,
+    /// They are errors.
+    Refused,
+    /// Their results are unknown.
+    Unknown,
+}
+
 /// What an expression is evaluated in: the meaning of references, and the surroundings that functions look at.
 ///
 /// Only [`source`](Self::source) and [`resolve`](Self::resolve) have no default.
@@ -126,9 +137,9 @@ pub trait Scope {
         Err(Failure::Call(format!("there is nobody to call {name}")))
     }
 
-    /// Whether functions may be called.
-    fn has_functions(&self) -> bool {
-        true
+    /// What becomes of calls of functions.
+    fn calls(&self) -> FunctionCalls {
+        FunctionCalls::Evaluated
     }
 
     /// Whether functions with a different result each time have results already.
@@ -149,6 +160,23 @@ pub trait Scope {
     /// What `plantimestamp` returns, in the form of RFC 3339; unknown without one.
     fn plan_timestamp(&self) -> Option<&str> {
         None
+    }
+}
+
+/// A scope in which all references and calls are unknown: what an expression is whatever they are.
+pub(crate) struct NothingKnown<'a>(pub(crate) &'a SourceFile);
+
+impl Scope for NothingKnown<'_> {
+    fn source(&self) -> &SourceFile {
+        self.0
+    }
+
+    fn calls(&self) -> FunctionCalls {
+        FunctionCalls::Unknown
+    }
+
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        Ok(Resolved { value: Marked::unknown(Type::Dynamic), steps: traversal.steps.len() })
     }
 }
 
@@ -187,8 +215,8 @@ impl Scope for NoReferences {
         &self.source
     }
 
-    fn has_functions(&self) -> bool {
-        self.functions
+    fn calls(&self) -> FunctionCalls {
+        if self.functions { FunctionCalls::Evaluated } else { FunctionCalls::Refused }
     }
 
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {

@@ -9,14 +9,19 @@ use crate::language::convert::convert;
 use crate::language::functions::{self, Call, Failure, Signature};
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
-use crate::language::scope::ProviderFunction;
+use crate::language::scope::{FunctionCalls, ProviderFunction};
 use crate::language::{Diagnostic, Marked, Span, types};
 
 impl Evaluator<'_> {
     pub(super) fn function_call(self, call: &FuncCall) -> Outcome {
         let span = span_of(call.span());
-        if !self.scope.has_functions() && Rule::ConstantWithoutCalls.holds() {
-            return Err(self.error("Function calls not allowed", "Functions may not be called here.", span));
+        match self.scope.calls() {
+            FunctionCalls::Refused if Rule::ConstantWithoutCalls.holds() => {
+                let detail = "Functions may not be called here.";
+                return Err(self.error("Function calls not allowed", detail, span));
+            }
+            FunctionCalls::Unknown => return Ok(Marked::unknown(Type::Dynamic)),
+            FunctionCalls::Evaluated | FunctionCalls::Refused => {}
         }
         let namespace: Vec<&str> = call.name.namespace.iter().map(|name| name.as_str()).collect();
         let name = call.name.name.as_str();

@@ -18,7 +18,8 @@ use crate::address::{Mode, ProviderAddress, quoted};
 use crate::client::Schemas;
 use crate::json::digits;
 use crate::json::value::known;
-use crate::language::{Traversal, TraversalStep, convert, references};
+use crate::language::scope::NothingKnown;
+use crate::language::{Traversal, TraversalStep, convert, evaluate, references};
 
 impl Tree {
     /// The `configuration` of a plan as JSON. Arguments that no schema has are left out, as are version constraints.
@@ -385,7 +386,9 @@ fn constant(expr: &SourceExpr) -> Option<Json> {
         let text = subject.source.text().get(subject.span.start..subject.span.end)?;
         return digits::parse(text).ok();
     }
-    expr.constant().ok().filter(|it| it.value.is_wholly_known()).and_then(|it| known(&it.value))
+    // Also what comes out the same whatever the references are, as core has it.
+    let value = evaluate(expr.expression(), &NothingKnown(expr.source())).ok()?.value;
+    if value.is_wholly_known() { known(&value) } else { None }
 }
 
 /// A reference as it is, and without its last steps one after the other, down to what it names.
