@@ -23,6 +23,7 @@ use super::{Check, kind};
 /// #     validate(&Database::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(true) && !accepts(false));
 /// ```
 #[must_use]
@@ -50,6 +51,7 @@ pub fn is_true() -> Check<kind::Bool> {
 /// #     validate(&Cluster::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(false) && !accepts(true));
 /// ```
 #[must_use]

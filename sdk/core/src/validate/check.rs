@@ -43,6 +43,7 @@ pub mod kind {
     /// #     validate(&Server::block(), &config, true, &mut found);
     /// #     found.is_empty()
     /// # };
+    ///
     /// assert!(accepts(&[("network", "n-1".into()), ("address", "10.0.0.1".into())]));
     /// assert!(!accepts(&[("ports", Value::list([443.into()]))]));
     /// ```
@@ -72,6 +73,7 @@ pub mod kind {
     /// #     validate(&Bucket::block(), &config, true, &mut found);
     /// #     found.is_empty()
     /// # };
+    ///
     /// assert!(accepts(true) && !accepts(false));
     /// ```
     #[derive(Debug)]
@@ -100,6 +102,7 @@ pub mod kind {
     /// #     validate(&Zone::block(), &config, true, &mut found);
     /// #     found.is_empty()
     /// # };
+    ///
     /// assert!(accepts("internal") && !accepts("Internal"));
     /// ```
     #[derive(Debug)]
@@ -132,6 +135,7 @@ pub mod kind {
     /// #     validate(&Deployment::block(), &config, true, &mut found);
     /// #     found.is_empty()
     /// # };
+    ///
     /// assert!(accepts(&[("canary", 5.into()), ("error_budget", 1.into())]));
     /// assert!(!accepts(&[("canary", 101.into()), ("error_budget", 1.into())]));
     /// ```
@@ -166,6 +170,7 @@ pub mod kind {
     /// #     validate(&Cluster::block(), &config, true, &mut found);
     /// #     found.is_empty()
     /// # };
+    ///
     /// assert!(accepts(&[("nodes", 3.into()), ("leaders", 1.into()), ("followers", 2.into())]));
     /// assert!(!accepts(&[("nodes", 3.into()), ("leaders", 1.into()), ("followers", 1.into())]));
     /// ```
@@ -201,6 +206,7 @@ pub mod kind {
     /// #     validate(&Server::block(), &config, true, &mut found);
     /// #     found.is_empty()
     /// # };
+    ///
     /// assert!(accepts(&[("labels", Value::map([("team", "web".into())]))]));
     /// assert!(!accepts(&[("addresses", Value::list(["10.0.0.1", "10.0.0.2", "10.0.0.3"].map(Value::from)))]));
     /// ```
@@ -231,6 +237,7 @@ pub mod kind {
     /// #     validate(&Placement::block(), &config, true, &mut found);
     /// #     found.is_empty()
     /// # };
+    ///
     /// assert!(accepts(["eu-1", "eu-2"]) && !accepts(["eu-1", "eu-1"]));
     /// ```
     #[derive(Debug)]
@@ -266,6 +273,7 @@ pub mod kind {
     /// #     validate(&Server::block(), &config, true, &mut found);
     /// #     found.is_empty()
     /// # };
+    ///
     /// assert!(accepts([("owner", "web")]) && !accepts([("team", "web")]));
     /// ```
     #[derive(Debug)]
@@ -300,6 +308,7 @@ pub mod kind {
 /// #     validate(&Listener::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(443) && !accepts(0));
 ///
 /// // The same in a schema made by hand.
@@ -448,6 +457,7 @@ adapted! { Bool Text Number Integer }
 /// #     validate(&Firewall::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts([8080, 8443]) && !accepts([8080, 443]));
 /// ```
 #[diagnostic::on_unimplemented(

@@ -60,6 +60,7 @@ pub fn size(range: impl RangeBounds<usize>) -> Check<kind::Collection> {
 /// #     validate(&Resolver::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(["10.0.0.1", "10.0.0.2"]));
 /// assert!(!accepts(["10.0.0.1", "10.0.0.1"]));
 /// ```
@@ -93,6 +94,7 @@ pub fn unique() -> Check<kind::List> {
 /// #     validate(&Firewall::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts([(22, "deny"), (443, "allow")]));
 /// assert!(!accepts([(443, "deny"), (443, "allow")]));
 /// ```
@@ -141,6 +143,7 @@ fn repetitions<K>(
 /// #     validate(&Record::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts([Some("10.0.0.1"), Some("10.0.0.2")]));
 /// assert!(!accepts([Some("10.0.0.1"), None]));
 /// ```
@@ -203,6 +206,7 @@ pub fn each<V>(validator: V) -> Each<V> {
 /// #     validate(&Server::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts([("environment", "production")]));
 /// assert!(!accepts([("environment-of-the-server", "production")]));
 /// ```

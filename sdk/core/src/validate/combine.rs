@@ -32,6 +32,7 @@ use crate::schema::{ValidationTarget, Validator};
 /// #     validate(&Pool::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts("auto") && accepts("medium"));
 /// assert!(!accepts("MEDIUM") && !accepts("xl"));
 /// ```
@@ -60,6 +61,7 @@ pub fn all<V>(validators: V) -> All<V> {
 /// #     validate(&Server::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts("any") && accepts("eu-1") && !accepts("us-1"));
 /// ```
 pub fn any<V>(validators: V) -> Any<V> {
@@ -121,6 +123,7 @@ pub fn any_with_all_warnings<V>(validators: V) -> Any<V> {
 /// #     validate(&Record::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts("www.example.org") && !accepts("10.0.0.1"));
 /// ```
 pub fn not<V>(validator: V) -> Not<V> {

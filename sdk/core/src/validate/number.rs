@@ -25,6 +25,7 @@ use crate::value::{Number, Value};
 /// #     validate(&Disk::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(10) && !accepts(9));
 /// ```
 pub fn at_least(least: impl TryInto<Number>) -> Check<kind::Number> {
@@ -51,6 +52,7 @@ pub fn at_least(least: impl TryInto<Number>) -> Check<kind::Number> {
 /// #     validate(&Queue::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(900) && !accepts(901));
 /// ```
 pub fn at_most(most: impl TryInto<Number>) -> Check<kind::Number> {
@@ -93,6 +95,7 @@ pub fn between<N: TryInto<Number>>(least: N, most: N) -> Check<kind::Number> {
 /// #     validate(&Log::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(7) && !accepts(14));
 /// ```
 pub fn one_of<N: TryInto<Number>>(allowed: impl IntoIterator<Item = N>) -> Check<kind::Number> {
@@ -125,6 +128,7 @@ pub fn one_of<N: TryInto<Number>>(allowed: impl IntoIterator<Item = N>) -> Check
 /// #     validate(&Listener::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(443) && !accepts(22));
 /// ```
 pub fn none_of<N: TryInto<Number>>(reserved: impl IntoIterator<Item = N>) -> Check<kind::Number> {
@@ -159,6 +163,7 @@ pub fn none_of<N: TryInto<Number>>(reserved: impl IntoIterator<Item = N>) -> Che
 /// #     validate(&Pool::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(&[("servers", 5.into()), ("reserved", 3.into()), ("idle", 2.into())]));
 /// assert!(!accepts(&[("servers", 4.into()), ("reserved", 3.into()), ("idle", 2.into())]));
 /// assert!(accepts(&[("servers", 4.into()), ("reserved", Value::unknown()), ("idle", 2.into())]));
@@ -190,6 +195,7 @@ pub fn at_least_sum_of(terms: impl IntoIterator<Item = impl Into<Target>>) -> Ch
 /// #     validate(&Database::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(&[("cache", 10.into()), ("memory", 8.into()), ("swap", 2.into())]));
 /// assert!(!accepts(&[("cache", 11.into()), ("memory", 8.into()), ("swap", 2.into())]));
 /// ```
@@ -220,6 +226,7 @@ pub fn at_most_sum_of(terms: impl IntoIterator<Item = impl Into<Target>>) -> Che
 /// #     validate(&Deployment::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(&[("percent", 100.into()), ("blue", 90.into()), ("green", 10.into())]));
 /// assert!(!accepts(&[("percent", 100.into()), ("blue", 90.into()), ("green", 20.into())]));
 /// ```
@@ -250,6 +257,7 @@ pub fn equal_to_sum_of(terms: impl IntoIterator<Item = impl Into<Target>>) -> Ch
 /// #     validate(&Cluster::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(&[("nodes", 6.into()), ("shards", 2.into()), ("copies", 3.into())]));
 /// assert!(!accepts(&[("nodes", 5.into()), ("shards", 2.into()), ("copies", 3.into())]));
 /// ```

@@ -37,6 +37,7 @@ use crate::value::Value;
 /// #     validate(&LoadBalancer::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// let backend = Value::object([("address", "10.0.0.1".into())]);
 /// assert!(accepts(&[("backend", Value::list([backend]))]));
 /// assert!(!accepts(&[]));
@@ -98,6 +99,7 @@ pub fn conflicts_with(others: impl IntoIterator<Item = impl Into<Target>>) -> Ch
 /// #     validate(&Listener::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(&[("certificate", "c".into()), ("private_key", "k".into())]));
 /// assert!(!accepts(&[("certificate", "c".into())]));
 /// assert!(accepts(&[("private_key", "k".into())]));
@@ -159,6 +161,7 @@ pub fn exactly_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Ch
 /// #     validate(&Alert::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(&[("email", "ops@example.org".into()), ("webhook", "https://example.org".into())]));
 /// assert!(!accepts(&[]));
 /// assert!(accepts(&[("email", Value::unknown())]));
@@ -193,6 +196,7 @@ pub fn at_least_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> C
 /// #     validate(&Server::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(&[]) && accepts(&[("ssh_key", "ssh-ed25519 AAAA".into())]));
 /// assert!(!accepts(&[("password", "secret".into()), ("ssh_key", "ssh-ed25519 AAAA".into())]));
 /// ```
@@ -274,6 +278,7 @@ pub fn required_when<V: Into<Value>>(
 /// #     validate(&Record::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts(&[("kind", "MX".into()), ("priority", 10.into())]));
 /// assert!(!accepts(&[("kind", "A".into()), ("priority", 10.into())]));
 /// ```

@@ -47,6 +47,7 @@ pub fn length(range: impl RangeBounds<usize>) -> Check<kind::Text> {
 /// #     validate(&Project::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// // Eight characters, of which three take two bytes each.
 /// assert!(accepts("Groß-Öü!") && !accepts("Warehouse"));
 /// ```
@@ -93,6 +94,7 @@ pub fn one_of(allowed: impl IntoIterator<Item = impl Into<String>>) -> Check<kin
 /// #     validate(&Record::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts("AAAA") && accepts("cname") && !accepts("mx"));
 /// ```
 pub fn one_of_ignoring_case(allowed: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
@@ -121,6 +123,7 @@ pub fn one_of_ignoring_case(allowed: impl IntoIterator<Item = impl Into<String>>
 /// #     validate(&User::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts("deploy") && accepts("Root") && !accepts("root"));
 /// ```
 pub fn none_of(reserved: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
@@ -147,6 +150,7 @@ pub fn none_of(reserved: impl IntoIterator<Item = impl Into<String>>) -> Check<k
 /// #     validate(&User::block(), &config, true, &mut found);
 /// #     found.is_empty()
 /// # };
+///
 /// assert!(accepts("deploy") && !accepts("Root"));
 /// ```
 pub fn none_of_ignoring_case(reserved: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
