@@ -129,7 +129,8 @@ pub trait Identity: Encode + Decode + Send + Sync + 'static {
 )]
 pub trait IdentityValue: AttributeValue<Prior = Self> {}
 
-/// A Rust type that an element of a list in an identity may have: everything of [`IdentityValue`] but lists.
+/// A Rust type that an element of a list in an identity may have: everything of [`IdentityValue`], which shows one, but
+/// lists.
 #[diagnostic::on_unimplemented(
     message = "a list of `{Self}` cannot be part of an identity",
     label = "not a string, number or bool"
