@@ -202,3 +202,28 @@ impl ProceduralMacros {
         Self { docs }
     }
 }
+
+#[test]
+fn only_a_compiled_code_block_is_an_example() {
+    assert!(holds_example("A server.\n\n```\nlet server = 1;\n```\n"));
+    assert!(holds_example("```hcl\nserver {}\n```\n```no_run\nserve();\n```\n"));
+    for words in ["text", "ignore", "no_run,ignore", "compile_fail", "hcl"] {
+        assert!(!holds_example(&format!("```{words}\nserver\n```\n")), "{words}");
+    }
+}
+
+#[test]
+fn documentation_of_an_item_in_a_macro_is_its_own() {
+    let code: TokenStream = "(a) => {
+        /// Of the trait.
+        pub trait Disk {}
+        /// Of the server.
+        #[derive(Debug)]
+        pub struct Server { a: u8 }
+    };"
+    .parse()
+    .expect("it is Rust");
+    let found = docs_of_made(code.clone(), "Server").map(|docs| docs.trim().to_owned());
+    assert_eq!(found.as_deref(), Some("Of the server."));
+    assert_eq!(docs_of_made(code, "Network"), None);
+}
