@@ -150,6 +150,38 @@ use ferroform_core::{codec, plan};
 use ferroform_plugin as plugin;
 use ferroform_server::{panics, protocol, server, wire};
 
+/// The attribute of implementations of the traits in [`dynamic`], which are object-safe and have asynchronous methods.
+///
+/// ```
+/// use ferroform::async_trait;
+/// use ferroform::diag::Result;
+/// use ferroform::dynamic::{CallState, Context, DataSource, phase};
+/// use ferroform::schema::{Attribute, Block, Schema};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// /// The zones of a region, by a document that describes the service.
+/// struct Zones;
+///
+/// #[async_trait]
+/// impl DataSource for Zones {
+///     fn schema(&self) -> Schema {
+///         Schema::new(Block::new([Attribute::computed("names", Type::list(Type::String))]))
+///     }
+///
+///     async fn read(&self, _cx: &mut Context<'_, phase::ReadData>, _config: Value) -> Result<Value> {
+///         Ok(Value::object([("names", Value::list([Value::from("eu-1")]))]))
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let mut call = CallState::new();
+/// let zones = Zones.read(&mut Context::new(&mut call), Value::Null).await?;
+/// zones.conforms(&Zones.schema().ty())?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 pub use async_trait::async_trait;
 #[doc(inline)]
 pub use ferroform_core::{diag, model, path, private, schema, semantic, ty, validate, value};

@@ -12,6 +12,22 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::path::Path;
 
 /// How grave a [`Diagnostic`] is (protocol `Diagnostic.Severity`).
+///
+/// ```
+/// use ferroform::diag::{Diagnostic, Severity};
+///
+/// /// A message of a service that has levels of its own.
+/// fn message(level: &str, text: &str) -> Diagnostic {
+///     let mut diagnostic = Diagnostic::warning("Message of the Service", text);
+///     if level == "fatal" {
+///         diagnostic.severity = Severity::Error;
+///     }
+///     diagnostic
+/// }
+///
+/// assert!(message("fatal", "The region is closed.").is_error());
+/// assert_eq!(message("note", "The region closes soon.").severity, Severity::Warning);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// The operation failed.
@@ -243,6 +259,25 @@ pub struct Error {
 }
 
 /// The result of author code; `Result` alone is `Result<()>`.
+///
+/// ```
+/// use ferroform::diag::{Error, Result};
+///
+/// fn port(text: &str) -> Result<u16> {
+///     // Any error of Rust becomes one of the SDK.
+///     Ok(text.parse()?)
+/// }
+///
+/// fn check(port: u16) -> Result {
+///     match port {
+///         22 => Err(Error::new("Reserved Port", "The service uses port 22. Choose another one.")),
+///         _ => Ok(()),
+///     }
+/// }
+///
+/// assert!(port("443").and_then(check).is_ok());
+/// assert!(port("22").and_then(check).is_err() && port("https").is_err());
+/// ```
 pub type Result<T = (), E = Error> = std::result::Result<T, E>;
 
 impl Error {

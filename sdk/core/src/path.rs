@@ -8,6 +8,19 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// One step of a [`Path`].
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::path::Step;
+///
+/// // The service names the listener that is wrong by its number.
+/// let path = path!(listener[2].port);
+/// let number = path.steps().iter().find_map(|step| match step {
+///     Step::Index(index) => Some(index + 1),
+///     _ => None,
+/// });
+/// assert_eq!(number, Some(3));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Step {

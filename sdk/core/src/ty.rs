@@ -44,6 +44,16 @@ pub enum Type {
 }
 
 /// The attributes of an object type, sorted by name.
+///
+/// ```
+/// use ferroform::ty::{ObjectType, Type};
+///
+/// let server = ObjectType::new([("name", Type::String), ("cores", Type::Number)]);
+/// let names: Vec<&str> = server.attributes().iter().map(|(name, _)| &**name).collect();
+/// assert_eq!(names, ["cores", "name"]);
+/// assert_eq!(server.attribute("cores"), Some(&Type::Number));
+/// assert_eq!(server.attribute("memory"), None);
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ObjectType {
     inner: Arc<Attributes>,

@@ -69,6 +69,19 @@ pub struct Options {
 }
 
 /// A version of the provider protocol.
+///
+/// ```
+/// use ferroform_plugin::Protocol;
+///
+/// /// What to say of a provider that has nested attributes, which only protocol 6 has.
+/// fn requirement(protocol: Protocol) -> String {
+///     let core = if protocol == Protocol::V6 { "Terraform 1.0 or OpenTofu" } else { "Terraform 0.12 or OpenTofu" };
+///     format!("{core}, by protocol {}", protocol.number())
+/// }
+///
+/// assert_eq!(requirement(Protocol::V6), "Terraform 1.0 or OpenTofu, by protocol 6");
+/// assert!(requirement(Protocol::V5).ends_with("protocol 5"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Protocol {
     /// Protocol 5, which has no nested attributes.

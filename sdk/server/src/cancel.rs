@@ -71,6 +71,23 @@ impl fmt::Debug for Cancellation {
 }
 
 /// Cancels all calls that are running; later ones get a fresh token.
+///
+/// ```
+/// use ferroform::cancel::{Cancellation, Canceller};
+///
+/// /// Deletes servers until it is told to stop, and returns how many are left.
+/// fn delete_all(servers: &mut Vec<&str>, stop: &Cancellation) -> usize {
+///     while !stop.is_cancelled() && servers.pop().is_some() {}
+///     servers.len()
+/// }
+///
+/// // A test of a method that looks at the token of its call.
+/// let calls = Canceller::default();
+/// let (first, second) = (calls.token(), calls.token());
+/// assert_eq!(delete_all(&mut vec!["s-1", "s-2"], &first), 0);
+/// calls.cancel_all();
+/// assert_eq!(delete_all(&mut vec!["s-1", "s-2"], &second), 2);
+/// ```
 #[derive(Clone)]
 pub struct Canceller {
     current: Arc<Mutex<watch::Sender<bool>>>,

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crate::action::Action;
 use crate::dynamic::{self, CallState, InvokeContext, phase};
 
-/// The client of the provider, and through [`InvokeContext`] how to report progress and when to stop.
+/// The client of the provider, and through [`InvokeContext`] how to report progress and when to stop. [`Action`] shows it
+/// in use, and [`Context::new`] a test of an action.
 pub struct Context<'call, A: Action> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<A::Client>,
@@ -15,6 +16,57 @@ pub struct Context<'call, A: Action> {
 }
 
 /// The client of the provider, and through [`dynamic::Context`] how to report and how to defer.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ferroform::action::{Action, Context, PlanContext};
+/// use ferroform::diag::{Error, Result};
+/// use ferroform::dynamic::CallState;
+/// use ferroform::model::{Attr, Draft, Model, Planned};
+/// use ferroform::path;
+///
+/// /// The client of the service.
+/// struct Api;
+/// # impl Api {
+/// #     async fn is_locked(&self, server: &str) -> Result<bool> { Ok(server == "s-1") }
+/// #     async fn restart(&self, _server: &str) -> Result { Ok(()) }
+/// # }
+///
+/// #[derive(Model)]
+/// struct Restart {
+///     server: String,
+/// }
+///
+/// impl Action for Restart {
+///     type Client = Api;
+///     const NAME: &str = "restart";
+///
+///     async fn plan(cx: &mut PlanContext<'_, Self>, config: Draft<Self>) -> Result {
+///         // A server that is created by the same apply is not known yet.
+///         let Attr::Known(server) = config.server else { return Ok(()) };
+///         match cx.client.is_locked(&server).await? {
+///             true => Err(Error::new("Server Is Locked", "Unlock the server first.").at(path!(server))),
+///             false => Ok(()),
+///         }
+///     }
+///
+///     async fn invoke(cx: &mut Context<'_, Self>, config: Planned<Self>) -> Result {
+///         cx.client.restart(&config.server).await
+///     }
+/// }
+///
+/// // As in a test of the action, without a host.
+/// let mut call = CallState::new();
+/// let mut cx = PlanContext::<Restart>::new(Arc::new(Api), &mut call);
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let error = Restart::plan(&mut cx, RestartDraft { server: Attr::Known("s-1".to_owned()) }).await.unwrap_err();
+/// assert_eq!(error.iter().next().unwrap().path, Some(path!(server)));
+/// Restart::plan(&mut cx, RestartDraft { server: Attr::Unknown }).await?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 pub struct PlanContext<'call, A: Action> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<A::Client>,

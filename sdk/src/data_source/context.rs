@@ -10,6 +10,53 @@ use crate::dynamic::{self, CallState, phase};
 use crate::model::Draft;
 
 /// The client of the provider, and through [`dynamic::Context`] what a read may do.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ferroform::data_source::{Context, DataSource};
+/// use ferroform::diag::Result;
+/// use ferroform::dynamic::CallState;
+/// use ferroform::model::{Attr, Model, Planned};
+///
+/// /// The client of the service.
+/// struct Api;
+/// # impl Api {
+/// #     async fn zones(&self, _region: &str) -> Result<Vec<String>> { Ok(vec!["eu-1".to_owned()]) }
+/// # }
+///
+/// #[derive(Model)]
+/// struct Zones {
+///     region: String,
+///     #[attr(computed)]
+///     names: Vec<String>,
+/// }
+///
+/// impl DataSource for Zones {
+///     type Client = Api;
+///     const NAME: &str = "zones";
+///
+///     async fn read(cx: &mut Context<'_, Self>, config: Planned<Self>) -> Result<Self> {
+///         let names = cx.client.zones(&config.region).await?;
+///         if names.len() < 2 {
+///             cx.warn("Single Zone", "Servers of this region cannot be spread over zones.");
+///         }
+///         Ok(Self { region: config.region, names })
+///     }
+/// }
+///
+/// // As in a test of the data source, without a host.
+/// let config = ZonesDraft { region: Attr::Known("eu".to_owned()), ..ZonesDraft::default() };
+/// let mut call = CallState::new();
+/// let mut cx = Context::<Zones>::new(Arc::new(Api), &mut call);
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let zones = Zones::read(&mut cx, Zones::planned(config)?).await?;
+/// assert_eq!(zones.names, ["eu-1"]);
+/// assert_eq!(cx.diagnostics().len(), 1);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 pub struct Context<'call, D: DataSource> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<D::Client>,

@@ -9,6 +9,7 @@ use crate::list_resource::{Item, ListResource};
 use crate::resource::Resource;
 
 /// The client of the provider, how to emit objects, and through [`ListContext`] what core wants and when to stop.
+/// [`ListResource`] shows it in use.
 pub struct Context<'call, L: ListResource> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<<L::Resource as Resource>::Client>,

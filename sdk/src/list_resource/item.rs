@@ -12,6 +12,35 @@ use crate::resource::Resource;
 /// The object is needed where [`Context::include_object`](crate::dynamic::ListContext::include_object) asks for it, which
 /// it does when the user wants generated configuration. Elsewhere it is dropped, so an author who has it at hand need not
 /// look.
+///
+/// ```
+/// use ferroform::list_resource::Item;
+/// # use ferroform::prelude::*;
+///
+/// #[derive(Model)]
+/// struct Server {
+///     #[attr(replace, identity)]
+///     id: String,
+///     name: String,
+///     retired: bool,
+/// }
+/// # impl Resource for Server {
+/// #     type Client = ();
+/// #     const NAME: &str = "server";
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// # }
+///
+/// fn item(server: Server) -> Item<Server> {
+///     let item = Item::new(ServerIdentity { id: server.id.clone() }, server.name.clone());
+///     let item = if server.retired { item.warn("Retired Server", "The service deletes it soon.") } else { item };
+///     item.object(server)
+/// }
+/// # let listed = item(Server { id: "s-1".to_owned(), name: "www".to_owned(), retired: true });
+/// # assert!(format!("{listed:?}").contains("Retired Server"));
+/// ```
 pub struct Item<R: Resource> {
     listed: ListedObject,
     object: Option<R>,

@@ -147,5 +147,5 @@ pub trait Provider: Send + Sync + 'static {
     }
 }
 
-/// What belongs to a configuration call.
+/// What belongs to a configuration call. [`Provider`] shows it in use.
 pub type Context<'call> = dynamic::Context<'call, phase::Configure>;

@@ -10,25 +10,120 @@ use crate::model::Draft;
 use crate::path::Path;
 use crate::resource::{Resource, identity};
 
-/// What belongs to the create of an object.
+/// What belongs to the create of an object. [`Resource`] shows it in use.
 pub type CreateContext<'call, R> = Context<'call, R, phase::Create>;
 
-/// What belongs to the read of an object.
+/// What belongs to the read of an object. [`Resource`] shows it in use.
 pub type ReadContext<'call, R> = Context<'call, R, phase::Read>;
 
-/// What belongs to the update of an object.
+/// What belongs to the update of an object. [`Resource`] shows it in use.
 pub type UpdateContext<'call, R> = Context<'call, R, phase::Update>;
 
-/// What belongs to the delete of an object.
+/// What belongs to the delete of an object. [`Resource`] shows it in use.
 pub type DeleteContext<'call, R> = Context<'call, R, phase::Delete>;
 
-/// What belongs to an import.
+/// What belongs to an import. [`Import`](crate::resource::Import) shows it in use.
 pub type ImportContext<'call, R> = Context<'call, R, phase::Import>;
 
 /// What belongs to the plan of a create or an update.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ferroform::dynamic::CallState;
+/// use ferroform::prelude::*;
+///
+/// #[derive(Model)]
+/// struct Server {
+///     name: String,
+///     size: String,
+///     #[attr(computed, keep)]
+///     address: String,
+/// }
+///
+/// impl Resource for Server {
+///     type Client = ();
+///     const NAME: &str = "server";
+///
+///     async fn plan(
+///         cx: &mut resource::PlanContext<'_, Self>,
+///         prior: Option<Prior<Self>>,
+///         plan: &mut Draft<Self>,
+///         _config: Draft<Self>,
+///     ) -> Result {
+///         // A server of another size starts again, with another address.
+///         if prior.is_some_and(|prior| prior.size.as_ref() != plan.size.as_known()) {
+///             plan.address = Attr::Unknown;
+///             cx.warn("Server Restarts", "A server of another size gets another address.");
+///         }
+///         Ok(())
+///     }
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// }
+///
+/// // As in a test of the resource, without a host.
+/// let known = |text: &str| Attr::Known(text.to_owned());
+/// let prior = ServerPrior { size: Some("small".to_owned()), ..ServerPrior::default() };
+/// let config = ServerDraft { name: known("www"), size: known("large"), ..ServerDraft::default() };
+/// let mut plan = ServerDraft { address: known("10.0.0.1"), ..config.clone() };
+/// let mut call = CallState::new();
+/// let mut cx = resource::PlanContext::<Server>::new(Arc::new(()), &mut call);
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// Server::plan(&mut cx, Some(prior), &mut plan, config).await?;
+/// assert!(plan.address.is_unknown() && cx.diagnostics().len() == 1);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 pub type PlanContext<'call, R> = Context<'call, R, phase::Plan>;
 
 /// What belongs to the plan of a delete.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ferroform::dynamic::CallState;
+/// use ferroform::prelude::*;
+///
+/// #[derive(Model)]
+/// struct Database {
+///     name: String,
+///     protected: bool,
+/// }
+///
+/// impl Resource for Database {
+///     type Client = ();
+///     const NAME: &str = "database";
+///
+///     async fn plan_delete(cx: &mut resource::PlanDeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
+///         if prior.protected == Some(true) {
+///             let detail = "Set `protected` to false and apply that before you remove the database.";
+///             return Err(Error::new("Protected Database", detail).at(path!(protected)));
+///         }
+///         cx.warn("Database Is Deleted", "The service keeps no backups of it.");
+///         Ok(())
+///     }
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// }
+///
+/// // As in a test of the resource, without a host.
+/// let prior = |protected| DatabasePrior { protected: Some(protected), ..DatabasePrior::default() };
+/// let mut call = CallState::new();
+/// let mut cx = resource::PlanDeleteContext::<Database>::new(Arc::new(()), &mut call);
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// assert!(Database::plan_delete(&mut cx, prior(true)).await.is_err());
+/// Database::plan_delete(&mut cx, prior(false)).await?;
+/// assert_eq!(cx.diagnostics().len(), 1);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 pub type PlanDeleteContext<'call, R> = Context<'call, R, phase::PlanDelete>;
 
 /// The client of the provider, and through [`dynamic::Context`] what the [phase](phase) of the call may do.

@@ -79,6 +79,49 @@ impl<R: Identified> fmt::Debug for Import<R> {
 
 /// The objects that an import found. Core reads each of them next, so a `Prior` view in which attributes are missing
 /// is enough.
+///
+/// ```
+/// use ferroform::prelude::*;
+///
+/// /// The client of the service.
+/// struct Api;
+/// # impl Api {
+/// #     async fn ids_of(&self, _name: &str) -> Result<Vec<String>> { Ok(vec!["s-1".to_owned(), "s-2".to_owned()]) }
+/// # }
+///
+/// #[derive(Model)]
+/// struct Server {
+///     #[attr(computed, identity)]
+///     id: String,
+///     name: String,
+/// }
+///
+/// impl Resource for Server {
+///     type Client = Api;
+///     const NAME: &str = "server";
+///
+///     async fn import(cx: &mut resource::ImportContext<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+///         Ok(match from {
+///             Import::Identity(identity) => Imported::one(ServerPrior::stub(identity.id)),
+///             // `terraform import cloud_server.www www`: users know the name, which several servers may have.
+///             Import::Id(name) => Imported::all(cx.client.ids_of(&name).await?.into_iter().map(ServerPrior::stub)),
+///         })
+///     }
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// }
+/// # use ferroform::dynamic::CallState;
+/// # let mut call = CallState::new();
+/// # let mut cx = resource::ImportContext::<Server>::new(std::sync::Arc::new(Api), &mut call);
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// # let found = Server::import(&mut cx, Import::Id("www".to_owned())).await?;
+/// # assert_eq!(format!("{found:?}"), "Imported { objects: 2 }");
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 pub struct Imported<R: Identified> {
     pub(super) objects: Vec<dynamic::Imported>,
     of: PhantomData<fn() -> R>,

@@ -62,7 +62,7 @@ pub struct Moves<R: Resource> {
     movers: Vec<Mover<R>>,
 }
 
-/// Where an object comes from that a mover takes.
+/// Where an object comes from that a mover takes. [`Moves`] shows it in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     provider: Option<Cow<'static, str>>,
@@ -93,6 +93,37 @@ impl Source {
 }
 
 /// What belongs to one move; there is no client, because the provider may be unconfigured.
+///
+/// ```
+/// use ferroform::diag::Error;
+/// use ferroform::resource::{Moves, Source};
+/// # use ferroform::prelude::*;
+///
+/// #[derive(Model)]
+/// struct Server {
+///     name: String,
+/// }
+///
+/// impl Resource for Server {
+///     # type Client = ();
+///     # const NAME: &str = "server";
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+///     fn moves() -> Moves<Self> {
+///         Moves::new().from_json(Source::resource("cloud_vm"), |cx, json| {
+///             if cx.version < 2 {
+///                 return Err(Error::new("State Too Old", "Apply with release 2 of the old provider first."));
+///             }
+///             let vm: serde_json::Value = json.parse()?;
+///             cx.warn("Check the Server", format!("The server comes from {}.", cx.provider));
+///             Ok(vm.get("label").and_then(|label| label.as_str()).map(|label| Server { name: label.to_owned() }))
+///         })
+///     }
+/// }
+/// assert_eq!(format!("{:?}", Server::moves()), r#"["cloud_vm"]"#);
+/// ```
 #[non_exhaustive]
 pub struct MoveContext<'call> {
     /// The private data of the object, which the moved object keeps.

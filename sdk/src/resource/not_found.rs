@@ -5,6 +5,23 @@
 /// Only the service's own "not found" means that the object was deleted, and core then plans to create it again. Any
 /// other failure, such as a timeout or a rejected login, says nothing about the object: it must stay an error, which
 /// keeps the state unchanged.
+///
+/// ```
+/// use ferroform::resource::NotFoundExt;
+///
+/// /// An error of the client of a service.
+/// #[derive(Debug, PartialEq)]
+/// struct Status(u16);
+///
+/// /// The size of a disk, for `read`.
+/// fn size(answer: Result<u32, Status>) -> Result<Option<u32>, Status> {
+///     answer.none_if_not_found(|status| status.0 == 404)
+/// }
+///
+/// assert_eq!(size(Ok(10)), Ok(Some(10)));
+/// assert_eq!(size(Err(Status(404))), Ok(None));
+/// assert_eq!(size(Err(Status(503))), Err(Status(503)));
+/// ```
 pub trait NotFoundExt<T, E> {
     /// Converts the "not found" error of the service to `None`, and keeps any other error.
     ///

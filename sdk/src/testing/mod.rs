@@ -49,6 +49,32 @@ use crate::server::Server;
 ///
 /// # Panics
 /// When there is a mistake; the message names all of them.
+///
+/// ```
+/// # use ferroform::prelude::*;
+/// # #[derive(Model)]
+/// # struct Server { #[attr(replace, identity)] name: String }
+/// # impl Resource for Server {
+/// #     type Client = ();
+/// #     const NAME: &str = "server";
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// # }
+/// # struct Cloud;
+/// # impl Provider for Cloud {
+/// #     type Config = ();
+/// #     type Client = ();
+/// #     const NAME: &str = "cloud";
+/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+/// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+/// # }
+/// use ferroform::testing;
+///
+/// // In a `#[test]`.
+/// testing::check::<Cloud>();
+/// ```
 #[track_caller]
 pub fn check<P: Provider>() {
     let found = ProviderCheck::new(assemble::<P>()).mistakes();
@@ -64,6 +90,40 @@ pub fn check<P: Provider>() {
 ///
 /// # Panics
 /// When shapes differ; the message says how.
+///
+/// ```
+/// # use ferroform::prelude::*;
+/// # #[derive(Model)]
+/// # struct Server { #[attr(replace, identity)] name: String }
+/// # impl Resource for Server {
+/// #     type Client = ();
+/// #     const NAME: &str = "server";
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// # }
+/// # struct Cloud;
+/// # impl Provider for Cloud {
+/// #     type Config = ();
+/// #     type Client = ();
+/// #     const NAME: &str = "cloud";
+/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+/// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+/// # }
+/// # let folder = tempfile::tempdir()?;
+/// use ferroform::provider::assemble;
+/// use ferroform::testing::{ProviderCheck, check_shapes};
+///
+/// // What `FERROFORM_UPDATE=1 cargo test` does once.
+/// assert!(ProviderCheck::new(assemble::<Cloud>()).record_shapes(&folder).is_empty());
+/// let recorded = std::fs::read_to_string(folder.path().join("cloud_server.txt"))?;
+/// assert!(recorded.starts_with("identity 0\n  name: string"));
+///
+/// // In a `#[test]`, with the folder that is committed, such as `tests/shapes`.
+/// check_shapes::<Cloud>(&folder);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[track_caller]
 pub fn check_shapes<P: Provider>(folder: impl AsRef<Path>) {
     let update = std::env::var_os("FERROFORM_UPDATE").is_some_and(|value| value == "1");

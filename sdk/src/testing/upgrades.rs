@@ -21,6 +21,48 @@ use crate::protocol::{
 use crate::server::{CatchPanics, Server};
 
 /// What was found out about one stored state or identity.
+///
+/// ```
+/// # use ferroform::prelude::*;
+/// # #[derive(Model)]
+/// # struct Server { #[attr(replace, identity)] name: String }
+/// # impl Resource for Server {
+/// #     type Client = ();
+/// #     const NAME: &str = "server";
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// # }
+/// # struct Cloud;
+/// # impl Provider for Cloud {
+/// #     type Config = ();
+/// #     type Client = ();
+/// #     const NAME: &str = "cloud";
+/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+/// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+/// # }
+/// use ferroform::provider::assemble;
+/// use ferroform::testing::UpgradeChecker;
+///
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// // A state file with a server, and with a disk, a type that the provider does not have any more.
+/// # let state = br#"{"version": 4, "resources": [
+/// #     {"mode": "managed", "type": "cloud_server", "name": "www", "provider": "provider[\"registry.terraform.io/acme/cloud\"]",
+/// #      "instances": [{"schema_version": 0, "attributes": {"name": "www"}, "identity_schema_version": 0, "identity": {"name": "www"}}]},
+/// #     {"mode": "managed", "type": "cloud_disk", "name": "data", "provider": "provider[\"registry.terraform.io/acme/cloud\"]",
+/// #      "instances": [{"schema_version": 3, "attributes": {}}]}
+/// # ]}"#;
+/// let checks = UpgradeChecker::new(assemble::<Cloud>()).state(state).await?;
+/// let report: Vec<String> = checks.iter().map(ToString::to_string).collect();
+/// assert_eq!(report[..2], ["cloud_server.www state 0: ok", "cloud_server.www identity 0: ok"]);
+/// assert_eq!(report[2], "cloud_disk.data state 3: Unknown Resource Type");
+/// let failed = checks.iter().find(|check| !check.succeeded()).expect("that of the disk");
+/// assert_eq!((failed.type_name.as_str(), failed.version), ("cloud_disk", 3));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # }).map_err(|error| error.to_string())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct UpgradeCheck {

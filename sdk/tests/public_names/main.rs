@@ -3,6 +3,7 @@
 //! `UPDATE_PUBLIC_NAMES=1 cargo test -p ferroform --test public_names` writes the list. A name is a path to a type, a trait,
 //! a function, a constant or a macro; members do not count, and the prelude repeats names that stand elsewhere.
 
+mod examples;
 mod growth;
 mod signatures;
 mod source;

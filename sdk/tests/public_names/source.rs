@@ -95,6 +95,36 @@ impl Source {
         self.texts.iter().any(|(of, text)| of == krate && text.contains(&exported))
     }
 
+    /// The attributes of the macro of that name that a crate exports.
+    pub(crate) fn exported_macro(&self, name: &str) -> Option<&[Attribute]> {
+        self.modules.values().flatten().find_map(|item| match item {
+            Item::Macro(it) if it.ident.as_ref().is_some_and(|it| it == name) => {
+                let is_exported = it.attrs.iter().any(|attribute| attribute.path().is_ident("macro_export"));
+                is_exported.then_some(it.attrs.as_slice())
+            }
+            _ => None,
+        })
+    }
+
+    /// The code of all macros.
+    pub(crate) fn macros(&self) -> impl Iterator<Item = &proc_macro2::TokenStream> {
+        self.modules.values().flatten().filter_map(|item| match item {
+            Item::Macro(it) if it.ident.is_some() => Some(&it.mac.tokens),
+            _ => None,
+        })
+    }
+
+    /// The attributes of the public import that gives a name in the crate `ferroform`.
+    pub(crate) fn re_export(&self, name: &str) -> Option<&[Attribute]> {
+        let modules = self.modules.iter().filter(|(path, _)| path[0] == "ferroform");
+        modules.flat_map(|(_, items)| items).find_map(|item| match item {
+            Item::Use(it) if is_offered(&it.vis, &it.attrs) => {
+                leaves(&it.tree, &[]).iter().any(|(_, gives)| gives == name).then_some(it.attrs.as_slice())
+            }
+            _ => None,
+        })
+    }
+
     /// The macros of that name.
     pub(crate) fn macro_definitions(&self, name: &syn::Ident) -> impl Iterator<Item = String> {
         self.modules.values().flatten().filter_map(move |item| match item {

@@ -12,6 +12,19 @@ use crate::value::{Dynamic, Number};
 /// Implemented for the types of attributes from themselves, between integers, for an enum of words and a
 /// [semantic type](crate::semantic) from a `String`, for a type of another crate with its adapter, and for `Option`,
 /// lists, sets and maps of all of these. `#[convert(from_with = ...)]` is for everything else.
+///
+/// ```
+/// use ferroform::model::FromService;
+/// use ferroform::path::Path;
+/// use ferroform::semantic::Cidr;
+///
+/// // The service has signed numbers and plain texts, the attributes have narrower types.
+/// assert_eq!(u16::from_service(443_i64)?, 443);
+/// assert!(u16::from_service(-1_i64).is_err());
+/// let networks = Vec::<Cidr>::from_service(vec!["10.0.0.0/8".to_owned(), "10.0.0.0".to_owned()]);
+/// assert_eq!(networks.unwrap_err().iter().next().unwrap().path, Some(Path::root().index(1)));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be made from `{S}`",
     label = "the field of the service has the type `{S}`",
@@ -29,6 +42,17 @@ pub trait FromService<S>: Sized {
 /// Makes what a service takes of a planned value. `#[derive(Convert)]` implements it for the planned views of models.
 ///
 /// Implemented for the same types as [`FromService`], in the other direction.
+///
+/// ```
+/// use ferroform::model::IntoService;
+///
+/// // The service has ports of 32 bits with a sign, and priorities of eight bits.
+/// let port: i32 = 443_u16.into_service()?;
+/// assert_eq!(port, 443);
+/// let priorities: ferroform::diag::Result<Option<Vec<u8>>> = Some(vec![10_u32, 300]).into_service();
+/// assert!(priorities.is_err());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be turned into `{S}`",
     label = "the field of the service has the type `{S}`",

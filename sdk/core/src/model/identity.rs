@@ -101,6 +101,27 @@ pub trait Identity: Encode + Decode + Send + Sync + 'static {
 
 /// A Rust type that an attribute of an identity may have: `String`, `bool`, numbers, enums of words, and lists of
 /// those.
+///
+/// ```
+/// use ferroform::model::{AttributeValue, Identity};
+/// use ferroform::ty::Type;
+///
+/// #[derive(Debug, Clone, AttributeValue)]
+/// enum Region {
+///     Eu,
+///     Us,
+/// }
+///
+/// #[derive(Identity)]
+/// struct SubnetIdentity {
+///     region: Region,
+///     number: u32,
+///     zones: Vec<String>,
+/// }
+///
+/// let types: Vec<Type> = SubnetIdentity::attributes().into_iter().map(|it| it.ty).collect();
+/// assert_eq!(types, [Type::String, Type::Number, Type::list(Type::String)]);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be part of an identity",
     label = "not a string, number or bool, nor a list of those",
@@ -108,7 +129,8 @@ pub trait Identity: Encode + Decode + Send + Sync + 'static {
 )]
 pub trait IdentityValue: AttributeValue<Prior = Self> {}
 
-/// A Rust type that an element of a list in an identity may have: everything of [`IdentityValue`] but lists.
+/// A Rust type that an element of a list in an identity may have: everything of [`IdentityValue`], which shows one, but
+/// lists.
 #[diagnostic::on_unimplemented(
     message = "a list of `{Self}` cannot be part of an identity",
     label = "not a string, number or bool"
@@ -152,6 +174,27 @@ impl Decode for Infallible {
 /// The attributes marked `#[attr(identity)]` are the identity. `#[model(identity_type = T)]` names another one: a
 /// function of the state by `impl From<&Self> for T`, or what
 /// `Resource::identity` makes where the state does not hold all of it.
+///
+/// ```
+/// use ferroform::model::{Identified, Identity, Model};
+///
+/// /// A record of a zone.
+/// #[derive(Model)]
+/// #[identity(format = "{zone}/{name}")]
+/// struct Record {
+///     #[attr(replace, identity)]
+///     zone: String,
+///     #[attr(replace, identity)]
+///     name: String,
+///     values: Vec<String>,
+/// }
+///
+/// // As an import has it: the identity is known, and nothing else.
+/// let identity = <Record as Identified>::Identity::from_id("example.org/www")?;
+/// let prior = Record::stub(identity).expect("the identity is made of attributes");
+/// assert_eq!((prior.zone.as_str(), prior.name.as_str(), prior.values), ("example.org", "www", None));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "nothing says what the identity of `{Self}` is",
     label = "needs an `impl Identified for {Self}`",
@@ -214,6 +257,26 @@ impl Identified for () {
 
 /// A known state of a model: the model itself, or its [`Prior`] view, in which attributes may be missing. Implemented
 /// by `#[derive(Model)]` for both.
+///
+/// ```
+/// use ferroform::model::{Model, State};
+/// use ferroform::path;
+///
+/// #[derive(Model)]
+/// struct Bucket {
+///     #[attr(replace, identity)]
+///     name: String,
+///     region: String,
+/// }
+///
+/// /// Whether a state says where the bucket is, be it whole or not.
+/// fn has_region(state: impl State<Model = Bucket>) -> bool {
+///     state.encode().get(&path!(region)).is_some_and(|region| !region.is_null())
+/// }
+///
+/// assert!(has_region(Bucket { name: "logs".to_owned(), region: "eu".to_owned() }));
+/// assert!(!has_region(BucketPrior::stub("logs".to_owned())));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a state of a model",
     label = "neither a model nor the `Prior` view of one",

@@ -185,18 +185,99 @@ pub trait Model: AttributeValue {
 }
 
 /// Configuration or plan of a model: any attribute may be null or unknown.
+///
+/// ```
+/// use ferroform::diag::Diagnostics;
+/// use ferroform::model::{Attr, Draft, Model};
+///
+/// #[derive(Model)]
+/// struct Server {
+///     name: String,
+///     disks: Option<u32>,
+/// }
+///
+/// /// Without a name there is no host name, and none yet where the name is unknown.
+/// fn host_name(config: &Draft<Server>) -> Attr<String> {
+///     config.name.as_ref().map(|name| format!("{name}.example.org"))
+/// }
+///
+/// let config = ServerDraft { name: Attr::Known("www".to_owned()), ..ServerDraft::default() };
+/// assert_eq!(host_name(&config), Attr::Known("www.example.org".to_owned()));
+/// assert!(config.disks.is_null());
+/// assert!(host_name(&ServerDraft { name: Attr::Unknown, ..config }).is_unknown());
+/// ```
 pub type Draft<M> = <M as AttributeValue>::Draft;
 
 /// Plan of a model at apply: only computed attributes may be unknown.
+///
+/// ```
+/// use ferroform::model::{Attr, Model, Planned};
+///
+/// #[derive(Model)]
+/// struct Server {
+///     #[attr(computed, identity)]
+///     id: String,
+///     name: String,
+///     #[attr(optional, computed)]
+///     zone: String,
+/// }
+///
+/// /// What `create` returns once the service has answered.
+/// fn created(plan: Planned<Server>, id: &str, zone: &str) -> Server {
+///     Server { id: id.to_owned(), name: plan.name, zone: plan.zone.known_or(zone.to_owned()) }
+/// }
+///
+/// let config = ServerDraft { name: Attr::Known("www".to_owned()), ..ServerDraft::default() };
+/// let plan = Server::planned(config)?;
+/// assert!(plan.id.is_unknown() && plan.zone.is_unknown());
+/// assert_eq!(created(plan, "s-1", "eu-1").zone, "eu-1");
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 pub type Planned<M> = <M as AttributeValue>::Planned;
 
 /// Stored state of a model: any attribute but the identity may be null.
+///
+/// ```
+/// use ferroform::model::{Model, Prior};
+///
+/// #[derive(Model)]
+/// struct Server {
+///     #[attr(computed, identity)]
+///     id: String,
+///     zone: String,
+/// }
+///
+/// /// A state that an older release stored may lack the zone, but never the identity.
+/// fn path(prior: &Prior<Server>) -> String {
+///     format!("/zones/{}/servers/{}", prior.zone.as_deref().unwrap_or("default"), prior.id)
+/// }
+///
+/// assert_eq!(path(&ServerPrior::stub("s-1".to_owned())), "/zones/default/servers/s-1");
+/// ```
 pub type Prior<M> = <M as AttributeValue>::Prior;
 
 /// Turns a Rust value into a value of the language.
 ///
 /// A write-only attribute always becomes null, in each view, because nothing that a provider returns may hold
 /// its value.
+///
+/// ```
+/// use ferroform::model::{Encode, Model, WriteOnly};
+/// use ferroform::value::Value;
+///
+/// #[derive(Model)]
+/// struct User {
+///     name: String,
+///     groups: Vec<String>,
+///     password: WriteOnly<String>,
+/// }
+///
+/// // What goes into the state, for a test of the provider.
+/// let user = User { name: "ci".to_owned(), groups: vec!["deploy".to_owned()], password: WriteOnly::new() };
+/// let groups = Value::list([Value::from("deploy")]);
+/// let state = Value::object([("name", Value::from("ci")), ("groups", groups), ("password", Value::Null)]);
+/// assert_eq!(user.encode(), state);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be turned into an attribute value",
     note = "derive `Model` for a struct and `AttributeValue` for an enum of words"
@@ -207,6 +288,27 @@ pub trait Encode: Sized {
 }
 
 /// Makes a Rust value from a value of the language.
+///
+/// ```
+/// use ferroform::model::{Decode, Model, Planned};
+/// use ferroform::path;
+/// use ferroform::path::Path;
+/// use ferroform::value::Value;
+///
+/// #[derive(Model)]
+/// struct Listener {
+///     port: u16,
+///     protocol: Option<String>,
+/// }
+///
+/// let listener = |port: i64| Value::object([("port", Value::from(port)), ("protocol", Value::Null)]);
+/// let plan = Planned::<Listener>::decode(listener(443), &mut Path::root())?;
+/// assert_eq!((plan.port, plan.protocol), (443, None));
+///
+/// let error = Planned::<Listener>::decode(listener(70_000), &mut path!(listeners[1])).unwrap_err();
+/// assert_eq!(error.iter().next().unwrap().path, Some(path!(listeners[1].port)));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be made from an attribute value",
     note = "derive `Model` for a struct and `AttributeValue` for an enum of words"
@@ -357,6 +459,28 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
 
 /// A Rust type that a nested block may have: `M`, `Option<M>`, `Vec<M>`, [`SetOf<M>`](SetOf) or a map of `M` by
 /// `String`, for a model `M`.
+///
+/// ```
+/// use ferroform::model::{BlockValue, Model};
+/// use ferroform::schema::BlockNesting;
+///
+/// #[derive(Model)]
+/// struct Rule {
+///     port: u16,
+/// }
+///
+/// #[derive(Model)]
+/// struct Firewall {
+///     /// `rule { port = 443 }`, any number of times.
+///     #[attr(block)]
+///     rule: Vec<Rule>,
+/// }
+///
+/// assert_eq!(Firewall::block().block("rule").unwrap().nesting, BlockNesting::List);
+/// // `Rule` is exactly one block, `Option<Rule>` at most one.
+/// assert_eq!((Rule::NESTING, Rule::MIN_ITEMS, Rule::MAX_ITEMS), (BlockNesting::Single, 1, 1));
+/// assert_eq!(<Option<Rule>>::MIN_ITEMS, 0);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a nested block",
     label = "not a model, nor a list, set or map of one",

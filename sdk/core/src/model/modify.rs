@@ -56,6 +56,31 @@ pub struct Modify<'a, T: AttributeValue> {
 }
 
 /// An attribute or block beside one that is modified; see [`Modify::sibling`].
+///
+/// ```
+/// use ferroform::diag::Result;
+/// use ferroform::model::{Attr, Model, Modify, Sibling};
+///
+/// #[derive(Model)]
+/// struct Server {
+///     name: String,
+///     /// By the name of the server where nothing is configured.
+///     #[attr(optional, computed, modify = by_name)]
+///     host_name: String,
+/// }
+///
+/// fn by_name(host_name: &mut Modify<'_, String>) -> Result {
+///     let name: Sibling<String> = host_name.sibling("name")?;
+///     if host_name.config.is_null() {
+///         host_name.planned = name.planned.map(|name| format!("{name}.example.org"));
+///     }
+///     Ok(())
+/// }
+///
+/// let config = ServerDraft { name: Attr::Known("www".to_owned()), ..ServerDraft::default() };
+/// assert_eq!(Server::planned(config)?.host_name.known().as_deref(), Some("www.example.org"));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[non_exhaustive]
 pub struct Sibling<T: AttributeValue> {
     /// The configured value.

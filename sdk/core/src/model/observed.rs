@@ -31,6 +31,23 @@ pub fn list<S, T>(seen: impl IntoIterator<Item = S>, convert: impl FnMut(S) -> R
 ///
 /// # Errors
 /// Those of all elements.
+///
+/// ```
+/// use std::collections::BTreeSet;
+///
+/// use ferroform::diag::{Error, Result};
+/// use ferroform::model::observed;
+///
+/// fn zone(text: &str) -> Result<String> {
+///     let number = text.strip_prefix("zone-").ok_or_else(|| Error::new("Invalid Zone", "The service returned no zone."));
+///     Ok(format!("eu-{}", number?))
+/// }
+///
+/// let zones: BTreeSet<String> = observed::set(["zone-2", "zone-1", "zone-2"], zone)?;
+/// assert_eq!(zones.into_iter().collect::<Vec<_>>(), ["eu-1", "eu-2"]);
+/// assert!(observed::set::<_, _, BTreeSet<_>>(["zone-1", "2"], zone).is_err());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 pub fn set<S, T, C: FromIterator<T>>(
     seen: impl IntoIterator<Item = S>,
     convert: impl FnMut(S) -> Result<T>,
@@ -42,6 +59,25 @@ pub fn set<S, T, C: FromIterator<T>>(
 ///
 /// # Errors
 /// Those of all values, each with its key in front of its path.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use ferroform::diag::{Error, Result, ResultExt};
+/// use ferroform::model::observed;
+/// use ferroform::path;
+///
+/// fn port(text: &str) -> Result<u16> {
+///     text.parse().map_err(|_| Error::new("Invalid Port", "The service returned no number."))
+/// }
+///
+/// let ports = |https| [("http".to_owned(), "80"), ("https".to_owned(), https)];
+/// let converted: BTreeMap<String, u16> = observed::map(ports("443"), port)?;
+/// assert_eq!(converted["https"], 443);
+/// let error = observed::map::<_, _, BTreeMap<_, _>>(ports("on"), port).at(path!(ports)).unwrap_err();
+/// assert_eq!(error.iter().next().unwrap().path, Some(path!(ports["https"])));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 pub fn map<S, T, C: FromIterator<(String, T)>>(
     seen: impl IntoIterator<Item = (String, S)>,
     mut convert: impl FnMut(S) -> Result<T>,

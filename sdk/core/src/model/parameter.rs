@@ -6,6 +6,27 @@ use crate::ty::Type;
 
 /// A Rust type that a parameter of a function may have: every [`AttributeValue`] (an `Option` accepts null),
 /// [`Computed<T>`] (accepts unknown values) and [`Attr<T>`] (accepts both).
+///
+/// ```
+/// use ferroform::function::{Function, Parameters};
+/// use ferroform::model::Computed;
+///
+/// /// The name of a host in a zone.
+/// #[ferroform::function]
+/// fn host_name(name: String, zone: Option<String>) -> String {
+///     zone.map_or_else(|| name.clone(), |zone| format!("{name}.{zone}"))
+/// }
+///
+/// /// Whether a text starts with the prefix of the service; it may still be unknown.
+/// #[ferroform::function]
+/// fn is_own(arn: Computed<String>) -> Computed<bool> {
+///     arn.known().map_or(Computed::Unknown, |arn| Computed::Known(arn.starts_with("arn:cloud:")))
+/// }
+///
+/// let [name, zone] = &host_name::parameters()[..] else { panic!("two parameters") };
+/// assert!(!name.allow_null && zone.allow_null && !zone.allow_unknown);
+/// assert!(is_own::signature().parameters[0].allow_unknown);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a parameter",
     label = "not a parameter type",
@@ -82,6 +103,23 @@ unknown_allowed! {
 
 /// A Rust type that the result of a function may have: every [`AttributeValue`] (an `Option` may be null), and
 /// [`Computed<T>`] or [`Attr<T>`] for a function that accepts unknown values.
+///
+/// ```
+/// use ferroform::diag::{Error, Result};
+/// use ferroform::function::Function;
+/// use ferroform::ty::Type;
+///
+/// /// The ports of a range such as `8000-8010`.
+/// #[ferroform::function]
+/// fn ports(range: String) -> Result<Vec<u16>> {
+///     let (first, last) = range.split_once('-').ok_or_else(|| Error::new("Invalid Range", "Write `FIRST-LAST`."))?;
+///     Ok((first.parse()?..=last.parse()?).collect())
+/// }
+///
+/// assert_eq!(ports::signature().result, Type::list(Type::Number));
+/// assert_eq!(ports("80-82".to_owned())?, [80, 81, 82]);
+/// # Ok::<(), Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a function",
     label = "not a result type",

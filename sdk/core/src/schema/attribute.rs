@@ -163,6 +163,24 @@ impl Attribute {
 }
 
 /// Who may set an attribute.
+///
+/// ```
+/// use ferroform::schema::{Attribute, Presence};
+/// use ferroform::ty::Type;
+///
+/// /// Who may set an attribute, by the words of a document that describes the service.
+/// fn presence(access: &str) -> Presence {
+///     match access {
+///         "read-only" => Presence::Computed,
+///         "required" => Presence::Required,
+///         _ => Presence::OptionalComputed,
+///     }
+/// }
+///
+/// assert!(Attribute::new("id", Type::String, presence("read-only")).presence.is_computed());
+/// let zone = Attribute::new("zone", Type::String, presence("optional"));
+/// assert!(zone.presence.is_computed() && zone.presence.is_optional());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Presence {
     /// The configuration must.
@@ -191,6 +209,19 @@ impl Presence {
 
 /// What the values of an attribute are: of a plain type, or objects whose attributes have schemas of their own
 /// (protocol `type` and `nested_type`; the latter in protocol 6 only).
+///
+/// ```
+/// use ferroform::schema::{Attribute, AttributeType, NestedObject, Nesting};
+/// use ferroform::ty::Type;
+///
+/// let rule = NestedObject::new(Nesting::List, [Attribute::required("port", Type::Number)]);
+/// let firewall = [Attribute::optional("labels", Type::map(Type::String)), Attribute::required("rules", rule)];
+/// let nested: Vec<_> = firewall.iter().filter(|it| matches!(it.ty, AttributeType::Nested(_))).collect();
+/// assert_eq!(nested[0].name, "rules");
+/// // Both have a type all the same.
+/// assert_eq!(firewall[0].ty.ty(), Type::map(Type::String));
+/// assert_eq!(firewall[1].ty.ty(), Type::list(Type::object([("port", Type::Number)])));
+/// ```
 #[derive(Debug, Clone)]
 pub enum AttributeType {
     /// Values of a type.
@@ -285,6 +316,17 @@ impl NestedObject {
 }
 
 /// How the objects of a nested attribute are written.
+///
+/// ```
+/// use ferroform::schema::{Attribute, Block, Form, NestedObject, Nesting, Schema};
+/// use ferroform::ty::Type;
+///
+/// // `rule { port = 80 }` for configurations of an older release, and `rule = []` to remove all rules.
+/// let rule = NestedObject::as_blocks(Nesting::List, [Attribute::required("port", Type::Number)]);
+/// assert_eq!(rule.form, Form::Blocks);
+/// let firewall = Schema::new(Block::new([Attribute::optional_computed("rule", rule)]));
+/// assert!(firewall.check().is_ok());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Form {
@@ -299,6 +341,18 @@ pub enum Form {
 }
 
 /// How the objects of nested attributes are kept (protocol `Schema.Object.NestingMode`).
+///
+/// ```
+/// use ferroform::schema::{Attribute, NestedObject, Nesting};
+/// use ferroform::ty::Type;
+///
+/// let disk = |nesting| NestedObject::new(nesting, [Attribute::required("size", Type::Number)]);
+/// let one = Type::object([("size", Type::Number)]);
+/// // `disk = { size = 10 }`, `disk = [{ size = 10 }]` and `disk = { data = { size = 10 } }`.
+/// assert_eq!(disk(Nesting::Single).ty(), one);
+/// assert_eq!(disk(Nesting::List).ty(), Type::list(one.clone()));
+/// assert_eq!(disk(Nesting::Map).ty(), Type::map(one));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Nesting {
     /// One object.

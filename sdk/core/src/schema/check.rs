@@ -12,6 +12,17 @@ use crate::ty::Type;
 use crate::value::HashSet;
 
 /// A mistake in a schema: where it is and what it is.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::schema::{Attribute, Block, Schema};
+/// use ferroform::ty::Type;
+///
+/// let schema = Schema::new(Block::new([Attribute::required("depends_on", Type::String)]));
+/// let found = schema.check().unwrap_err();
+/// assert_eq!(found.errors[0].path, path!(depends_on));
+/// assert!(found.errors[0].to_string().starts_with("`depends_on`: "));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaError {
@@ -31,6 +42,23 @@ impl fmt::Display for SchemaError {
 }
 
 /// All mistakes of a schema.
+///
+/// ```
+/// use ferroform::schema::{Attribute, Block, Schema, SchemaErrors};
+/// use ferroform::ty::Type;
+///
+/// /// The schema of a type that a document describes.
+/// fn server(names: &[&'static str]) -> Result<Schema, SchemaErrors> {
+///     let schema = Schema::new(Block::new(names.iter().map(|name| Attribute::optional(*name, Type::String))));
+///     schema.check()?;
+///     Ok(schema)
+/// }
+///
+/// assert!(server(&["name", "zone"]).is_ok());
+/// let found = server(&["name", "Zone", "count"]).unwrap_err();
+/// assert_eq!(found.errors.len(), 2);
+/// assert_eq!(found.to_string().lines().count(), 2);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, std::default::Default)]
 #[non_exhaustive]
 pub struct SchemaErrors {

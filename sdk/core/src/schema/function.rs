@@ -116,6 +116,19 @@ fn check_alone(attribute: Attribute) -> Result<(), SchemaErrors> {
 }
 
 /// A parameter of a provider function (protocol `Function.Parameter`).
+///
+/// ```
+/// use ferroform::schema::{FunctionParameter, FunctionSignature};
+/// use ferroform::ty::Type;
+/// use ferroform::validate::number::between;
+///
+/// let network = FunctionParameter::new("network", Type::String).description("Such as `10.0.0.0/8`.");
+/// let bits = FunctionParameter::new("bits", Type::Number).allow_null().validators([between(1, 32).into()]);
+/// let subnet = FunctionSignature::new(Type::String).parameter(network).parameter(bits);
+/// assert!(subnet.check().is_ok());
+/// // Core rejects null before it calls the function, except where a parameter allows it.
+/// assert_eq!(subnet.parameters.iter().map(|it| it.allow_null).collect::<Vec<_>>(), [false, true]);
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct FunctionParameter {

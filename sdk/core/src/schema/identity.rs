@@ -47,6 +47,17 @@ impl IdentitySchema {
 }
 
 /// An attribute of an identity (protocol `ResourceIdentitySchema.IdentityAttribute`).
+///
+/// ```
+/// use ferroform::schema::{IdentityAttribute, IdentitySchema};
+/// use ferroform::ty::Type;
+///
+/// let name = IdentityAttribute::required("name", Type::String).description("Unique within the zone.");
+/// assert!(IdentitySchema::new([name]).check().is_ok());
+/// // Core keeps identities flat.
+/// let labels = IdentityAttribute::required("labels", Type::map(Type::String));
+/// assert!(IdentitySchema::new([labels]).check().is_err());
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct IdentityAttribute {
@@ -86,6 +97,23 @@ impl IdentityAttribute {
 }
 
 /// Whether an `import` block must give an attribute of the identity.
+///
+/// ```
+/// use ferroform::model::Identity;
+/// use ferroform::schema::ForImport;
+///
+/// #[derive(Identity)]
+/// struct RecordIdentity {
+///     name: String,
+///     /// That of the provider by default.
+///     account: Option<String>,
+/// }
+///
+/// let required = |name: &str| {
+///     RecordIdentity::attributes().iter().any(|it| it.name == name && it.for_import == ForImport::Required)
+/// };
+/// assert!(required("name") && !required("account"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ForImport {
     /// It must.

@@ -56,6 +56,22 @@ use crate::ty::Type;
 use crate::value::{Entries, Set, Value, implied};
 
 /// A text that is usually a constant of the program.
+///
+/// ```
+/// use ferroform::schema::{Attribute, Text};
+/// use ferroform::ty::Type;
+///
+/// /// The description of an attribute, where the document of the service has one.
+/// fn description(documented: Option<&str>) -> Text {
+///     match documented {
+///         Some(text) => format!("{text} See the documentation of the service.").into(),
+///         None => "Not documented.".into(),
+///     }
+/// }
+///
+/// let region = Attribute::required("region", Type::String).description(description(Some("Where the server is.")));
+/// assert!(region.description.starts_with("Where the server is."));
+/// ```
 pub type Text = Cow<'static, str>;
 
 /// The schema of a resource, data source or configuration (protocol `Schema`).
@@ -350,6 +366,23 @@ impl NestedBlock {
 }
 
 /// How often a nested block may be written (protocol `Schema.NestedBlock.NestingMode`).
+///
+/// ```
+/// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// let rule = |nesting| NestedBlock::new("rule", nesting, Block::new([Attribute::required("port", Type::Number)]));
+/// let one = Type::object([("port", Type::Number)]);
+/// assert_eq!(rule(BlockNesting::Single).ty(), one);
+/// assert_eq!(rule(BlockNesting::List).ty(), Type::list(one.clone()));
+/// assert_eq!(rule(BlockNesting::Map).ty(), Type::map(one));
+///
+/// // What a configuration without the block has there.
+/// assert_eq!(rule(BlockNesting::Single).absent(), Value::Null);
+/// assert_eq!(rule(BlockNesting::Group).absent(), Value::object([("port", Value::Null)]));
+/// assert_eq!(rule(BlockNesting::List).absent(), Value::list([]));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockNesting {
     /// At most once; null when absent.

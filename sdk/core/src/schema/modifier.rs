@@ -10,6 +10,25 @@ use crate::schema::Text;
 use crate::value::Value;
 
 /// The value of an attribute that the configuration leaves out.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::schema::{Attribute, Default, DefaultContext, Environment};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// let port = Attribute::optional_computed("port", Type::Number).default(Default::Value(443.into()));
+/// let region = Default::with(|here| {
+///     Ok(here.environment.variable("CLOUD_REGION").map_or(Value::Null, Value::from))
+/// });
+///
+/// let (path, config) = (path!(region), Value::object([("region", Value::Null)]));
+/// let environment = Environment::new(|name| (name == "CLOUD_REGION").then(|| "eu".to_owned()));
+/// let context = DefaultContext::new(&path, &config, &config, &environment);
+/// assert_eq!(region.value(&context)?, Value::from("eu"));
+/// assert_eq!(port.default.unwrap().value(&context)?, Value::from(443));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Default {
@@ -51,6 +70,25 @@ impl fmt::Debug for Default {
 }
 
 /// The attribute for which a default is computed, and its surroundings.
+///
+/// ```
+/// use ferroform::diag::Result;
+/// use ferroform::path;
+/// use ferroform::schema::{DefaultContext, Environment};
+/// use ferroform::value::Value;
+///
+/// /// The port of a listener, which follows from its protocol.
+/// fn port(here: &DefaultContext<'_>) -> Result<u16> {
+///     let is_secure = here.beside("protocol").and_then(Value::as_str) == Some("https");
+///     Ok(if is_secure { 443 } else { 80 })
+/// }
+///
+/// let listener = Value::object([("protocol", "https".into()), ("port", Value::Null)]);
+/// let config = Value::object([("listener", Value::list([listener.clone()]))]);
+/// let (path, environment) = (path!(listener[0].port), Environment::default());
+/// assert_eq!(port(&DefaultContext::new(&path, &config, &listener, &environment))?, 443);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct DefaultContext<'a> {
@@ -129,6 +167,28 @@ impl fmt::Debug for Environment {
 }
 
 /// Whether a change of an attribute forces the object to be replaced.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ferroform::path;
+/// use ferroform::schema::{Attribute, Modification, Replace};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// /// A disk grows in place and never shrinks.
+/// fn shrinks(size: &Modification<'_>) -> bool {
+///     let pair = size.planned.as_number().zip(size.prior.and_then(Value::as_number));
+///     pair.is_some_and(|(planned, prior)| planned < prior)
+/// }
+///
+/// let zone = Attribute::required("zone", Type::String).replace(Replace::OnChange);
+/// let size = Attribute::required("size", Type::Number).replace(Replace::If(Arc::new(shrinks)));
+/// assert!(matches!((zone.replace, size.replace), (Replace::OnChange, Replace::If(_))));
+///
+/// let (path, config, prior) = (path!(size), Value::from(5), Value::from(10));
+/// assert!(shrinks(&Modification::new(&path, &config, Some(&prior), config.clone())));
+/// ```
 #[derive(Clone, std::default::Default)]
 #[non_exhaustive]
 pub enum Replace {
@@ -155,6 +215,30 @@ impl fmt::Debug for Replace {
 }
 
 /// A step of planning that is an author's own.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::schema::{Attribute, Modification, Modifier};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// // The service stores names of zones in lower case.
+/// let lower = Modifier::new("In lower case where nothing is configured.", |zone| {
+///     if let (true, Some(text)) = (zone.config.is_null(), zone.planned.as_str()) {
+///         zone.planned = Value::from(text.to_lowercase());
+///     }
+///     Ok(())
+/// });
+///
+/// let (path, config, prior) = (path!(zone), Value::Null, Value::from("EU-1"));
+/// let mut zone = Modification::new(&path, &config, Some(&prior), prior.clone());
+/// lower.modify(&mut zone)?;
+/// assert_eq!(zone.planned, Value::from("eu-1"));
+///
+/// let attribute = Attribute::optional_computed("zone", Type::String).keep().modifiers([lower]);
+/// assert_eq!(attribute.modifiers.len(), 1);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Modifier {
@@ -238,6 +322,30 @@ impl fmt::Debug for Modifier {
 }
 
 /// A planned value while modifiers work on it.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::schema::{Modification, Modifier};
+/// use ferroform::value::Value;
+///
+/// // A server that moves to another rack of the zone keeps its disks; in another zone it is a new server.
+/// let zone = Modifier::new("Replaces the server in another zone.", |rack| {
+///     let zone = |value: &Value| value.as_str().and_then(|rack| rack.split('/').next()).map(str::to_owned);
+///     if rack.prior.is_some_and(|prior| zone(prior) != zone(&rack.planned)) {
+///         rack.requires_replace();
+///     }
+///     Ok(())
+/// });
+///
+/// let (path, prior) = (path!(rack), Value::from("eu-1/r7"));
+/// for (config, is_replaced) in [("eu-1/r8", false), ("eu-2/r7", true)] {
+///     let config = Value::from(config);
+///     let mut rack = Modification::new(&path, &config, Some(&prior), config.clone());
+///     zone.modify(&mut rack)?;
+///     assert_eq!(rack.is_replaced(), is_replaced);
+/// }
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[non_exhaustive]
 pub struct Modification<'a> {
     /// The attribute.
@@ -259,6 +367,29 @@ pub struct Modification<'a> {
 }
 
 /// An attribute or block beside one that is modified.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::private::Private;
+/// use ferroform::schema::{Modification, Modifier, Sibling};
+/// use ferroform::value::Value;
+///
+/// // The service chooses the price of a server anew for another size.
+/// let price = Modifier::new("Unknown where the size changes.", |price| {
+///     if price.sibling("size").is_some_and(|size| size.prior != Some(&size.planned)) {
+///         price.planned = Value::unknown();
+///     }
+///     Ok(())
+/// });
+///
+/// let (path, config, prior, private) = (path!(price), Value::Null, Value::from(10), Private::new());
+/// let (small, large) = (Value::from("small"), Value::from("large"));
+/// let siblings = [Sibling::new("size", &large, Some(&small), large.clone())];
+/// let mut planned = Modification::new(&path, &config, Some(&prior), prior.clone()).within(&siblings, &config, &private);
+/// price.modify(&mut planned)?;
+/// assert!(planned.planned.is_unknown());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Sibling<'a> {

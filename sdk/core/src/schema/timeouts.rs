@@ -9,6 +9,24 @@ use crate::ty::Type;
 use crate::value::Value;
 
 /// An operation that may have a timeout.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ferroform::schema::{Operation, Timeouts};
+/// use ferroform::value::Value;
+///
+/// let usual = Duration::from_secs(600);
+/// let timeouts = Timeouts::new("timeouts", [(Operation::Create, Some(usual)), (Operation::Delete, Some(usual))]);
+///
+/// // `timeouts = { create = "1h" }`
+/// let configured = Value::object([("create", Value::from("1h")), ("delete", Value::Null)]);
+/// let cluster = Value::object([("timeouts", configured)]);
+/// assert_eq!(timeouts.of(Operation::Create, &cluster)?, Some(Duration::from_secs(3600)));
+/// assert_eq!(timeouts.of(Operation::Delete, &cluster)?, Some(usual));
+/// assert_eq!(timeouts.of(Operation::Read, &cluster)?, None);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Operation {

@@ -12,6 +12,30 @@ use crate::value::Value;
 /// A further check of a configured value: an attribute, the blocks of one type, or an object as a whole.
 ///
 /// The ones that come with the SDK are in [`crate::validate`].
+///
+/// ```
+/// use ferroform::diag::{Diagnostic, Diagnostics};
+/// use ferroform::schema::{Attribute, Block, Validator};
+/// use ferroform::ty::Type;
+/// use ferroform::validate::validate;
+/// use ferroform::value::Value;
+///
+/// let zone = Validator::new("a zone in Europe", |path, value, found| {
+///     if value.as_str().is_some_and(|zone| !zone.starts_with("eu-")) {
+///         found.push(Diagnostic::error("Invalid Zone", "Use a zone in Europe.").at(path.clone()));
+///     }
+/// });
+/// let block = Block::new([Attribute::required("zone", Type::String).validators([zone])]);
+///
+/// let accepts = |zone: Value| {
+///     let mut found = Diagnostics::default();
+///     validate(&block, &Value::object([("zone", zone)]), true, &mut found);
+///     found.is_empty()
+/// };
+/// assert!(accepts("eu-1".into()) && !accepts("us-1".into()));
+/// // It gets an unknown value as well, and has nothing to say about it.
+/// assert!(accepts(Value::unknown()));
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Validator {
@@ -75,6 +99,33 @@ impl fmt::Debug for Validator {
 }
 
 /// What a validator is shown.
+///
+/// ```
+/// use ferroform::diag::{Diagnostic, Diagnostics};
+/// use ferroform::schema::{Attribute, Block, Target, Validator};
+/// use ferroform::ty::Type;
+/// use ferroform::validate::validate;
+/// use ferroform::value::Value;
+///
+/// // The last port of a range, which is not below the first one.
+/// let first = Target::from("first");
+/// let not_below = Validator::around("not below `first`", vec![first.clone()], move |last, found| {
+///     let below = |first: &Value| last.value.as_number().zip(first.as_number()).is_some_and(|(last, first)| last < first);
+///     if last.values_of(&first).iter().any(|first| below(first.value)) {
+///         found.push(Diagnostic::error("Invalid Range", "Raise `last`, or lower `first`.").at(last.path.clone()));
+///     }
+/// });
+/// let last = Attribute::required("last", Type::Number).validators([not_below]);
+/// let block = Block::new([Attribute::required("first", Type::Number), last]);
+///
+/// let accepts = |first: Value, last: i64| {
+///     let mut found = Diagnostics::default();
+///     validate(&block, &Value::object([("first", first), ("last", last.into())]), true, &mut found);
+///     found.is_empty()
+/// };
+/// assert!(accepts(8000.into(), 8080) && !accepts(8000.into(), 80));
+/// assert!(accepts(Value::unknown(), 80));
+/// ```
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct ValidationTarget<'a> {
@@ -164,6 +215,32 @@ impl fmt::Debug for ValidationTarget<'_> {
 }
 
 /// What was found where a [`Target`] leads.
+///
+/// ```
+/// use ferroform::diag::{Diagnostic, Diagnostics};
+/// use ferroform::path;
+/// use ferroform::schema::{Attribute, Block, NestedObject, Nesting, Target, Validator};
+/// use ferroform::ty::Type;
+/// use ferroform::validate::validate;
+/// use ferroform::value::Value;
+///
+/// // A firewall that is closed for the port of its administration.
+/// let ports = Target::from("rules.port");
+/// let spared = Validator::around("no port of a rule", vec![ports.clone()], move |admin, found| {
+///     for port in admin.values_of(&ports).into_iter().filter(|port| port.value == admin.value) {
+///         found.push(Diagnostic::error("Reserved Port", "Use another port.").at(port.path));
+///     }
+/// });
+/// let rule = NestedObject::new(Nesting::List, [Attribute::required("port", Type::Number)]);
+/// let admin = Attribute::required("admin_port", Type::Number).validators([spared]);
+/// let block = Block::new([admin, Attribute::required("rules", rule)]);
+///
+/// let rules = [443, 22].map(|port| Value::object([("port", Value::from(port))]));
+/// let mut found = Diagnostics::default();
+/// validate(&block, &Value::object([("admin_port", 22.into()), ("rules", Value::list(rules))]), true, &mut found);
+/// // The path of the value that was found is that of the one rule.
+/// assert_eq!(found.iter().next().unwrap().path, Some(path!(rules[1].port)));
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct TargetValue<'a> {
@@ -186,6 +263,33 @@ impl fmt::Debug for TargetValue<'_> {
 }
 
 /// Whether something is in a configuration.
+///
+/// ```
+/// use ferroform::diag::{Diagnostic, Diagnostics};
+/// use ferroform::schema::{Attribute, Block, Target, Validator, ValuePresence};
+/// use ferroform::ty::Type;
+/// use ferroform::validate::validate;
+/// use ferroform::value::Value;
+///
+/// // A backup needs a bucket. One that is not known yet may still become null, so it is not judged.
+/// let bucket = Target::from("bucket");
+/// let needs_bucket = Validator::around("with a `bucket`", vec![bucket.clone()], move |backup, found| {
+///     let of_bucket = backup.presence_of(&bucket);
+///     if backup.presence() == ValuePresence::Present && of_bucket == ValuePresence::Absent {
+///         found.push(Diagnostic::error("Missing Bucket", "Set `bucket`.").at(backup.path.clone()));
+///     }
+/// });
+/// let backup = Attribute::optional("backup", Type::String).validators([needs_bucket]);
+/// let block = Block::new([backup, Attribute::optional("bucket", Type::String)]);
+///
+/// let accepts = |backup: Value, bucket: Value| {
+///     let mut found = Diagnostics::default();
+///     validate(&block, &Value::object([("backup", backup), ("bucket", bucket)]), true, &mut found);
+///     found.is_empty()
+/// };
+/// assert!(accepts("daily".into(), "logs".into()) && accepts("daily".into(), Value::unknown()));
+/// assert!(!accepts("daily".into(), Value::Null) && accepts(Value::Null, Value::Null));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ValuePresence {
     /// It is null, or no such block is written.

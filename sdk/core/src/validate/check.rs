@@ -14,33 +14,307 @@ use crate::value::Number;
 /// What a validator is for.
 pub mod kind {
     /// Anything, and blocks and whole models too: it looks at presence only.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::validate::relation::also_requires;
+    /// use ferroform::validate::{Check, kind};
+    ///
+    /// fn with_network() -> Check<kind::Anything> {
+    ///     also_requires(["network"])
+    /// }
+    ///
+    /// /// The types of the two attributes do not matter.
+    /// #[derive(Model)]
+    /// struct Server {
+    ///     network: Option<String>,
+    ///     #[attr(validate = with_network())]
+    ///     address: Option<String>,
+    ///     #[attr(validate = with_network())]
+    ///     ports: Option<Vec<u16>>,
+    /// }
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::path::Path;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    /// # let accepts = |set: &[(&'static str, Value)]| {
+    /// #     let (mut config, mut found) = (Server::block().empty(), Diagnostics::default());
+    /// #     set.iter().for_each(|(name, value)| *config.get_mut(&Path::root().attribute(*name)).unwrap() = value.clone());
+    /// #     validate(&Server::block(), &config, true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    ///
+    /// assert!(accepts(&[("network", "n-1".into()), ("address", "10.0.0.1".into())]));
+    /// assert!(!accepts(&[("ports", Value::list([443.into()]))]));
+    /// ```
     #[derive(Debug)]
     pub enum Anything {}
     /// `true` and `false`.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::validate::boolean::is_true;
+    /// use ferroform::validate::{Check, kind};
+    ///
+    /// fn always_encrypted() -> Check<kind::Bool> {
+    ///     is_true()
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     #[attr(validate = always_encrypted())]
+    ///     encrypted: Option<bool>,
+    /// }
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    /// # let accepts = |encrypted: bool| {
+    /// #     let (config, mut found) = (Value::object([("encrypted", encrypted.into())]), Diagnostics::default());
+    /// #     validate(&Bucket::block(), &config, true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    ///
+    /// assert!(accepts(true) && !accepts(false));
+    /// ```
     #[derive(Debug)]
     pub enum Bool {}
     /// Texts.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::validate::text::satisfies;
+    /// use ferroform::validate::{Check, kind};
+    ///
+    /// fn label() -> Check<kind::Text> {
+    ///     satisfies("lower-case letters", |text| text.chars().all(|it| it.is_ascii_lowercase()))
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Zone {
+    ///     #[attr(validate = label())]
+    ///     name: String,
+    /// }
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    /// # let accepts = |name: &str| {
+    /// #     let (config, mut found) = (Value::object([("name", name.into())]), Diagnostics::default());
+    /// #     validate(&Zone::block(), &config, true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    ///
+    /// assert!(accepts("internal") && !accepts("Internal"));
+    /// ```
     #[derive(Debug)]
     pub enum Text {}
     /// Numbers of any type.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::validate::number::between;
+    /// use ferroform::validate::{Check, kind};
+    ///
+    /// fn percent() -> Check<kind::Number> {
+    ///     between(0, 100)
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Deployment {
+    ///     #[attr(validate = percent())]
+    ///     canary: u8,
+    ///     #[attr(validate = percent())]
+    ///     error_budget: f64,
+    /// }
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::path::Path;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    /// # let accepts = |set: &[(&'static str, Value)]| {
+    /// #     let (mut config, mut found) = (Deployment::block().empty(), Diagnostics::default());
+    /// #     set.iter().for_each(|(name, value)| *config.get_mut(&Path::root().attribute(*name)).unwrap() = value.clone());
+    /// #     validate(&Deployment::block(), &config, true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    ///
+    /// assert!(accepts(&[("canary", 5.into()), ("error_budget", 1.into())]));
+    /// assert!(!accepts(&[("canary", 101.into()), ("error_budget", 1.into())]));
+    /// ```
     #[derive(Debug)]
     pub enum Number {}
     /// Whole numbers.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::validate::number::equal_to_sum_of;
+    /// use ferroform::validate::{Check, kind};
+    ///
+    /// /// Sums are exact, so they are for whole numbers only.
+    /// fn all_nodes() -> Check<kind::Integer> {
+    ///     equal_to_sum_of(["leaders", "followers"])
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Cluster {
+    ///     #[attr(validate = all_nodes())]
+    ///     nodes: u32,
+    ///     leaders: u32,
+    ///     followers: u32,
+    /// }
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::path::Path;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    /// # let accepts = |set: &[(&'static str, Value)]| {
+    /// #     let (mut config, mut found) = (Cluster::block().empty(), Diagnostics::default());
+    /// #     set.iter().for_each(|(name, value)| *config.get_mut(&Path::root().attribute(*name)).unwrap() = value.clone());
+    /// #     validate(&Cluster::block(), &config, true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    ///
+    /// assert!(accepts(&[("nodes", 3.into()), ("leaders", 1.into()), ("followers", 2.into())]));
+    /// assert!(!accepts(&[("nodes", 3.into()), ("leaders", 1.into()), ("followers", 1.into())]));
+    /// ```
     #[derive(Debug)]
     pub enum Integer {}
     /// Lists, sets and maps, as attributes or as blocks.
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    ///
+    /// use ferroform::model::Model;
+    /// use ferroform::validate::collection::size;
+    /// use ferroform::validate::{Check, kind};
+    ///
+    /// fn few() -> Check<kind::Collection> {
+    ///     size(..=2)
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Server {
+    ///     #[attr(validate = few())]
+    ///     addresses: Option<Vec<String>>,
+    ///     #[attr(validate = few())]
+    ///     labels: Option<BTreeMap<String, String>>,
+    /// }
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::path::Path;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    /// # let accepts = |set: &[(&'static str, Value)]| {
+    /// #     let (mut config, mut found) = (Server::block().empty(), Diagnostics::default());
+    /// #     set.iter().for_each(|(name, value)| *config.get_mut(&Path::root().attribute(*name)).unwrap() = value.clone());
+    /// #     validate(&Server::block(), &config, true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    ///
+    /// assert!(accepts(&[("labels", Value::map([("team", "web".into())]))]));
+    /// assert!(!accepts(&[("addresses", Value::list(["10.0.0.1", "10.0.0.2", "10.0.0.3"].map(Value::from)))]));
+    /// ```
     #[derive(Debug)]
     pub enum Collection {}
     /// Lists.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::validate::collection::unique;
+    /// use ferroform::validate::{Check, kind};
+    ///
+    /// /// A set has no equal elements anyway.
+    /// fn ranking() -> Check<kind::List> {
+    ///     unique()
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Placement {
+    ///     #[attr(validate = ranking())]
+    ///     zones: Vec<String>,
+    /// }
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    /// # let accepts = |zones: [&str; 2]| {
+    /// #     let (config, mut found) = (Value::object([("zones", Value::list(zones.map(Value::from)))]), Diagnostics::default());
+    /// #     validate(&Placement::block(), &config, true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    ///
+    /// assert!(accepts(["eu-1", "eu-2"]) && !accepts(["eu-1", "eu-1"]));
+    /// ```
     #[derive(Debug)]
     pub enum List {}
     /// Maps.
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    ///
+    /// use ferroform::diag::Diagnostic;
+    /// use ferroform::model::Model;
+    /// use ferroform::schema::Validator;
+    /// use ferroform::validate::{Check, kind};
+    ///
+    /// fn with_owner() -> Check<kind::Map> {
+    ///     Check::new(Validator::new("with the label `owner`", |path, labels, found| {
+    ///         if labels.as_entries().is_some_and(|labels| !labels.contains_key("owner")) {
+    ///             found.push(Diagnostic::error("Missing Label", "Add the label `owner`.").at(path.clone()));
+    ///         }
+    ///     }))
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Server {
+    ///     #[attr(validate = with_owner())]
+    ///     labels: BTreeMap<String, String>,
+    /// }
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    /// # let accepts = |labels: [(&str, &str); 1]| {
+    /// #     let (config, mut found) = (Value::object([("labels", Value::map(labels.map(|(key, value)| (key, value.into()))))]), Diagnostics::default());
+    /// #     validate(&Server::block(), &config, true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    ///
+    /// assert!(accepts([("owner", "web")]) && !accepts([("team", "web")]));
+    /// ```
     #[derive(Debug)]
     pub enum Map {}
 }
 
 /// A validator for values of one kind, see [`kind`]. The compiler accepts it only on fields of such a type; for a
 /// schema made by hand it turns [`into`](Into) a [`Validator`].
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::schema::{Attribute, Validator};
+/// use ferroform::ty::Type;
+/// use ferroform::validate::number::between;
+/// use ferroform::validate::{Check, kind};
+///
+/// /// A validator of this provider, for several resources.
+/// fn port() -> Check<kind::Number> {
+///     between(1, 65_535)
+/// }
+///
+/// #[derive(Model)]
+/// struct Listener {
+///     #[attr(validate = port())]
+///     port: u32,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |port: i64| {
+/// #     let (config, mut found) = (Value::object([("port", port.into())]), Diagnostics::default());
+/// #     validate(&Listener::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts(443) && !accepts(0));
+///
+/// // The same in a schema made by hand.
+/// let attribute = Attribute::required("port", Type::Number).validators([Validator::from(port())]);
+/// assert_eq!(attribute.validators[0].description, "between 1 and 65535");
+/// ```
 pub struct Check<K> {
     validator: Validator,
     kind: PhantomData<fn(K)>,
@@ -139,6 +413,53 @@ macro_rules! adapted {
 adapted! { Bool Text Number Integer }
 
 /// A type with elements.
+///
+/// ```
+/// use ferroform::model::{AttributeValue, Model};
+/// use ferroform::validate::Elements;
+/// use ferroform::validate::collection::each;
+/// use ferroform::validate::number::at_least;
+/// # use ferroform::diag::Result;
+/// # use ferroform::model::{Decode, Encode};
+/// # use ferroform::path::Path;
+/// # use ferroform::schema::AttributeType;
+///
+/// /// A list of ports, an `AttributeValue` of this provider.
+/// # #[derive(Debug, Clone)]
+/// struct Ports(Vec<u16>);
+/// # impl Encode for Ports {
+/// #     fn encode(self) -> Value { self.0.encode() }
+/// # }
+/// # impl Decode for Ports {
+/// #     fn decode(value: Value, at: &mut Path) -> Result<Self> { Vec::decode(value, at).map(Self) }
+/// # }
+/// # impl AttributeValue for Ports {
+/// #     type Draft = Self;
+/// #     type Planned = Self;
+/// #     type Prior = Self;
+/// #     fn attribute_type() -> AttributeType { Vec::<u16>::attribute_type() }
+/// # }
+///
+/// impl Elements for Ports {
+///     type Element = u16;
+/// }
+///
+/// #[derive(Model)]
+/// struct Firewall {
+///     #[attr(validate = each(at_least(1024)))]
+///     ports: Ports,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |ports: [i64; 2]| {
+/// #     let (config, mut found) = (Value::object([("ports", Value::list(ports.map(Value::from)))]), Diagnostics::default());
+/// #     validate(&Firewall::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts([8080, 8443]) && !accepts([8080, 443]));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no elements to validate",
     label = "no list, set or map"

@@ -41,12 +41,63 @@ pub fn size(range: impl RangeBounds<usize>) -> Check<kind::Collection> {
 }
 
 /// No element of the list equals another one. Unknown elements are left out.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::collection::unique;
+///
+/// #[derive(Model)]
+/// struct Resolver {
+///     /// In the order in which they are asked.
+///     #[attr(validate = unique())]
+///     servers: Vec<String>,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |servers: [&str; 2]| {
+/// #     let (config, mut found) = (Value::object([("servers", Value::list(servers.map(Value::from)))]), Diagnostics::default());
+/// #     validate(&Resolver::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts(["10.0.0.1", "10.0.0.2"]));
+/// assert!(!accepts(["10.0.0.1", "10.0.0.1"]));
+/// ```
 #[must_use]
 pub fn unique() -> Check<kind::List> {
     repetitions("without equal elements", "equals one before it", |element| Some(element))
 }
 
 /// No element of the list has the same value in this attribute as another one.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::collection::unique_by;
+///
+/// #[derive(Model)]
+/// struct Rule {
+///     port: u16,
+///     action: String,
+/// }
+///
+/// #[derive(Model)]
+/// struct Firewall {
+///     #[attr(validate = unique_by("port"))]
+///     rules: Vec<Rule>,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |rules: [(i64, &str); 2]| {
+/// #     let (config, mut found) = (Value::object([("rules", Value::list(rules.map(|(port, action)| Value::object([("port", port.into()), ("action", action.into())]))))]), Diagnostics::default());
+/// #     validate(&Firewall::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts([(22, "deny"), (443, "allow")]));
+/// assert!(!accepts([(443, "deny"), (443, "allow")]));
+/// ```
 pub fn unique_by(name: impl Into<Text>) -> Check<kind::Collection> {
     let name = name.into();
     let description = format!("with a `{name}` of its own in each element");
@@ -74,6 +125,28 @@ fn repetitions<K>(
 }
 
 /// No element is null. A collection of plain types allows none anyway: this is for `Vec<Option<T>>` and its like.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::collection::no_nulls;
+///
+/// #[derive(Model)]
+/// struct Record {
+///     #[attr(validate = no_nulls())]
+///     values: Vec<Option<String>>,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |values: [Option<&str>; 2]| {
+/// #     let (config, mut found) = (Value::object([("values", Value::list(values.map(|it| it.map_or(Value::Null, Value::from))))]), Diagnostics::default());
+/// #     validate(&Record::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts([Some("10.0.0.1"), Some("10.0.0.2")]));
+/// assert!(!accepts([Some("10.0.0.1"), None]));
+/// ```
 #[must_use]
 pub fn no_nulls() -> Check<kind::Collection> {
     Check::of_value("without nulls", |it, found| {
@@ -112,6 +185,31 @@ pub fn each<V>(validator: V) -> Each<V> {
 }
 
 /// Validates each key of a map: `keys(length(1..))`.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use ferroform::model::Model;
+/// use ferroform::validate::collection::keys;
+/// use ferroform::validate::text::length;
+///
+/// #[derive(Model)]
+/// struct Server {
+///     #[attr(validate = keys(length(1..=16)))]
+///     labels: BTreeMap<String, String>,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |labels: [(&str, &str); 1]| {
+/// #     let (config, mut found) = (Value::object([("labels", Value::map(labels.map(|(key, value)| (key, value.into()))))]), Diagnostics::default());
+/// #     validate(&Server::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts([("environment", "production")]));
+/// assert!(!accepts([("environment-of-the-server", "production")]));
+/// ```
 pub fn keys<V>(validator: V) -> Keys<V> {
     Keys { validator }
 }

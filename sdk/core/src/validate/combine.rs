@@ -8,21 +8,124 @@ use crate::model::macro_support::IntoValidator;
 use crate::schema::{ValidationTarget, Validator};
 
 /// All of the validators hold. Needed only within [`any`]: those of a field all have to hold.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::combine::{all, any};
+/// use ferroform::validate::text::{length, one_of, satisfies};
+///
+/// #[derive(Model)]
+/// struct Pool {
+///     /// `auto`, or a name.
+///     #[attr(validate = any((one_of(["auto"]), all((length(6..=8), satisfies("lower-case text", is_lower))))))]
+///     node_type: String,
+/// }
+///
+/// fn is_lower(text: &str) -> bool {
+///     text.chars().all(char::is_lowercase)
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |node_type: &str| {
+/// #     let (config, mut found) = (Value::object([("node_type", node_type.into())]), Diagnostics::default());
+/// #     validate(&Pool::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts("auto") && accepts("medium"));
+/// assert!(!accepts("MEDIUM") && !accepts("xl"));
+/// ```
 pub fn all<V>(validators: V) -> All<V> {
     All { validators }
 }
 
 /// At least one of the validators holds. The warnings of the first that does are shown, the rest is not.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::combine::any;
+/// use ferroform::validate::text::{one_of, satisfies};
+///
+/// #[derive(Model)]
+/// struct Server {
+///     /// `any`, or a zone of the one region that the service has.
+///     #[attr(validate = any((one_of(["any"]), satisfies("a zone such as `eu-1`", |it| it.starts_with("eu-")))))]
+///     zone: String,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |zone: &str| {
+/// #     let (config, mut found) = (Value::object([("zone", zone.into())]), Diagnostics::default());
+/// #     validate(&Server::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts("any") && accepts("eu-1") && !accepts("us-1"));
+/// ```
 pub fn any<V>(validators: V) -> Any<V> {
     Any { validators, warnings: Warnings::OfTheFirst }
 }
 
 /// As [`any`], with the warnings of all validators.
+///
+/// ```
+/// use ferroform::diag::{Diagnostic, Diagnostics};
+/// use ferroform::model::Model;
+/// use ferroform::path::Path;
+/// use ferroform::validate::combine::any_with_all_warnings;
+/// use ferroform::validate::text::one_of;
+/// use ferroform::validate::validate;
+/// use ferroform::value::Value;
+///
+/// #[derive(Model)]
+/// struct Disk {
+///     #[attr(validate = any_with_all_warnings((one_of(["ssd", "hdd"]), phased_out)))]
+///     kind: String,
+/// }
+///
+/// fn phased_out(path: &Path, kind: &Value, found: &mut Diagnostics) {
+///     if kind.as_str() == Some("hdd") {
+///         found.push(Diagnostic::warning("Disk Type Phased Out", "Use `ssd`.").at(path.clone()));
+///     }
+/// }
+///
+/// let mut found = Diagnostics::default();
+/// validate(&Disk::block(), &Value::object([("kind", "hdd".into())]), true, &mut found);
+/// // The first validator accepts the value, and the warning of the second one is shown all the same.
+/// assert!(!found.has_errors() && found.len() == 1);
+/// ```
 pub fn any_with_all_warnings<V>(validators: V) -> Any<V> {
     Any { validators, warnings: Warnings::OfAll }
 }
 
 /// The validator does not hold. Null and unknown pass.
+///
+/// ```
+/// use std::net::IpAddr;
+///
+/// use ferroform::model::Model;
+/// use ferroform::validate::combine::not;
+/// use ferroform::validate::text::satisfies;
+///
+/// #[derive(Model)]
+/// struct Record {
+///     /// The name of a host, not its address.
+///     #[attr(validate = not(satisfies("an IP address", |it| it.parse::<IpAddr>().is_ok())))]
+///     host: String,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |host: &str| {
+/// #     let (config, mut found) = (Value::object([("host", host.into())]), Diagnostics::default());
+/// #     validate(&Record::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts("www.example.org") && !accepts("10.0.0.1"));
+/// ```
 pub fn not<V>(validator: V) -> Not<V> {
     Not { validator }
 }

@@ -12,6 +12,36 @@ use crate::schema::{Target, ValidationTarget, ValuePresence};
 use crate::value::Value;
 
 /// It must be set; for attributes the type says so, this is for blocks and objects. Unknown passes.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::relation::required;
+///
+/// #[derive(Model)]
+/// struct Backend {
+///     address: String,
+/// }
+///
+/// #[derive(Model)]
+/// struct LoadBalancer {
+///     #[attr(block, validate = required())]
+///     backend: Vec<Backend>,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::path::Path;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |set: &[(&'static str, Value)]| {
+/// #     let (mut config, mut found) = (LoadBalancer::block().empty(), Diagnostics::default());
+/// #     set.iter().for_each(|(name, value)| *config.get_mut(&Path::root().attribute(*name)).unwrap() = value.clone());
+/// #     validate(&LoadBalancer::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// let backend = Value::object([("address", "10.0.0.1".into())]);
+/// assert!(accepts(&[("backend", Value::list([backend]))]));
+/// assert!(!accepts(&[]));
+/// ```
 #[must_use]
 pub fn required() -> Check<kind::Anything> {
     Check::around("set", Vec::new(), |it, found| {
@@ -48,6 +78,32 @@ pub fn conflicts_with(others: impl IntoIterator<Item = impl Into<Target>>) -> Ch
 }
 
 /// If it is set, all the others are. An unknown one puts the check off.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::relation::also_requires;
+///
+/// #[derive(Model)]
+/// struct Listener {
+///     #[attr(validate = also_requires(["private_key"]))]
+///     certificate: Option<String>,
+///     private_key: Option<String>,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::path::Path;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |set: &[(&'static str, Value)]| {
+/// #     let (mut config, mut found) = (Listener::block().empty(), Diagnostics::default());
+/// #     set.iter().for_each(|(name, value)| *config.get_mut(&Path::root().attribute(*name)).unwrap() = value.clone());
+/// #     validate(&Listener::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts(&[("certificate", "c".into()), ("private_key", "k".into())]));
+/// assert!(!accepts(&[("certificate", "c".into())]));
+/// assert!(accepts(&[("private_key", "k".into())]));
+/// ```
 pub fn also_requires(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
     let others = targets(others);
     let description = format!("together with {}", listed(&others));
@@ -84,6 +140,32 @@ pub fn exactly_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Ch
 }
 
 /// At least one is set: of the others, and the attribute or block itself where it stands on one.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::relation::at_least_one_of;
+///
+/// #[derive(Model)]
+/// #[model(validate = at_least_one_of(["email", "webhook"]))]
+/// struct Alert {
+///     email: Option<String>,
+///     webhook: Option<String>,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::path::Path;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |set: &[(&'static str, Value)]| {
+/// #     let (mut config, mut found) = (Alert::block().empty(), Diagnostics::default());
+/// #     set.iter().for_each(|(name, value)| *config.get_mut(&Path::root().attribute(*name)).unwrap() = value.clone());
+/// #     validate(&Alert::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts(&[("email", "ops@example.org".into()), ("webhook", "https://example.org".into())]));
+/// assert!(!accepts(&[]));
+/// assert!(accepts(&[("email", Value::unknown())]));
+/// ```
 pub fn at_least_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
     group("at least one of", others, |group| match (group.present, group.unknown) {
         (0, 0) => Some("is needed, but none is set. Set one of them."),
@@ -93,6 +175,31 @@ pub fn at_least_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> C
 
 /// At most one is set: of the others, and the attribute or block itself where it stands on one. Unknown ones do not
 /// count.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::relation::at_most_one_of;
+///
+/// #[derive(Model)]
+/// #[model(validate = at_most_one_of(["password", "ssh_key"]))]
+/// struct Server {
+///     password: Option<String>,
+///     ssh_key: Option<String>,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::path::Path;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |set: &[(&'static str, Value)]| {
+/// #     let (mut config, mut found) = (Server::block().empty(), Diagnostics::default());
+/// #     set.iter().for_each(|(name, value)| *config.get_mut(&Path::root().attribute(*name)).unwrap() = value.clone());
+/// #     validate(&Server::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts(&[]) && accepts(&[("ssh_key", "ssh-ed25519 AAAA".into())]));
+/// assert!(!accepts(&[("password", "secret".into()), ("ssh_key", "ssh-ed25519 AAAA".into())]));
+/// ```
 pub fn at_most_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
     group("at most one of", others, |group| match group.present {
         2.. => Some("is allowed, but several are set. Keep one of them."),
@@ -150,6 +257,31 @@ pub fn required_when<V: Into<Value>>(
 }
 
 /// It must not be set when another attribute has one of these values.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::relation::forbidden_when;
+///
+/// #[derive(Model)]
+/// struct Record {
+///     kind: String,
+///     #[attr(validate = forbidden_when("kind", ["A", "AAAA"]))]
+///     priority: Option<u16>,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::path::Path;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |set: &[(&'static str, Value)]| {
+/// #     let (mut config, mut found) = (Record::block().empty(), Diagnostics::default());
+/// #     set.iter().for_each(|(name, value)| *config.get_mut(&Path::root().attribute(*name)).unwrap() = value.clone());
+/// #     validate(&Record::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts(&[("kind", "MX".into()), ("priority", 10.into())]));
+/// assert!(!accepts(&[("kind", "A".into()), ("priority", 10.into())]));
+/// ```
 pub fn forbidden_when<V: Into<Value>>(
     other: impl Into<Target>,
     values: impl IntoIterator<Item = V>,
@@ -165,6 +297,31 @@ pub fn forbidden_when<V: Into<Value>>(
 }
 
 /// A warning that a write-only attribute could be used in its place, where core knows those.
+///
+/// ```
+/// use ferroform::diag::Diagnostics;
+/// use ferroform::model::{Model, WriteOnly};
+/// use ferroform::validate::relation::prefer_write_only;
+/// use ferroform::validate::validate;
+/// use ferroform::value::Value;
+///
+/// #[derive(Model)]
+/// struct User {
+///     #[attr(sensitive, validate = prefer_write_only("password_wo"))]
+///     password: Option<String>,
+///     password_wo: WriteOnly<Option<String>>,
+/// }
+///
+/// let config = Value::object([("password", "secret".into()), ("password_wo", Value::Null)]);
+/// let warnings = |write_only_allowed| {
+///     let mut found = Diagnostics::default();
+///     validate(&User::block(), &config, write_only_allowed, &mut found);
+///     found.len()
+/// };
+/// assert_eq!(warnings(true), 1);
+/// // A core that has no write-only attributes gets no advice to use one.
+/// assert_eq!(warnings(false), 0);
+/// ```
 pub fn prefer_write_only(other: impl Into<Target>) -> Check<kind::Anything> {
     let other = other.into();
     let description = format!("better set as `{other}`, which is never stored");

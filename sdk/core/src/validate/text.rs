@@ -29,6 +29,28 @@ pub fn length(range: impl RangeBounds<usize>) -> Check<kind::Text> {
 }
 
 /// The text has so many characters, which are Unicode scalar values: `characters(1..=64)`.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::text::characters;
+///
+/// #[derive(Model)]
+/// struct Project {
+///     #[attr(validate = characters(1..=8))]
+///     title: String,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |title: &str| {
+/// #     let (config, mut found) = (Value::object([("title", title.into())]), Diagnostics::default());
+/// #     validate(&Project::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// // Eight characters, of which three take two bytes each.
+/// assert!(accepts("Groß-Öü!") && !accepts("Warehouse"));
+/// ```
 pub fn characters(range: impl RangeBounds<usize>) -> Check<kind::Text> {
     let limits = limits(&range);
     let allowed = count(limits, "characters");
@@ -54,6 +76,27 @@ pub fn one_of(allowed: impl IntoIterator<Item = impl Into<String>>) -> Check<kin
 }
 
 /// The text is one of these, in upper or lower case.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::text::one_of_ignoring_case;
+///
+/// #[derive(Model)]
+/// struct Record {
+///     #[attr(validate = one_of_ignoring_case(["A", "AAAA", "CNAME"]))]
+///     kind: String,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |kind: &str| {
+/// #     let (config, mut found) = (Value::object([("kind", kind.into())]), Diagnostics::default());
+/// #     validate(&Record::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts("AAAA") && accepts("cname") && !accepts("mx"));
+/// ```
 pub fn one_of_ignoring_case(allowed: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
     let allowed: Vec<String> = allowed.into_iter().map(Into::into).collect();
     let shown = format!("{}, in upper or lower case", choice_of(&allowed));
@@ -61,12 +104,55 @@ pub fn one_of_ignoring_case(allowed: impl IntoIterator<Item = impl Into<String>>
 }
 
 /// The text is none of these. The message does not list them, since that would tell the value.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::text::none_of;
+///
+/// #[derive(Model)]
+/// struct User {
+///     /// The service has users of its own.
+///     #[attr(validate = none_of(["root", "admin"]))]
+///     name: String,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |name: &str| {
+/// #     let (config, mut found) = (Value::object([("name", name.into())]), Diagnostics::default());
+/// #     validate(&User::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts("deploy") && accepts("Root") && !accepts("root"));
+/// ```
 pub fn none_of(reserved: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
     let reserved: Vec<String> = reserved.into_iter().map(Into::into).collect();
     refuses(format!("not {}", choice_of(&reserved)), move |text| reserved.iter().any(|it| it == text))
 }
 
 /// The text is none of these, in upper or lower case.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::text::none_of_ignoring_case;
+///
+/// #[derive(Model)]
+/// struct User {
+///     #[attr(validate = none_of_ignoring_case(["root", "admin"]))]
+///     name: String,
+/// }
+/// # use ferroform::diag::Diagnostics;
+/// # use ferroform::validate::validate;
+/// # use ferroform::value::Value;
+/// # let accepts = |name: &str| {
+/// #     let (config, mut found) = (Value::object([("name", name.into())]), Diagnostics::default());
+/// #     validate(&User::block(), &config, true, &mut found);
+/// #     found.is_empty()
+/// # };
+///
+/// assert!(accepts("deploy") && !accepts("Root"));
+/// ```
 pub fn none_of_ignoring_case(reserved: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
     let reserved: Vec<String> = reserved.into_iter().map(Into::into).collect();
     let shown = format!("not {}, in upper or lower case", choice_of(&reserved));

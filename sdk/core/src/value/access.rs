@@ -7,6 +7,18 @@ use crate::path::{Path, Step};
 use crate::ty::Type;
 
 /// Where and how a value departs from a type constraint.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// // What a service returned for a type that is described at run time.
+/// let server = Value::object([("ports", Value::list([Value::from("https")]))]);
+/// let ty = Type::object([("ports", Type::list(Type::Number))]);
+/// let error = server.conforms(&ty).unwrap_err();
+/// assert_eq!((error.path, error.found.as_str(), error.expected), (path!(ports[0]), "string", Type::Number));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotConforming {

@@ -9,6 +9,17 @@ use crate::path::{Path, Step};
 use crate::ty::{ObjectType, Type};
 
 /// Why a value does not convert.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::ty::Type;
+/// use ferroform::value::{Value, convert};
+///
+/// let server = Value::object([("port", Value::from("https"))]);
+/// let error = convert(&server, &Type::object([("port", Type::Number)])).unwrap_err();
+/// assert_eq!(error.path, path!(port));
+/// assert_eq!(error.message, "a number is required");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConvertError {
     /// The place within the converted value.

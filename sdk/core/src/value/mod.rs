@@ -97,6 +97,24 @@ pub enum Value {
 }
 
 /// A value together with its type.
+///
+/// ```
+/// use ferroform::model::{Encode, Model};
+/// use ferroform::path;
+/// use ferroform::ty::Type;
+/// use ferroform::value::{Dynamic, Value};
+///
+/// /// A setting of a database, of any type.
+/// #[derive(Model)]
+/// struct Setting {
+///     name: String,
+///     value: Dynamic,
+/// }
+///
+/// let value = Dynamic { ty: Type::Bool, value: Value::from(true) };
+/// let state = Setting { name: "autovacuum".to_owned(), value }.encode();
+/// assert_eq!(state.get(&path!(value)), Some(&Value::dynamic(Type::Bool, Value::from(true))));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Dynamic {
     /// The type of the value.

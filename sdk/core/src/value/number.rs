@@ -46,6 +46,15 @@ pub(crate) enum Form {
 }
 
 /// Why a number was refused.
+///
+/// ```
+/// use ferroform::value::{Number, NumberError};
+///
+/// // A service may report the load of a server in many ways.
+/// assert_eq!("12%".parse::<Number>().unwrap_err(), NumberError::Syntax);
+/// assert_eq!("1e999999".parse::<Number>().unwrap_err(), NumberError::TooLong);
+/// assert_eq!(Number::from_f64(f64::NAN).unwrap_err(), NumberError::NotFinite);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NumberError {

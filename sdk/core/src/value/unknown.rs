@@ -58,6 +58,15 @@ pub struct Refinements {
 }
 
 /// One end of the range of an unknown number.
+///
+/// ```
+/// use ferroform::value::{Bound, Refinements, Unknown, Value};
+///
+/// // The price of a server is not known yet, but it is above zero.
+/// let above_zero = Bound { limit: 0.into(), inclusive: false };
+/// let price = Unknown::refined(Refinements { lower: Some(above_zero), ..Refinements::new() });
+/// assert!(price.admits(&Value::from(1)) && !price.admits(&Value::from(0)));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {
     /// The limit.

@@ -354,6 +354,32 @@ pub struct ServerCapabilities {
 }
 
 /// Why a call was deferred (protocol `Deferred.Reason`).
+///
+/// ```
+/// use ferroform::dynamic::phase::Plan;
+/// use ferroform::dynamic::{CallState, Context, Deferred};
+///
+/// /// Plans a server, whose network may be that of another apply.
+/// fn plan(cx: &mut Context<'_, Plan>, network_exists: bool) {
+///     if network_exists {
+///         return;
+///     }
+///     if cx.capabilities().deferral_allowed {
+///         cx.defer(Deferred::AbsentPrerequisite);
+///     } else {
+///         cx.warn("Missing Network", "Create the network before you apply.");
+///     }
+/// }
+///
+/// // A core that allows deferral plans the rest, and an older one shows the warning.
+/// let mut call = CallState::new();
+/// call.capabilities.deferral_allowed = true;
+/// plan(&mut Context::new(&mut call), false);
+/// assert!(call.diagnostics.is_empty());
+/// let mut older = CallState::new();
+/// plan(&mut Context::new(&mut older), false);
+/// assert_eq!(older.diagnostics.len(), 1);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Deferred {

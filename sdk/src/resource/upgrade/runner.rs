@@ -24,6 +24,48 @@ use crate::value::Value;
 /// The context of one upgrade: the typed client, the diagnostics and the cancellation.
 ///
 /// It has no private data of the object: core does not send it with an upgrade, and keeps it unchanged.
+///
+/// ```
+/// use ferroform::resource::Upgrades;
+/// # use ferroform::prelude::*;
+///
+/// /// The client of the service.
+/// struct Api;
+/// # impl Api {
+/// #     async fn zone_of(&self, _name: &str) -> Result<Option<String>> { Ok(None) }
+/// # }
+///
+/// #[derive(Model)]
+/// struct ServerV0 {
+///     name: String,
+/// }
+///
+/// #[derive(Model)]
+/// #[model(version = 1)]
+/// struct Server {
+///     name: String,
+///     zone: Option<String>,
+/// }
+///
+/// impl Resource for Server {
+///     # type Client = Api;
+///     # const NAME: &str = "server";
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+///     fn upgrades() -> Upgrades<Self> {
+///         Upgrades::<Self>::new().from_async(|mut cx, old: ServerV0| async move {
+///             let zone = cx.client.zone_of(&old.name).await?;
+///             if zone.is_none() {
+///                 cx.warn("Zone Not Found", "The next plan shows the zone as a difference.");
+///             }
+///             Ok(Server { name: old.name, zone })
+///         })
+///     }
+/// }
+/// assert_eq!(Server::upgrades().paths().get(&0), Some(&vec![1]));
+/// ```
 pub struct UpgradeContext<R: Resource> {
     /// The client that the provider's `configure` made.
     pub client: Arc<R::Client>,
