@@ -218,7 +218,14 @@ fn steady(value: Json, directory: &str) -> Json {
     match value {
         Json::String(text) if text.parse::<jiff::Timestamp>().is_ok() => "<time>".into(),
         Json::String(text) => without_ids(&text.replace(directory, "<directory>")).into(),
-        Json::Array(parts) => parts.into_iter().map(|part| steady(part, directory)).collect(),
+        Json::Array(parts) => {
+            let mut parts: Vec<Json> = parts.into_iter().map(|part| steady(part, directory)).collect();
+            // A set is in the order of its elements, so where a random one stands is random, too.
+            if parts.iter().any(|part| part.as_str().is_some_and(|text| text.contains(RANDOM))) {
+                parts.sort_by_cached_key(Json::to_string);
+            }
+            parts.into()
+        }
         Json::Object(parts) => parts
             .into_iter()
             .map(|(name, part)| (without_ids(&name), steady(part, directory)))
@@ -228,13 +235,16 @@ fn steady(value: Json, directory: &str) -> Json {
     }
 }
 
+/// What stands for a random ID.
+const RANDOM: &str = "<uuid>";
+
 fn without_ids(text: &str) -> String {
     const LENGTH: usize = 36;
     let mut steady = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
         if let Some(id) = rest.get(..LENGTH).filter(|id| is_uuid(id)) {
-            steady.push_str("<uuid>");
+            steady.push_str(RANDOM);
             rest = &rest[id.len()..];
         } else {
             steady.push(next);
