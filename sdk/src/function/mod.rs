@@ -71,15 +71,16 @@
 //! attribute macro, a struct of the parameters can derive [`Parameters`] and implement [`Function`]; a function whose
 //! signature is known at run time only implements [`dynamic::Function`](crate::dynamic::Function).
 
+mod context;
 mod dynamic_adapter;
 #[doc(hidden)]
 pub mod macro_support;
 
 #[doc(inline)]
 pub use crate::model::{ParameterType, ReturnType};
+pub use context::FunctionContext;
 pub(crate) use dynamic_adapter::DynamicAdapter;
 pub use ferroform_macros::Parameters;
-pub use ferroform_server::shared::FunctionContext;
 
 use crate::diag::Result;
 #[cfg(doc)]

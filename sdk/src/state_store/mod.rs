@@ -1,19 +1,16 @@
 //! State stores: where core keeps its states (protocol 6 only). No released core uses them; alpha builds of Terraform do.
 
+mod context;
 mod dynamic_adapter;
 
 use std::sync::Arc;
 
+pub use context::{ConfigureContext, StateSender, StateSink, StateSource, StoreContext};
 pub(crate) use dynamic_adapter::DynamicAdapter;
 
 use crate::diag::{Error, Result};
-pub use ferroform_server::shared::{StateSender, StateSink, StateSource, StoreContext};
-
-use crate::dynamic::{self, CHUNK_SIZE, ValidateContext, phase};
+use crate::dynamic::{CHUNK_SIZE, ValidateContext};
 use crate::model::{Draft, Model, Planned};
-
-/// What belongs to the configuration of a state store.
-pub type ConfigureContext<'call> = dynamic::Context<'call, phase::ConfigureStateStore>;
 
 /// A state store type, implemented on the model of its configuration.
 ///
