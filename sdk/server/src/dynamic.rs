@@ -39,4 +39,4 @@ pub use state_store::{StateStore, Store};
 pub use stored::import_not_supported;
 pub use stored::{Import, Imported, MoveSource, StoredValue, UpgradePaths, UpgradedTypes};
 
-pub use crate::protocol::Deferred;
+pub use crate::protocol::{ClientCapabilities, Deferred, RawState};

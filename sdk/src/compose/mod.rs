@@ -58,7 +58,7 @@ use mux::Mux;
 #[cfg(feature = "client")]
 use crate::plugin::client;
 #[cfg(feature = "client")]
-pub use ferroform_plugin::client::Command;
+pub use external_program::Command;
 
 /// How long all providers may take until their schemas are known. Core gives this process a minute to serve, and says
 /// nothing of programs when that is over.
@@ -112,7 +112,8 @@ impl Composition {
         self
     }
 
-    /// Starts the programs among the providers, checks that all of them fit together, and returns what is to be served.
+    /// Starts the programs among the providers, checks that all of them fit together, and ends the programs. This is for
+    /// a test.
     ///
     /// ```
     /// use ferroform::Serve;
@@ -127,18 +128,30 @@ impl Composition {
     /// #     fn register(_: &mut Registry<()>) {}
     /// # }
     ///
-    /// /// The test of an author: whatever the providers have in common is found without a core.
-    /// # async fn test() {
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// let network = || Part::of(Serve::new(provider::assemble::<Network>()));
     /// let composition = Composition::new("acme/cloud").with(network()).with(network());
-    /// assert!(composition.options().await.is_ok());
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(test());
+    /// assert!(composition.check().await.is_ok());
+    /// # });
     /// ```
     ///
     /// # Errors
     /// A program does not serve, or all of them together take longer than 40 seconds to say what they offer; a type is
     /// offered twice, or left to a provider that does not have it; or the schemas for the provider configuration differ.
+    pub async fn check(self) -> Result {
+        let shutdown = self.options().await?.take_shutdown();
+        if let Some(shutdown) = shutdown {
+            shutdown().await;
+        }
+        Ok(())
+    }
+
+    /// Starts the programs among the providers, checks as [`check`](Self::check) does, and returns what is to be served. For
+    /// tools such as `ferroform-testing`.
+    ///
+    /// # Errors
+    /// Those of [`check`](Self::check).
+    #[doc(hidden)]
     pub async fn options(self) -> Result<Options> {
         let Self { address, parts, protocols } = self;
         let limit = Instant::now() + START;
@@ -207,7 +220,7 @@ impl Composition {
     fn supervised(mut self) -> Self {
         for part in &mut self.parts {
             if let Source::Foreign(command) = &mut part.source {
-                *command = command.clone().ending_with_this_process();
+                command.end_with_this_process();
             }
         }
         self
@@ -215,8 +228,8 @@ impl Composition {
 }
 
 impl Part {
-    /// A provider of this SDK, with its own layers and its own clock. What it hides from the log is hidden in all of it. Of [`Serve`] the address is its name in
-    /// diagnostics.
+    /// A provider of this SDK, with its own clock. Its address is its name in diagnostics. Its redaction of the log holds for
+    /// the whole composition.
     #[must_use]
     pub fn of(serve: Serve) -> Self {
         let provider = Some(serve.provider());
@@ -224,7 +237,8 @@ impl Part {
         Self { provider, redaction, ..Self::served(serve.options()) }
     }
 
-    /// A provider in this process that answers gRPC calls by itself, over one protocol or both.
+    /// A provider in this process that answers gRPC calls by itself, over one protocol or both. For tools.
+    #[doc(hidden)]
     #[must_use]
     pub fn served(options: Options) -> Self {
         let name = options.address().to_owned();
@@ -236,9 +250,8 @@ impl Part {
     #[cfg(feature = "client")]
     #[must_use]
     pub fn foreign(command: Command) -> Self {
-        let name = command.program().to_string_lossy().into_owned();
-        // What it logs is for the log of core.
-        let source = Source::Foreign(command.inherit_stderr());
+        let name = command.name();
+        let source = Source::Foreign(command);
         Self { name, source, provider: None, redaction: None, without: BTreeSet::new() }
     }
 
@@ -260,7 +273,7 @@ impl Part {
                 Ok((Member::own(name, &options, without), hook))
             }
             #[cfg(feature = "client")]
-            Source::Foreign(command) => match command.serving_by(limit).start().await {
+            Source::Foreign(command) => match command.start_by(limit).await {
                 Ok(process) => {
                     let (member, hook) = external_program::member(name, process, without);
                     Ok((member, Some(hook)))
