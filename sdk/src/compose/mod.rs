@@ -68,6 +68,28 @@ const START: Duration = Duration::from_secs(40);
 ///
 /// All of them get the same provider configuration, so their schemas for it have to be equal but for texts. Each type
 /// belongs to one of them.
+///
+/// ```
+/// use ferroform::Protocol;
+/// use ferroform::compose::{Composition, Part};
+/// # use ferroform::prelude::*;
+/// # struct Network;
+/// # impl Provider for Network {
+/// #     type Config = ();
+/// #     type Client = ();
+/// #     const NAME: &str = "network";
+/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+/// #     fn register(_: &mut Registry<()>) {}
+/// # }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let network = Part::of(ferroform::Serve::new(provider::assemble::<Network>()).address("network"));
+/// let composition = Composition::new("acme/cloud").with(network).only(Protocol::V6);
+/// composition.check().await?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Composition {
     address: String,
@@ -76,6 +98,29 @@ pub struct Composition {
 }
 
 /// A provider in a [`Composition`].
+///
+/// ```
+/// use ferroform::Serve;
+/// use ferroform::compose::{Composition, Part};
+/// use ferroform::schema::Kind;
+/// # use ferroform::prelude::*;
+/// # struct Network;
+/// # impl Provider for Network {
+/// #     type Config = ();
+/// #     type Client = ();
+/// #     const NAME: &str = "network";
+/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+/// #     fn register(_: &mut Registry<()>) {}
+/// # }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let network = || Part::of(Serve::new(provider::assemble::<Network>()).address("network"));
+/// // Another provider would have to offer the type that this one leaves out.
+/// let composition = Composition::new("acme/cloud").with(network().without(Kind::Resource, "network_vpc"));
+/// let error = composition.check().await.unwrap_err();
+/// assert!(error.to_string().contains("network_vpc"));
+/// # });
+/// ```
 pub struct Part {
     name: String,
     source: Source,

@@ -7,4 +7,19 @@ pub use ferroform_server::shared::{StateSender, StateSink, StateSource, StoreCon
 use crate::dynamic::{self, phase};
 
 /// What belongs to the configuration of a state store.
+///
+/// ```
+/// use ferroform::dynamic::CallState;
+/// use ferroform::state_store::ConfigureContext;
+///
+/// fn open(cx: &mut ConfigureContext<'_>, is_versioned: bool) {
+///     if !is_versioned {
+///         cx.warn("No Versions", "The bucket keeps no older states. Enable versioning for it.");
+///     }
+/// }
+///
+/// let mut call = CallState::new();
+/// open(&mut ConfigureContext::new(&mut call), false);
+/// assert_eq!(call.diagnostics.len(), 1);
+/// ```
 pub type ConfigureContext<'call> = dynamic::Context<'call, phase::ConfigureStateStore>;

@@ -201,6 +201,19 @@ pub trait Resource: Send + Sync {
 }
 
 /// What a create or an update is to do.
+///
+/// ```
+/// use ferroform::dynamic::Change;
+/// use ferroform::path;
+/// use ferroform::value::Value;
+///
+/// // The service chooses the ID of a disk; the user left the size to its default.
+/// let planned = Value::object([("id", Value::unknown()), ("size", Value::from(10))]);
+/// let config = Value::object([("id", Value::Null), ("size", Value::Null)]);
+/// let change = Change::new(planned, config);
+/// assert!(change.planned.get(&path!(id)).is_some_and(Value::is_unknown));
+/// assert_eq!(change.config.get(&path!(size)), Some(&Value::Null));
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Change {
@@ -212,6 +225,26 @@ pub struct Change {
 }
 
 /// The plan of a create or an update, for the plan hook.
+///
+/// ```
+/// use ferroform::dynamic::PlannedChange;
+/// use ferroform::path;
+/// use ferroform::value::Value;
+///
+/// /// The address of a server changes with its network.
+/// fn plan(plan: &mut PlannedChange) {
+///     if plan.prior.get(&path!(network)) != plan.planned.get(&path!(network)) {
+///         let network = plan.planned.get(&path!(network)).cloned().unwrap_or(Value::Null);
+///         plan.planned = Value::object([("network", network), ("address", Value::unknown())]);
+///     }
+/// }
+///
+/// let server = |network| Value::object([("network", Value::from(network)), ("address", Value::from("10.0.0.7"))]);
+/// let config = Value::object([("network", Value::from("b")), ("address", Value::Null)]);
+/// let mut change = PlannedChange::new(server("a"), config, server("b"));
+/// plan(&mut change);
+/// assert!(change.planned.get(&path!(address)).is_some_and(Value::is_unknown));
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct PlannedChange {
@@ -221,6 +254,22 @@ pub struct PlannedChange {
     pub config: Value,
     /// The planned state, to be changed in place.
     pub planned: Value,
+}
+
+impl Change {
+    /// A change to this planned state, with the whole configuration, for unit tests.
+    #[must_use]
+    pub const fn new(planned: Value, config: Value) -> Self {
+        Self { planned, config }
+    }
+}
+
+impl PlannedChange {
+    /// A plan of a change from the prior state, for unit tests.
+    #[must_use]
+    pub const fn new(prior: Value, config: Value, planned: Value) -> Self {
+        Self { prior, config, planned }
+    }
 }
 
 /// Values may be sensitive, so none is shown.

@@ -16,6 +16,40 @@ use crate::schema::Schema;
 use crate::value::Value;
 
 /// A state store type: it opens stores by their configuration.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ferroform::async_trait;
+/// use ferroform::diag::Result;
+/// use ferroform::dynamic::{Context, StateStore, Store, phase};
+/// use ferroform::path;
+/// use ferroform::schema::{Attribute, Block, Schema};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// /// Opens buckets by their names.
+/// struct Buckets<F>(F);
+///
+/// #[async_trait]
+/// impl<F: Fn(&str) -> Arc<dyn Store> + Send + Sync> StateStore for Buckets<F> {
+///     fn schema(&self) -> Schema {
+///         Schema::new(Block::new([Attribute::required("bucket", Type::String)]))
+///     }
+///
+///     async fn configure(
+///         &self,
+///         _cx: &mut Context<'_, phase::ConfigureStateStore>,
+///         config: Value,
+///     ) -> Result<Arc<dyn Store>> {
+///         let bucket = config.get(&path!(bucket)).and_then(Value::as_str).unwrap_or_default();
+///         Ok((self.0)(bucket))
+///     }
+/// }
+///
+/// let buckets = Buckets(|_: &str| unreachable!());
+/// assert!(buckets.schema().check().is_ok());
+/// ```
 #[async_trait]
 pub trait StateStore: Send + Sync {
     /// The schema of the configuration. It must be the same at each call.
@@ -40,6 +74,75 @@ pub const CHUNK_SIZE: usize = 1 << 20;
 
 /// An open state store. The typed form is `state_store::Store`, which says what each method
 /// must do.
+///
+/// ```
+/// use std::sync::{Mutex, PoisonError};
+///
+/// use ferroform::async_trait;
+/// use ferroform::diag::{Error, Result};
+/// use ferroform::dynamic::Store;
+/// use ferroform::state_store::{StateSink, StateSource, StoreContext};
+///
+/// /// One state in memory, without locks.
+/// #[derive(Default)]
+/// struct Memory(Mutex<Option<Vec<u8>>>);
+///
+/// impl Memory {
+///     fn replace(&self, state: Option<Vec<u8>>) {
+///         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = state;
+///     }
+///
+///     fn get(&self) -> Option<Vec<u8>> {
+///         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+///     }
+/// }
+///
+/// #[async_trait]
+/// impl Store for Memory {
+///     async fn read(&self, _cx: &StoreContext, _id: &str, state: StateSink<'_>) -> Result {
+///         if let Some(stored) = self.get() {
+///             state.start(stored.len() as u64).send(stored).await;
+///         }
+///         Ok(())
+///     }
+///
+///     async fn write(&self, _cx: &StoreContext, _id: &str, mut state: StateSource<'_>) -> Result {
+///         let mut new = Vec::new();
+///         while let Some(bytes) = state.next().await? {
+///             new.extend_from_slice(&bytes);
+///         }
+///         self.replace(Some(new));
+///         Ok(())
+///     }
+///
+///     async fn lock(&self, _cx: &StoreContext, _id: &str, _operation: &str) -> Result<String> {
+///         Ok(String::new())
+///     }
+///
+///     async fn unlock(&self, _cx: &StoreContext, _id: &str, _lock_id: &str) -> Result {
+///         Err(Error::new("No Locks", "This store has none."))
+///     }
+///
+///     async fn list(&self, _cx: &StoreContext) -> Result<Vec<String>> {
+///         Ok(self.get().map(|_| "default".to_owned()).into_iter().collect())
+///     }
+///
+///     async fn delete(&self, _cx: &StoreContext, _id: &str) -> Result {
+///         self.replace(None);
+///         Ok(())
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let (store, cx) = (Memory::default(), StoreContext::new());
+/// store.write(&cx, "default", StateSource::new(["{}"])).await?;
+/// assert_eq!(store.list(&cx).await?, ["default"]);
+/// store.delete(&cx, "default").await?;
+/// assert!(store.list(&cx).await?.is_empty());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[async_trait]
 pub trait Store: Send + Sync {
     /// How many bytes a chunk has, where core proposes that many: by default at most [`CHUNK_SIZE`].
@@ -67,6 +170,23 @@ pub trait Store: Send + Sync {
 }
 
 /// What belongs to one call on a store.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use ferroform::clock::Clock;
+/// use ferroform::state_store::StoreContext;
+///
+/// /// What a lock says of its holder.
+/// fn holder(cx: &StoreContext, user: &str) -> String {
+///     let since = cx.clock.now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+///     format!("{user}, since {} s", since.as_secs())
+/// }
+///
+/// let mut cx = StoreContext::new();
+/// cx.clock = Clock::new(|| SystemTime::UNIX_EPOCH);
+/// assert_eq!(holder(&cx, "ada"), "ada, since 0 s");
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct StoreContext {
@@ -91,6 +211,31 @@ impl Default for StoreContext {
 }
 
 /// Where a store sends a state that it reads. A store without the state sends nothing.
+///
+/// ```
+/// use std::fs;
+/// use std::path::Path;
+///
+/// use ferroform::diag::Result;
+/// use ferroform::state_store::StateSink;
+///
+/// /// Sends a file, or nothing where there is none.
+/// async fn read(file: &Path, state: StateSink<'_>) -> Result {
+///     if fs::exists(file)? {
+///         let bytes = fs::read(file)?;
+///         state.start(bytes.len() as u64).send(bytes).await;
+///     }
+///     Ok(())
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let mut sent = Vec::new();
+/// read(Path::new("no-such.tfstate"), StateSink::new(&mut sent)).await?;
+/// assert!(sent.is_empty());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct StateSink<'call> {
     receiver: Receiver<'call>,
@@ -130,6 +275,21 @@ impl<'call> StateSink<'call> {
 }
 
 /// Sends the bytes of a state to core, in chunks of the size that core and the store agreed on.
+///
+/// ```
+/// use ferroform::state_store::StateSink;
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// // The parts of a state that the service stores in pieces of its own size.
+/// let parts: [&[u8]; 2] = [b"{\"version\":4,", b"\"serial\":1}"];
+/// let mut sent = Vec::new();
+/// let mut sender = StateSink::new(&mut sent).start(parts.concat().len() as u64);
+/// for part in parts {
+///     sender.send(part.to_vec()).await;
+/// }
+/// assert_eq!(sent, b"{\"version\":4,\"serial\":1}");
+/// # });
+/// ```
 #[derive(Debug)]
 pub struct StateSender<'call> {
     receiver: Receiver<'call>,
@@ -240,6 +400,35 @@ impl fmt::Debug for Outgoing {
 }
 
 /// A state that core sends to be stored.
+///
+/// ```
+/// use std::fs::{self, File};
+/// use std::io::Write as _;
+/// use std::path::Path;
+///
+/// use ferroform::diag::Result;
+/// use ferroform::state_store::StateSource;
+///
+/// /// Writes a new file beside the old one, which it replaces when all of the state is there.
+/// async fn write(file: &Path, mut state: StateSource<'_>) -> Result {
+///     let beside = file.with_extension("new");
+///     let mut new = File::create(&beside)?;
+///     while let Some(bytes) = state.next().await? {
+///         new.write_all(&bytes)?;
+///     }
+///     new.sync_all()?;
+///     Ok(fs::rename(beside, file)?)
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let file = std::env::temp_dir().join(format!("state-{}", std::process::id()));
+/// write(&file, StateSource::new(["{\"version\"", ":4}"])).await?;
+/// assert_eq!(fs::read_to_string(&file)?, "{\"version\":4}");
+/// # fs::remove_file(file)?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct StateSource<'call> {
     sender: Sender<'call>,
