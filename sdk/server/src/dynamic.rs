@@ -1,8 +1,8 @@
-//! Providers, resources and data sources whose schemas are known at run time only.
+//! Providers and everything that they offer, with schemas that are known at run time only.
 //!
-//! This is the object-safe layer under the typed traits: the derive and `Resource`
-//! produce implementations of [`Resource`], and so can a program that builds its schemas from a document. Values
-//! are [`Value`]s that fit the schema; everything the server checks for typed resources is checked here as well.
+//! This is the object-safe layer under the typed traits: the derive and `Resource` produce implementations of [`Resource`],
+//! and so can a program that builds its schemas from a document. Values are [`Value`](crate::value::Value)s that fit the
+//! schema; everything that the server checks for typed resources is checked here as well.
 
 mod action;
 mod catalogue;
