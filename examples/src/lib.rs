@@ -1,8 +1,8 @@
 //! Example providers written with ferroform.
 //!
 //! [`demo`] is a library module so that other programs of this workspace can serve the same provider; the file
-//! `demo/main.rs` is the program around it. The smallest provider is all in `minimal/main.rs`. The provider for an HTTP
-//! service, in `api`, is a package of its own, which uses the rest of this one.
+//! `demo/main.rs` is the program around it. The smallest provider, in `minimal`, is a package of its own, which depends on
+//! nothing but `ferroform`. So is the provider for an HTTP service, in `api`, which uses the rest of this one.
 
 pub mod demo;
 mod install;

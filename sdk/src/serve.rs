@@ -127,7 +127,9 @@ impl Serve {
         self
     }
 
-    /// Puts a tower layer around the server. Layers see every call, the one added last first.
+    /// Puts a tower layer around the server. Layers see every call, the one added last first. For tools, which have the
+    /// messages of the protocol from `ferroform-server`.
+    #[doc(hidden)]
     #[must_use]
     pub fn layer<L>(mut self, layer: &L) -> Self
     where
@@ -143,7 +145,8 @@ impl Serve {
         self
     }
 
-    /// What is served, for a process of another kind or for a test: the protocols as gRPC methods.
+    /// What is served: the protocols as gRPC methods. For tools such as `ferroform-testing`.
+    #[doc(hidden)]
     #[must_use]
     pub fn options(self) -> Options {
         let Self { address, server, service, protocols, .. } = self;
@@ -160,7 +163,8 @@ impl Serve {
         })
     }
 
-    /// The handler with all layers, for calls without a wire.
+    /// The handler with all layers, for tools that call it without a wire.
+    #[doc(hidden)]
     #[must_use]
     pub fn handler(&self) -> Arc<dyn Handler> {
         Arc::new(self.service.clone())

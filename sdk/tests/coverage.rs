@@ -56,6 +56,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("ferroform-testing", "provider-tests"),
     ("ferroform-acceptance", "provider-tests/acceptance"),
     ("ferroform-examples", "examples"),
+    ("terraform-provider-minimal", "examples/minimal"),
 ];
 
 /// One row: its number and what shows it.

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ferroform::schema::Kind;
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
@@ -429,6 +430,44 @@ fn the_table_names_the_modules_there_are() {
             assert!(used.layer >= module.layer, "{neighbour} needs no exception");
         }
     }
+}
+
+/// What the folder of a concept has besides its other files: the trait, the contexts of its calls, and the adapter to the
+/// object-safe trait.
+const CONCEPT_FILES: &[&str] = &["mod.rs", "context.rs", "dynamic_adapter.rs"];
+
+/// The files that the concept of a kind has, from the folder of the crate.
+fn concept_files(kind: Kind) -> Vec<String> {
+    let mut module = String::new();
+    for letter in format!("{kind:?}").chars() {
+        if letter.is_uppercase() && !module.is_empty() {
+            module.push('_');
+        }
+        module.extend(letter.to_lowercase());
+    }
+    let typed = CONCEPT_FILES.iter().map(|file| format!("src/{module}/{file}"));
+    typed.chain([format!("server/src/dynamic/{module}.rs")]).collect()
+}
+
+#[test]
+fn every_concept_has_the_same_files() {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = Kind::ALL.iter().flat_map(|kind| concept_files(*kind));
+    let missing: Vec<_> = files.filter(|file| !crate_folder.join(file).is_file()).collect();
+    assert!(missing.is_empty(), "a concept lacks a file that each other concept has: {missing:?}");
+}
+
+#[test]
+fn files_of_a_concept_are_named_after_its_kind() {
+    assert_eq!(
+        concept_files(Kind::DataSource),
+        [
+            "src/data_source/mod.rs",
+            "src/data_source/context.rs",
+            "src/data_source/dynamic_adapter.rs",
+            "server/src/dynamic/data_source.rs",
+        ]
+    );
 }
 
 /// What is found in a snippet, without the module.

@@ -404,6 +404,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn write_that_breaks_off_keeps_the_old_state() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (store, cx) = (process(folder.path()), StoreContext::new());
+        run(async {
+            store.write(&cx, "a", StateSource::new([OLD])).await.expect("written");
+            store
+                .write(&cx, "a", StateSource::incomplete(["half of another state"]))
+                .await
+                .expect_err("it breaks off");
+            let mut sent = Vec::new();
+            store.read(&cx, "a", StateSink::new(&mut sent)).await.expect("a whole state");
+            assert_eq!(sent, OLD.as_bytes());
+        });
+    }
+
     /// Somebody releases the lock of the holder by force, and takes it, while the holder releases it.
     #[test]
     fn unlock_never_removes_the_lock_of_another() {

@@ -20,7 +20,7 @@ use std::{env, fs};
 use bytes::Bytes;
 use calls::{OneProcessor, first_line, memory, time_of_calls};
 use ferroform::Serve;
-use ferroform::compose::{Composition, Part};
+use ferroform::compose::{self, Composition, Part};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_acceptance::wide::Wide;
@@ -73,7 +73,7 @@ fn main() -> Result {
         Ok("one-thread") => serve_on_one_thread(),
         Ok("composed") => serve_composed(Part::of(Serve::new(Arc::new(wide(SMALL))))),
         Ok("foreign") => {
-            let program = Command::new(env::var_os(PROGRAM).unwrap_or_else(|| PROVIDER.into()));
+            let program = compose::Command::new(env::var_os(PROGRAM).unwrap_or_else(|| PROVIDER.into()));
             let sized = [("WIDE_TYPES", SMALL.types), ("WIDE_ATTRIBUTES", SMALL.attributes)];
             let program = sized.into_iter().fold(program, |it, (name, size)| it.env(name, size.to_string()));
             serve_composed(Part::foreign(program))

@@ -1,32 +1,36 @@
-//! Providers, resources and data sources whose schemas are known at run time only.
+//! Providers and everything that they offer, with schemas that are known at run time only.
 //!
-//! This is the object-safe layer under the typed traits: the derive and `Resource`
-//! produce implementations of [`Resource`], and so can a program that builds its schemas from a document. Values
-//! are [`Value`]s that fit the schema; everything the server checks for typed resources is checked here as well.
+//! This is the object-safe layer under the typed traits: the derive and `Resource` produce implementations of [`Resource`],
+//! and so can a program that builds its schemas from a document. Values are [`Value`](crate::value::Value)s that fit the
+//! schema; everything that the server checks for typed resources is checked here as well.
 
 mod action;
 mod catalogue;
 mod context;
+mod data_source;
 mod ephemeral_resource;
 pub(crate) mod function;
 mod list_resource;
 pub mod phase;
+mod provider;
 pub(crate) mod read_after_write;
+mod resource;
 pub(crate) mod state_store;
 mod stored;
-
-use std::fmt;
 
 pub use action::{Action, InvokeContext};
 pub use catalogue::{Catalogue, Concept, Offer};
 pub use context::{CallState, Context, IdentityContext, ValidateContext};
+pub use data_source::DataSource;
 #[doc(hidden)]
 pub use ephemeral_resource::renewal_not_implemented;
 pub use ephemeral_resource::{Close, EphemeralContext, EphemeralResource, LeavesOpen, Open, Renew};
 pub use function::Function;
 pub(crate) use function::FunctionContext;
 pub use list_resource::{ListContext, ListResource, ListedObject, ResourceSchemas};
+pub use provider::Provider;
 pub(crate) use read_after_write::ReadAfterWrite;
+pub use resource::{Change, PlannedChange, Resource};
 #[doc(hidden)]
 pub use state_store::CHUNK_SIZE;
 pub(crate) use state_store::{Incoming, Outgoing, StateSink, StateSource, StoreContext};
@@ -35,277 +39,4 @@ pub use state_store::{StateStore, Store};
 pub use stored::import_not_supported;
 pub use stored::{Import, Imported, MoveSource, StoredValue, UpgradePaths, UpgradedTypes};
 
-pub use crate::protocol::Deferred;
-
-use async_trait::async_trait;
-
-use crate::diag::{Diagnostics, Error, Result};
-use crate::schema::{IdentitySchema, Schema};
-use crate::value::Value;
-
-/// A provider.
-#[async_trait]
-pub trait Provider: Send + Sync {
-    /// The name that all type names start with, e.g. `demo`.
-    fn name(&self) -> &str;
-
-    /// The schema of the provider configuration.
-    fn schema(&self) -> Schema;
-
-    /// The schema of the `provider_meta` blocks that modules may address to the provider; `None` if they may not.
-    fn meta_schema(&self) -> Option<Schema> {
-        None
-    }
-
-    /// Checks a configuration beyond what the schema says. Values may be unknown.
-    async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, _config: &Value) -> Result {
-        Ok(())
-    }
-
-    /// Takes the configuration. Values may be unknown while planning; a later call brings the known ones.
-    async fn configure(&self, cx: &mut Context<'_, phase::Configure>, config: Value) -> Result;
-
-    /// What the provider offers. It must be the same at each call; the server asks once.
-    fn catalogue(&self) -> Catalogue;
-}
-
-/// A managed resource type. Its asynchronous methods are those of `ferroform::async_trait`.
-///
-/// ```
-/// use std::collections::HashMap;
-/// use std::sync::Mutex;
-///
-/// use ferroform::async_trait;
-/// use ferroform::diag::Result;
-/// use ferroform::dynamic::{CallState, Change, Context, Resource, phase};
-/// use ferroform::path;
-/// use ferroform::schema::{Attribute, Block, Replace, Schema};
-/// use ferroform::ty::Type;
-/// use ferroform::value::Value;
-///
-/// /// Rows of a table whose columns are known when the provider starts.
-/// struct Row {
-///     columns: Vec<String>,
-///     rows: Mutex<HashMap<String, Value>>,
-/// }
-///
-/// impl Row {
-///     fn put(&self, row: Value) -> Value {
-///         let key = row.get(&path!(key)).and_then(Value::as_str).unwrap_or_default().to_owned();
-///         self.rows.lock().unwrap().insert(key, row.clone());
-///         row
-///     }
-/// }
-///
-/// #[async_trait]
-/// impl Resource for Row {
-///     fn schema(&self) -> Schema {
-///         let key = Attribute::required("key", Type::String).replace(Replace::OnChange);
-///         let columns = self.columns.iter().map(|name| Attribute::optional(name.clone(), Type::String));
-///         Schema::new(Block::new([key].into_iter().chain(columns)))
-///     }
-///
-///     async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
-///         Ok(self.put(change.planned))
-///     }
-///
-///     async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
-///         let key = prior.get(&path!(key)).and_then(Value::as_str).unwrap_or_default();
-///         Ok(self.rows.lock().unwrap().get(key).cloned())
-///     }
-///
-///     async fn update(&self, _cx: &mut Context<'_, phase::Update>, _prior: Value, change: Change) -> Result<Value> {
-///         Ok(self.put(change.planned))
-///     }
-///
-///     async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
-///         let key = prior.get(&path!(key)).and_then(Value::as_str).unwrap_or_default();
-///         self.rows.lock().unwrap().remove(key);
-///         Ok(())
-///     }
-/// }
-///
-/// let row = Row { columns: vec!["size".to_owned()], rows: Mutex::default() };
-/// assert!(row.schema().check().is_ok());
-/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
-/// let mut call = CallState::new();
-/// let prior = row.put(Value::object([("key", Value::from("a")), ("size", Value::from("10"))]));
-/// assert_eq!(row.read(&mut Context::new(&mut call), prior.clone()).await?, Some(prior.clone()));
-/// row.delete(&mut Context::new(&mut call), prior.clone()).await?;
-/// assert_eq!(row.read(&mut Context::new(&mut call), prior).await?, None);
-/// # Ok::<(), ferroform::diag::Error>(())
-/// # })?;
-/// # Ok::<(), ferroform::diag::Error>(())
-/// ```
-///
-/// `Registry::dynamic_resource` adds it to a provider.
-#[async_trait]
-pub trait Resource: Send + Sync {
-    /// The schema. It must be the same at each call.
-    fn schema(&self) -> Schema;
-
-    /// Checks a configuration beyond what the schema says. Values may be unknown, and the provider may be
-    /// unconfigured.
-    async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, _config: &Value) -> Result {
-        Ok(())
-    }
-
-    /// Changes the plan of a create or an update after the declared planning steps.
-    async fn plan(&self, _cx: &mut Context<'_, phase::Plan>, _plan: &mut PlannedChange) -> Result {
-        Ok(())
-    }
-
-    /// Looks at the plan of a delete; it can warn or refuse.
-    async fn plan_delete(&self, _cx: &mut Context<'_, phase::PlanDelete>, _prior: &Value) -> Result {
-        Ok(())
-    }
-
-    /// Whether [`create`](Self::create) and [`update`](Self::update) look at [`Change::config`]. If not, and if the
-    /// schema has no write-only attributes, it is null there: a large configuration need not be decoded once more.
-    /// Whoever says so and looks all the same sees null, and is not told.
-    fn uses_config(&self) -> bool {
-        true
-    }
-
-    /// Creates the object and returns its state. As soon as the object exists, call [`Context::checkpoint`]: if
-    /// the rest fails, core then keeps the object instead of losing it.
-    async fn create(&self, cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value>;
-
-    /// Reads the object and returns its state; `None` when it is gone.
-    async fn read(&self, cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>>;
-
-    /// Changes the object and returns its state.
-    async fn update(
-        &self,
-        cx: &mut Context<'_, phase::Update>,
-        prior: Value,
-        change: Change,
-    ) -> Result<Value>;
-
-    /// Whether the object is read after [`create`](Self::create) and [`update`](Self::update), and compared with the
-    /// plan.
-    fn read_after_write(&self) -> ReadAfterWrite {
-        ReadAfterWrite::Off
-    }
-
-    /// Deletes the object. One that is gone already is a success.
-    async fn delete(&self, cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result;
-
-    /// Finds objects by an import id or by an identity; none when there is no such object. Core reads each of them
-    /// right afterwards, so that a state in which only what a read needs is known is enough. More than one is for
-    /// the import command only.
-    async fn import(&self, cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
-        let _ = (cx, from);
-        Err(import_not_supported())
-    }
-
-    /// The schema of the identity; `None` for a type without one. It must be the same at each call.
-    fn identity_schema(&self) -> Option<IdentitySchema> {
-        None
-    }
-
-    /// The identity of the object whose state or plan this is; null when there is none. Of a plan, attributes or
-    /// the whole may be unknown. The SDK asks after each create, read, update, import and move, and while planning.
-    /// What the state does not hold is in `cx`: the stored identity, or private data.
-    fn identity(&self, cx: IdentityContext<'_>, state: &Value) -> Result<Value> {
-        let _ = (cx, state);
-        Ok(Value::Null)
-    }
-
-    /// The stored versions that can be upgraded, and how. They must be the same at each call.
-    fn upgrade_paths(&self) -> UpgradePaths {
-        UpgradePaths::default()
-    }
-
-    /// The types by which upgraders read what is stored. Only tests of providers look at them.
-    fn upgraded_types(&self) -> UpgradedTypes {
-        UpgradedTypes::default()
-    }
-
-    /// Brings a state of one of the [`upgrade_paths`](Self::upgrade_paths), or of the flat form, to the current
-    /// schema. The provider is configured.
-    async fn upgrade(&self, cx: &mut Context<'_, phase::Upgrade>, stored: StoredValue) -> Result<Value> {
-        let _ = (cx, stored);
-        Err(Error::new("No State Upgrade", "Stored states of this form cannot be upgraded."))
-    }
-
-    /// Brings an identity of one of the [`upgrade_paths`](Self::upgrade_paths) to the current identity schema. The
-    /// provider is configured.
-    async fn upgrade_identity(
-        &self,
-        cx: &mut Context<'_, phase::Upgrade>,
-        stored: StoredValue,
-    ) -> Result<Value> {
-        let _ = (cx, stored);
-        Err(Error::new("No Identity Upgrade", "Stored identities of this form cannot be upgraded."))
-    }
-
-    /// Turns a stored object of another type into one of this type; `None` when it is none that this type takes. The
-    /// provider may be unconfigured. `cx` has the private data of the object, which is kept with what is left in it.
-    async fn move_state(
-        &self,
-        cx: &mut Context<'_, phase::Move>,
-        source: MoveSource,
-    ) -> Result<Option<Value>> {
-        let _ = (cx, source);
-        Ok(None)
-    }
-
-    /// Mistakes in how the type was put together, such as a version without an upgrade.
-    fn mistakes(&self) -> Diagnostics {
-        Diagnostics::default()
-    }
-}
-
-/// A data source type.
-#[async_trait]
-pub trait DataSource: Send + Sync {
-    /// The schema. It must be the same at each call.
-    fn schema(&self) -> Schema;
-
-    /// Checks a configuration beyond what the schema says. Values may be unknown, and the provider may be
-    /// unconfigured.
-    async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, _config: &Value) -> Result {
-        Ok(())
-    }
-
-    /// Reads. What is configured is known; attributes that the data source computes are unknown.
-    async fn read(&self, cx: &mut Context<'_, phase::ReadData>, config: Value) -> Result<Value>;
-}
-
-/// What a create or an update is to do.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct Change {
-    /// The planned state. Attributes that the provider computes are unknown; write-only ones have their
-    /// configured values.
-    pub planned: Value,
-    /// The configuration, wholly known; see [`Resource::uses_config`].
-    pub config: Value,
-}
-
-/// The plan of a create or an update, for the plan hook.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct PlannedChange {
-    /// The prior state; null for a create.
-    pub prior: Value,
-    /// The configuration; values may be unknown.
-    pub config: Value,
-    /// The planned state, to be changed in place.
-    pub planned: Value,
-}
-
-/// Values may be sensitive, so none is shown.
-impl fmt::Debug for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Change").finish_non_exhaustive()
-    }
-}
-
-/// Values may be sensitive, so none is shown.
-impl fmt::Debug for PlannedChange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PlannedChange").finish_non_exhaustive()
-    }
-}
+pub use crate::protocol::{ClientCapabilities, Deferred, RawState};

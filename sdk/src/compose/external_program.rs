@@ -1,18 +1,19 @@
 //! A provider in a program of its own, as a member of a composition.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_core::Stream;
 
 use super::member::Member;
 use crate::diag::Diagnostic;
-use crate::plugin::ShutdownHook;
-use crate::plugin::client::{Connection, Process, Responses, Transport as _};
+use crate::plugin::client::{self, Connection, Process, Responses, Transport as _};
 use crate::plugin::grpc::{Call, Code, Message, Reply, Router, Status};
+use crate::plugin::{Protocol, ShutdownHook};
 use crate::protocol::Rpc;
 use crate::schema::Kind;
 use crate::wire::composition;
@@ -20,6 +21,67 @@ use crate::wire::composition;
 /// How long a program may take to end. This process itself ends 1.5 seconds after it was told to, of which running calls
 /// may have taken half a second, and the program has to be killed before: only Linux would do it afterwards.
 const END: Duration = Duration::from_millis(700);
+
+/// How a composition starts a provider program.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ferroform::compose::{Command, Part};
+///
+/// let legacy = Command::new("cloud-legacy").env("CLOUD_REGION", "eu-west-1").start_timeout(Duration::from_secs(20));
+/// // Variables may hold credentials, so only their names are shown.
+/// assert!(!format!("{legacy:?}").contains("eu-west-1"));
+/// let part = Part::foreign(legacy);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Command(client::Command);
+
+impl Command {
+    /// A program that offers protocols 5 and 6, and has a minute to start, as for core.
+    pub fn new(program: impl AsRef<OsStr>) -> Self {
+        // Its log is for the log of core.
+        Self(client::Command::new(program).inherit_stderr())
+    }
+
+    /// Adds an argument; core gives none.
+    #[must_use]
+    pub fn argument(self, argument: impl AsRef<OsStr>) -> Self {
+        Self(self.0.argument(argument))
+    }
+
+    /// Adds a variable to the environment, which is that of this process otherwise.
+    #[must_use]
+    pub fn env(self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        Self(self.0.env(name, value))
+    }
+
+    /// Speaks one protocol only.
+    #[must_use]
+    pub fn only(self, protocol: Protocol) -> Self {
+        Self(self.0.only(protocol))
+    }
+
+    /// Waits that long at most for the program to serve.
+    #[must_use]
+    pub fn start_timeout(self, limit: Duration) -> Self {
+        Self(self.0.start_timeout(limit))
+    }
+
+    /// The name of the provider in diagnostics.
+    pub(super) fn name(&self) -> String {
+        self.0.program().to_string_lossy().into_owned()
+    }
+
+    /// Lets the program end when this process is killed.
+    pub(super) fn end_with_this_process(&mut self) {
+        self.0 = self.0.clone().ending_with_this_process();
+    }
+
+    pub(super) async fn start_by(self, limit: Instant) -> Result<Process, client::Error> {
+        self.0.serving_by(limit).start().await
+    }
+}
 
 /// The member, and what ends it.
 pub(super) fn member(

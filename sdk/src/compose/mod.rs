@@ -58,7 +58,7 @@ use mux::Mux;
 #[cfg(feature = "client")]
 use crate::plugin::client;
 #[cfg(feature = "client")]
-pub use ferroform_plugin::client::Command;
+pub use external_program::Command;
 
 /// How long all providers may take until their schemas are known. Core gives this process a minute to serve, and says
 /// nothing of programs when that is over.
@@ -68,6 +68,28 @@ const START: Duration = Duration::from_secs(40);
 ///
 /// All of them get the same provider configuration, so their schemas for it have to be equal but for texts. Each type
 /// belongs to one of them.
+///
+/// ```
+/// use ferroform::Protocol;
+/// use ferroform::compose::{Composition, Part};
+/// # use ferroform::prelude::*;
+/// # struct Network;
+/// # impl Provider for Network {
+/// #     type Config = ();
+/// #     type Client = ();
+/// #     const NAME: &str = "network";
+/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+/// #     fn register(_: &mut Registry<()>) {}
+/// # }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let network = Part::of(ferroform::Serve::new(provider::assemble::<Network>()).address("network"));
+/// let composition = Composition::new("acme/cloud").with(network).only(Protocol::V6);
+/// composition.check().await?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Composition {
     address: String,
@@ -76,6 +98,29 @@ pub struct Composition {
 }
 
 /// A provider in a [`Composition`].
+///
+/// ```
+/// use ferroform::Serve;
+/// use ferroform::compose::{Composition, Part};
+/// use ferroform::schema::Kind;
+/// # use ferroform::prelude::*;
+/// # struct Network;
+/// # impl Provider for Network {
+/// #     type Config = ();
+/// #     type Client = ();
+/// #     const NAME: &str = "network";
+/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+/// #     fn register(_: &mut Registry<()>) {}
+/// # }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let network = || Part::of(Serve::new(provider::assemble::<Network>()).address("network"));
+/// // Another provider would have to offer the type that this one leaves out.
+/// let composition = Composition::new("acme/cloud").with(network().without(Kind::Resource, "network_vpc"));
+/// let error = composition.check().await.unwrap_err();
+/// assert!(error.to_string().contains("network_vpc"));
+/// # });
+/// ```
 pub struct Part {
     name: String,
     source: Source,
@@ -112,7 +157,8 @@ impl Composition {
         self
     }
 
-    /// Starts the programs among the providers, checks that all of them fit together, and returns what is to be served.
+    /// Starts the programs among the providers, checks that all of them fit together, and ends the programs. This is for
+    /// a test.
     ///
     /// ```
     /// use ferroform::Serve;
@@ -127,18 +173,30 @@ impl Composition {
     /// #     fn register(_: &mut Registry<()>) {}
     /// # }
     ///
-    /// /// The test of an author: whatever the providers have in common is found without a core.
-    /// # async fn test() {
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// let network = || Part::of(Serve::new(provider::assemble::<Network>()));
     /// let composition = Composition::new("acme/cloud").with(network()).with(network());
-    /// assert!(composition.options().await.is_ok());
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(test());
+    /// assert!(composition.check().await.is_ok());
+    /// # });
     /// ```
     ///
     /// # Errors
     /// A program does not serve, or all of them together take longer than 40 seconds to say what they offer; a type is
     /// offered twice, or left to a provider that does not have it; or the schemas for the provider configuration differ.
+    pub async fn check(self) -> Result {
+        let shutdown = self.options().await?.take_shutdown();
+        if let Some(shutdown) = shutdown {
+            shutdown().await;
+        }
+        Ok(())
+    }
+
+    /// Starts the programs among the providers, checks as [`check`](Self::check) does, and returns what is to be served. For
+    /// tools such as `ferroform-testing`.
+    ///
+    /// # Errors
+    /// Those of [`check`](Self::check).
+    #[doc(hidden)]
     pub async fn options(self) -> Result<Options> {
         let Self { address, parts, protocols } = self;
         let limit = Instant::now() + START;
@@ -207,7 +265,7 @@ impl Composition {
     fn supervised(mut self) -> Self {
         for part in &mut self.parts {
             if let Source::Foreign(command) = &mut part.source {
-                *command = command.clone().ending_with_this_process();
+                command.end_with_this_process();
             }
         }
         self
@@ -215,8 +273,8 @@ impl Composition {
 }
 
 impl Part {
-    /// A provider of this SDK, with its own layers and its own clock. What it hides from the log is hidden in all of it. Of [`Serve`] the address is its name in
-    /// diagnostics.
+    /// A provider of this SDK, with its own clock. Its address is its name in diagnostics. Its redaction of the log holds for
+    /// the whole composition.
     #[must_use]
     pub fn of(serve: Serve) -> Self {
         let provider = Some(serve.provider());
@@ -224,7 +282,8 @@ impl Part {
         Self { provider, redaction, ..Self::served(serve.options()) }
     }
 
-    /// A provider in this process that answers gRPC calls by itself, over one protocol or both.
+    /// A provider in this process that answers gRPC calls by itself, over one protocol or both. For tools.
+    #[doc(hidden)]
     #[must_use]
     pub fn served(options: Options) -> Self {
         let name = options.address().to_owned();
@@ -236,9 +295,8 @@ impl Part {
     #[cfg(feature = "client")]
     #[must_use]
     pub fn foreign(command: Command) -> Self {
-        let name = command.program().to_string_lossy().into_owned();
-        // What it logs is for the log of core.
-        let source = Source::Foreign(command.inherit_stderr());
+        let name = command.name();
+        let source = Source::Foreign(command);
         Self { name, source, provider: None, redaction: None, without: BTreeSet::new() }
     }
 
@@ -260,7 +318,7 @@ impl Part {
                 Ok((Member::own(name, &options, without), hook))
             }
             #[cfg(feature = "client")]
-            Source::Foreign(command) => match command.serving_by(limit).start().await {
+            Source::Foreign(command) => match command.start_by(limit).await {
                 Ok(process) => {
                     let (member, hook) = external_program::member(name, process, without);
                     Ok((member, Some(hook)))

@@ -71,15 +71,16 @@
 //! attribute macro, a struct of the parameters can derive [`Parameters`] and implement [`Function`]; a function whose
 //! signature is known at run time only implements [`dynamic::Function`](crate::dynamic::Function).
 
+mod context;
 mod dynamic_adapter;
 #[doc(hidden)]
 pub mod macro_support;
 
 #[doc(inline)]
 pub use crate::model::{ParameterType, ReturnType};
+pub use context::FunctionContext;
 pub(crate) use dynamic_adapter::DynamicAdapter;
 pub use ferroform_macros::Parameters;
-pub use ferroform_server::shared::FunctionContext;
 
 use crate::diag::Result;
 #[cfg(doc)]
@@ -144,6 +145,26 @@ pub trait Function: Parameters {
 }
 
 /// The parameters of a function: a struct with one field per parameter. Implemented by `#[derive(Parameters)]`.
+///
+/// ```
+/// use ferroform::function::Parameters;
+/// use ferroform::value::Value;
+///
+/// /// A network in a larger one.
+/// #[derive(Parameters)]
+/// struct Subnet {
+///     /// The larger network.
+///     cidr: String,
+///     /// Which of the networks.
+///     number: u32,
+/// }
+///
+/// assert_eq!(Subnet::SUMMARY, "A network in a larger one.");
+/// assert_eq!(Subnet::parameters()[1].description, "Which of the networks.");
+/// let subnet = Subnet::from_arguments(vec![Value::from("10.0.0.0/8"), Value::from(3)])?;
+/// assert_eq!((subnet.cidr.as_str(), subnet.number), ("10.0.0.0/8", 3));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of parameters",
     label = "needs `#[derive(Parameters)]`",

@@ -1,23 +1,74 @@
 //! State stores: where core keeps its states (protocol 6 only). No released core uses them; alpha builds of Terraform do.
 
+mod context;
 mod dynamic_adapter;
 
 use std::sync::Arc;
 
+pub use context::{ConfigureContext, StateSender, StateSink, StateSource, StoreContext};
 pub(crate) use dynamic_adapter::DynamicAdapter;
 
 use crate::diag::{Error, Result};
-pub use ferroform_server::shared::{StateSender, StateSink, StateSource, StoreContext};
-
-use crate::dynamic::{self, CHUNK_SIZE, ValidateContext, phase};
+use crate::dynamic::{CHUNK_SIZE, ValidateContext};
 use crate::model::{Draft, Model, Planned};
-
-/// What belongs to the configuration of a state store.
-pub type ConfigureContext<'call> = dynamic::Context<'call, phase::ConfigureStateStore>;
 
 /// A state store type, implemented on the model of its configuration.
 ///
 /// [`Store`] shows one.
+///
+/// ```
+/// use std::path::PathBuf;
+/// use std::sync::Arc;
+///
+/// use ferroform::diag::{Error, Result};
+/// use ferroform::model::{Model, Planned};
+/// use ferroform::path;
+/// use ferroform::state_store::{ConfigureContext, StateStore, Store};
+/// # use ferroform::dynamic::CallState;
+/// # use ferroform::state_store::{StateSink, StateSource, StoreContext};
+///
+/// /// States in a folder.
+/// #[derive(Model)]
+/// struct Folder {
+///     /// An absolute path.
+///     path: String,
+/// }
+///
+/// /// The open folder.
+/// struct Files(PathBuf);
+/// # impl Store for Files {
+/// #     async fn read(&self, _: &StoreContext, _: &str, _: StateSink<'_>) -> Result { Ok(()) }
+/// #     async fn write(&self, _: &StoreContext, _: &str, _: StateSource<'_>) -> Result { Ok(()) }
+/// #     async fn lock(&self, _: &StoreContext, _: &str, _: &str) -> Result<String> { Ok(String::new()) }
+/// #     async fn unlock(&self, _: &StoreContext, _: &str, _: &str) -> Result { Ok(()) }
+/// #     async fn list(&self, _: &StoreContext) -> Result<Vec<String>> { Ok(Vec::new()) }
+/// #     async fn delete(&self, _: &StoreContext, _: &str) -> Result { Ok(()) }
+/// # }
+///
+/// impl StateStore for Folder {
+///     type Client = ();
+///     /// `impl Store for Files` reads, writes and locks.
+///     type Store = Files;
+///     const NAME: &str = "folder";
+///
+///     async fn configure(_: Arc<()>, _: &mut ConfigureContext<'_>, config: Planned<Self>) -> Result<Files> {
+///         let path = PathBuf::from(config.path);
+///         if path.is_relative() {
+///             return Err(Error::new("Relative Path", "Set an absolute path.").at(path!(path)));
+///         }
+///         Ok(Files(path))
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let mut call = CallState::new();
+/// let config = Planned::<Folder> { path: "states".to_owned() };
+/// let opened = Folder::configure(Arc::new(()), &mut ConfigureContext::new(&mut call), config).await;
+/// assert!(opened.is_err());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a state store",
     label = "needs an `impl StateStore for {Self}`",

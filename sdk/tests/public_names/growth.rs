@@ -11,6 +11,7 @@ const CLOSED: &[(&str, &str)] = &[
     ("ferroform::Protocol", "who serves one handles every one"),
     ("ferroform::diag::Severity", "the protocol has two"),
     ("ferroform::dynamic::Import", "an object is named by an import ID or an identity"),
+    ("ferroform::dynamic::RawState", "a state is stored as JSON or in the flat form of Terraform 0.11"),
     ("ferroform::model::Attr", "a value is null, unknown or known"),
     ("ferroform::model::Computed", "a value is unknown or known"),
     ("ferroform::model::ObjectOf", "it is the model in it"),

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use syn::Item;
 
-use crate::source::{Names, Source, Target, is_offered, leaves, name_of, outside};
+use crate::source::{GLOB, Names, Source, Target, is_offered, leaves, name_of, outside};
 
 /// A surface that nobody can keep in mind is a defect.
 const MOST: usize = 300;
@@ -28,6 +28,9 @@ fn public() -> (Source, BTreeMap<String, Option<Names>>) {
 }
 
 /// Adds the names that a module offers under a path.
+///
+/// # Panics
+/// The module exports everything of another crate or of an enum, so that the sources do not say which names it offers.
 fn collect(source: &Source, module: &[String], offered: &str, names: &mut BTreeMap<String, Option<Names>>) {
     let mut modules = Vec::new();
     for item in source.items(module) {
@@ -50,6 +53,11 @@ fn collect(source: &Source, module: &[String], offered: &str, names: &mut BTreeM
             Item::Use(it) => {
                 for (path, name) in leaves(&it.tree, &[]) {
                     match source.resolve(module, &path) {
+                        Some(Target::Module(path)) if name == GLOB => collect(source, &path, offered, names),
+                        found if name == GLOB => panic!(
+                            "`{offered}` exports everything of `{}`, which leads to {found:?}: name what it offers",
+                            path.join("::")
+                        ),
                         Some(Target::Module(path)) => {
                             if source.exports_macro(&path[0], &name) {
                                 names.insert(format!("{offered}::{name}!"), None);
@@ -88,6 +96,50 @@ fn makes_names(source: &Source, item: &Item) -> bool {
                 .iter()
                 .any(|item| definition.contains(&format!("pub {item} ")))
         })
+}
+
+/// The names that a crate of one module and its inner ones offers.
+fn names_of(modules: &[(&str, &str)]) -> Vec<String> {
+    let mut names = BTreeMap::new();
+    collect(&Source::of(modules), &["ferroform".to_owned()], "ferroform", &mut names);
+    names.into_keys().collect()
+}
+
+#[test]
+fn public_glob_import_offers_every_public_name_of_its_module() {
+    let inner = "pub struct Bucket; struct Private; pub use deep::*; mod deep { pub struct Disk; }";
+    let names = names_of(&[("ferroform", "mod inner; pub use inner::*;"), ("ferroform::inner", inner)]);
+    assert_eq!(names, ["ferroform::Bucket", "ferroform::Disk"]);
+    let outer = "mod inner; pub mod cloud { pub use crate::inner::*; } use inner::*;";
+    let names = names_of(&[("ferroform", outer), ("ferroform::inner", inner)]);
+    assert_eq!(names, ["ferroform::cloud::Bucket", "ferroform::cloud::Disk"]);
+}
+
+#[test]
+fn name_behind_a_public_glob_import_leads_to_its_definition() {
+    let source = Source::of(&[
+        ("ferroform", "pub mod cloud; use cloud::Bucket;"),
+        ("ferroform::cloud", "mod inner; pub use inner::*;"),
+        ("ferroform::cloud::inner", "pub struct Bucket; mod tests { use super::*; }"),
+    ]);
+    let found = source.resolve(&["ferroform".to_owned()], &["Bucket".to_owned()]);
+    let path = ["ferroform", "cloud", "inner", "Bucket"].map(str::to_owned).to_vec();
+    assert_eq!(found, Some(Target::Item(path)));
+}
+
+#[test]
+#[should_panic(expected = "`ferroform::cloud` exports everything of `serde::de`")]
+fn public_glob_import_of_another_crate_is_named() {
+    names_of(&[
+        ("ferroform", "pub mod cloud;"),
+        ("ferroform::cloud", "pub use serde::de::*; pub use tokio::*;"),
+    ]);
+}
+
+#[test]
+#[should_panic(expected = "`ferroform` exports everything of `Kind`")]
+fn public_glob_import_of_an_enum_is_named() {
+    names_of(&[("ferroform", "enum Kind { Action } pub use Kind::*;")]);
 }
 
 #[test]

@@ -14,6 +14,9 @@ const CRATES: &[(&str, &str)] = &[
     ("ferroform_server", "server/src"),
 ];
 
+/// What [`leaves`] names an import of everything that a module offers.
+pub(crate) const GLOB: &str = "*";
+
 /// The path of a module or an item: the crate, then the names in it.
 pub(crate) type Names = Vec<String>;
 
@@ -40,6 +43,16 @@ impl Source {
         for (krate, folder) in CRATES {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
             source.folder(&folder, &[(*krate).to_owned()]);
+        }
+        source
+    }
+
+    /// The sources of modules, each with the names of its path.
+    pub(crate) fn of(modules: &[(&str, &str)]) -> Self {
+        let mut source = Self { modules: BTreeMap::new(), texts: Vec::new() };
+        for (path, code) in modules {
+            let parsed = syn::parse_file(code).expect("the code can be parsed");
+            source.module(path.split("::").map(str::to_owned).collect(), parsed.items);
         }
         source
     }
@@ -135,19 +148,25 @@ impl Source {
 
     /// Where a path leads that stands in a module.
     pub(crate) fn resolve(&self, module: &[String], path: &[String]) -> Option<Target> {
+        self.resolve_by(|name, is_module| self.local(module, name, is_module), module, path)
+    }
+
+    /// As [`resolve`](Self::resolve), with the meaning of the first name in the module.
+    fn resolve_by(
+        &self,
+        local: impl Fn(&str, bool) -> Option<Target>,
+        module: &[String],
+        path: &[String],
+    ) -> Option<Target> {
         let (first, rest) = path.split_first()?;
         let start = match &**first {
             "crate" => Target::Module(module[..1].to_vec()),
             "self" => Target::Module(module.to_vec()),
             "super" => Target::Module(module.split_last()?.1.to_vec()),
-            name if CRATES.iter().any(|(krate, _)| *krate == name)
-                && self.local(module, name, true).is_none() =>
-            {
+            name if CRATES.iter().any(|(krate, _)| *krate == name) && local(name, true).is_none() => {
                 Target::Module(vec![name.to_owned()])
             }
-            name => self
-                .local(module, name, !rest.is_empty())
-                .unwrap_or_else(|| Target::Foreign(vec![name.to_owned()])),
+            name => local(name, !rest.is_empty()).unwrap_or_else(|| Target::Foreign(vec![name.to_owned()])),
         };
         match start {
             Target::Module(found) if !rest.is_empty() => {
@@ -169,9 +188,13 @@ impl Source {
         }
     }
 
-    /// What a name means in a module: something that stands there, or an import. A module and a function may have the same
-    /// name.
+    /// What a name means in a module. A module and a function may have the same name.
     fn local(&self, module: &[String], name: &str, is_module: bool) -> Option<Target> {
+        self.named(module, name, is_module).or_else(|| self.by_glob_imports(module, name, is_module))
+    }
+
+    /// What a name means that stands in a module, or that the module imports by the name.
+    fn named(&self, module: &[String], name: &str, is_module: bool) -> Option<Target> {
         let inner: Names = module.iter().cloned().chain([name.to_owned()]).collect();
         if is_module && self.modules.contains_key(&inner) {
             return Some(Target::Module(inner));
@@ -191,6 +214,25 @@ impl Source {
             return Some(Target::Module(inner));
         }
         imported
+    }
+
+    /// What a name means in a module that imports it with everything else of another one.
+    fn by_glob_imports(&self, module: &[String], name: &str, is_module: bool) -> Option<Target> {
+        self.items(module).iter().find_map(|item| {
+            let Item::Use(import) = item else { return None };
+            // Only what others see, so that a module of tests that imports its parent leads nowhere.
+            if matches!(import.vis, Visibility::Inherited) {
+                return None;
+            }
+            let leaves = leaves(&import.tree, &[]);
+            let mut globs = leaves.into_iter().filter(|(_, it)| it == GLOB);
+            // Such an import would lead to itself if it, or another one, gave the meaning of its first name.
+            let named = |name: &str, is_module| self.named(module, name, is_module);
+            globs.find_map(|(path, _)| match self.resolve_by(named, module, &path)? {
+                Target::Module(inner) => self.local(&inner, name, is_module),
+                _ => None,
+            })
+        })
     }
 }
 
@@ -251,6 +293,6 @@ pub(crate) fn leaves(tree: &UseTree, before: &[String]) -> Vec<(Names, String)> 
         UseTree::Name(name) => vec![(with(&name.ident), name.ident.to_string())],
         UseTree::Rename(rename) => vec![(with(&rename.ident), rename.rename.to_string())],
         UseTree::Group(group) => group.items.iter().flat_map(|tree| leaves(tree, before)).collect(),
-        UseTree::Glob(_) => Vec::new(),
+        UseTree::Glob(_) => vec![(before.to_vec(), GLOB.to_owned())],
     }
 }

@@ -389,6 +389,53 @@ fn states_are_written_read_listed_and_deleted() {
     assert_eq!(states(&server), ["b"]);
 }
 
+/// What a store sends, without a server.
+async fn read_directly(store: &Memory, id: &str) -> Vec<u8> {
+    let mut sent = Vec::new();
+    store.read(&StoreContext::new(), id, StateSink::new(&mut sent)).await.expect("it can be read");
+    sent
+}
+
+#[test]
+fn transfers_without_a_host_pass_whole_states() {
+    let (store, cx) = (Memory::default(), StoreContext::new());
+    block_on(async {
+        for chunks in [vec!["{\"serial\":", "1}"], vec!["a", "", "state of any chunks"], vec![]] {
+            store.write(&cx, "team", StateSource::new(chunks.clone())).await.expect("it is stored");
+            assert_eq!(read_directly(&store, "team").await, chunks.concat().into_bytes());
+        }
+        assert_eq!(read_directly(&store, "other").await, b"", "nothing is sent where there is no state");
+    });
+}
+
+#[test]
+fn incomplete_transfer_without_a_host_fails_and_keeps_the_old_state() {
+    let (store, cx) = (Memory::default(), StoreContext::new());
+    block_on(async {
+        store.write(&cx, "team", StateSource::new(["old"])).await.expect("it is stored");
+        for chunks in [vec!["half", " of it"], vec![]] {
+            let failed = store.write(&cx, "team", StateSource::incomplete(chunks)).await;
+            let failed = failed.expect_err("a part is missing").to_string();
+            assert!(failed.contains("Invalid State Transfer"), "{failed}");
+            assert_eq!(read_directly(&store, "team").await, b"old");
+        }
+        // It fails again, as a transfer of core does.
+        let mut state = StateSource::incomplete(["half"]);
+        assert_eq!(
+            (state.length(), state.next().await.expect("a chunk").as_deref()),
+            (5, Some(&b"half"[..]))
+        );
+        assert!(state.next().await.is_err() && state.next().await.is_err());
+    });
+}
+
+#[test]
+fn transfers_without_a_host_show_no_bytes() {
+    let mut buffer = b"secret".to_vec();
+    let shown = format!("{:?} {:?}", StateSource::new(["secret"]), StateSink::new(&mut buffer));
+    assert!(!shown.contains("secret"), "{shown}");
+}
+
 #[test]
 fn invalid_transfer_is_one_error_and_leaves_the_state() {
     let server = opened();

@@ -5,11 +5,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ferroform::compose::{Composition, Part};
+use ferroform::compose::{Command, Composition, Part};
 use ferroform::schema::Kind;
 use ferroform::{Serve, provider};
 use ferroform_acceptance::small::{CardList, Notes};
-use ferroform_plugin::client::Command;
 
 fn main() -> ExitCode {
     let program = std::env::var_os("COMPOSED_PROGRAM").unwrap_or_else(|| "terraform-provider-small".into());

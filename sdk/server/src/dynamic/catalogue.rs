@@ -13,6 +13,21 @@ use crate::schema::{Kind, Schema};
 macro_rules! concepts {
     ($($kind:ident($concept:ident) { schema: $schema:expr, mistakes: $mistakes:expr })*) => {
         /// Something that a provider offers.
+        ///
+        /// ```
+        /// use std::sync::Arc;
+        ///
+        /// use ferroform::dynamic::{Function, Offer};
+        /// use ferroform::schema::Kind;
+        ///
+        /// fn offer(join: Arc<dyn Function>) -> Offer {
+        ///     let offer = Offer::from(join);
+        ///     assert_eq!(offer.kind(), Kind::Function);
+        ///     // Functions have a signature instead.
+        ///     assert!(offer.schema().is_none());
+        ///     offer
+        /// }
+        /// ```
         #[derive(Clone)]
         #[non_exhaustive]
         pub enum Offer {
@@ -90,6 +105,19 @@ impl fmt::Debug for Offer {
 }
 
 /// The trait of a kind, such as `dyn Resource`.
+///
+/// ```
+/// use ferroform::dynamic::{Action, Catalogue, Concept, Resource};
+/// use ferroform::schema::Kind;
+///
+/// /// How many types of a kind a provider offers, for its log.
+/// fn count<C: Concept + ?Sized>(catalogue: &Catalogue) -> usize {
+///     catalogue.of::<C>().count()
+/// }
+///
+/// assert_eq!(<dyn Resource as Concept>::KIND, Kind::Resource);
+/// assert_eq!(count::<dyn Action>(&Catalogue::new()), 0);
+/// ```
 pub trait Concept: Send + Sync + 'static {
     /// The kind.
     const KIND: Kind;

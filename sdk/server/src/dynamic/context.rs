@@ -173,6 +173,21 @@ pub struct Context<'call, Phase> {
 }
 
 /// What belongs to the validation of a configuration.
+///
+/// ```
+/// use ferroform::dynamic::{CallState, ValidateContext};
+/// use ferroform::path;
+///
+/// fn validate(cx: &mut ValidateContext<'_>, name: &str) {
+///     if name.contains('_') {
+///         cx.error_at(path!(name), "Invalid Bucket Name", "Use letters, digits and hyphens.");
+///     }
+/// }
+///
+/// let mut call = CallState::new();
+/// validate(&mut ValidateContext::new(&mut call), "my_logs");
+/// assert!(call.diagnostics.has_errors());
+/// ```
 pub type ValidateContext<'call> = Context<'call, Validate>;
 
 impl<'call, Phase> Context<'call, Phase> {

@@ -112,18 +112,63 @@ pub fn renewal_not_implemented() -> Error {
 }
 
 /// The opening of an ephemeral resource.
+///
+/// ```
+/// use ferroform::dynamic::{Deferred, EphemeralContext, Open};
+///
+/// let mut cx = EphemeralContext::<Open>::new();
+/// if cx.capabilities().deferral_allowed {
+///     cx.defer(Deferred::ProviderConfigUnknown);
+/// }
+/// assert!(cx.timeout().is_none());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Open {}
 
 /// A renewal of an open ephemeral resource.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use ferroform::dynamic::{EphemeralContext, Renew};
+///
+/// let mut cx = EphemeralContext::<Renew>::new();
+/// // The service says how long the token is valid from now on.
+/// let expiry = SystemTime::now() + Duration::from_secs(3600);
+/// cx.renew_at(expiry - Duration::from_secs(60));
+/// assert!(cx.renewal().is_some_and(|renewal| renewal < expiry));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Renew {}
 
 /// The closing of an ephemeral resource.
+///
+/// ```
+/// use ferroform::dynamic::{Close, EphemeralContext};
+///
+/// let mut cx = EphemeralContext::<Close>::new();
+/// cx.warn("Token Still Valid", "The service revokes tokens within five minutes.");
+/// assert_eq!(cx.diagnostics.len(), 1);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Close {}
 
 /// A phase after which the ephemeral resource is open: [`Open`] and [`Renew`].
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ferroform::dynamic::{EphemeralContext, LeavesOpen, Open};
+///
+/// /// Renews a lease when half of it is over.
+/// fn keep<P: LeavesOpen>(cx: &mut EphemeralContext<P>, lease: Duration) {
+///     cx.renew_after(lease / 2);
+/// }
+///
+/// let mut cx = EphemeralContext::<Open>::new();
+/// keep(&mut cx, Duration::from_secs(60));
+/// assert!(cx.renewal().is_some());
+/// ```
 pub trait LeavesOpen {}
 
 impl LeavesOpen for Open {}

@@ -65,6 +65,31 @@ pub trait Function: Send + Sync {
 }
 
 /// What a function may use besides its arguments. There is no client: functions work before the provider is configured.
+///
+/// ```
+/// use ferroform::diag::{Error, Result};
+/// use ferroform::function::FunctionContext;
+///
+/// /// Counts primes below a limit, which takes a while.
+/// async fn count_primes(cx: &FunctionContext, limit: u32) -> Result<usize> {
+///     let mut found = Vec::new();
+///     for candidate in 2..limit {
+///         if cx.cancellation.is_cancelled() {
+///             return Err(Error::new("Interrupted", "The user has asked to stop."));
+///         }
+///         if found.iter().all(|prime| candidate % prime != 0) {
+///             found.push(candidate);
+///         }
+///     }
+///     Ok(found.len())
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// assert_eq!(count_primes(&FunctionContext::new(), 20).await?, 8);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct FunctionContext {

@@ -72,6 +72,17 @@ pub trait ListResource: Send + Sync {
 }
 
 /// The schemas of a managed resource type that another server of the same provider has.
+///
+/// ```
+/// use ferroform::dynamic::ResourceSchemas;
+/// use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Schema};
+/// use ferroform::ty::Type;
+///
+/// let resource = Schema::new(Block::new([Attribute::required("name", Type::String)]));
+/// let identity = IdentitySchema::new([IdentityAttribute::required("name", Type::String)]);
+/// let schemas = ResourceSchemas::new(resource, identity);
+/// assert_eq!(schemas.identity.ty(), Type::object([("name", Type::String)]));
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ResourceSchemas {
@@ -92,6 +103,16 @@ impl ResourceSchemas {
 /// An object that a list resource found.
 ///
 /// `Debug` leaves out what may hold values of the user.
+///
+/// ```
+/// use ferroform::dynamic::ListedObject;
+/// use ferroform::value::Value;
+///
+/// let identity = Value::object([("id", Value::from("i-0a1b"))]);
+/// let server = Value::object([("id", Value::from("i-0a1b")), ("size", Value::from("small"))]);
+/// let listed = ListedObject::new(identity, "web-1").object(server);
+/// assert_eq!(listed.display_name, "web-1");
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct ListedObject {
@@ -127,6 +148,32 @@ impl fmt::Debug for ListedObject {
 }
 
 /// What belongs to one listing: how to emit objects, what core wants of them, and when to stop.
+///
+/// ```
+/// use ferroform::diag::Diagnostics;
+/// use ferroform::dynamic::{ListContext, ListedObject};
+/// use ferroform::value::Value;
+///
+/// /// Lists the servers of an account, in pages that are no larger than what core takes.
+/// async fn list(cx: &mut ListContext<'_>, servers: &[&str]) {
+///     let page = usize::try_from(cx.limit.min(100)).unwrap_or(100);
+///     for names in servers.chunks(page) {
+///         for name in names {
+///             let identity = Value::object([("name", Value::from(*name))]);
+///             cx.emit(ListedObject::new(identity, *name)).await;
+///         }
+///     }
+///     if servers.is_empty() {
+///         cx.warn("No Servers", "The account has no servers in this region.");
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let mut diagnostics = Diagnostics::default();
+/// list(&mut ListContext::new(&mut diagnostics), &["web-1", "web-2"]).await;
+/// assert!(diagnostics.is_empty());
+/// # });
+/// ```
 #[non_exhaustive]
 pub struct ListContext<'call> {
     /// Whether the user has asked to stop. A listing that goes on for more than five seconds after that is ended.

@@ -16,6 +16,40 @@ use crate::schema::Schema;
 use crate::value::Value;
 
 /// A state store type: it opens stores by their configuration.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ferroform::async_trait;
+/// use ferroform::diag::Result;
+/// use ferroform::dynamic::{Context, StateStore, Store, phase};
+/// use ferroform::path;
+/// use ferroform::schema::{Attribute, Block, Schema};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// /// Opens buckets by their names.
+/// struct Buckets<F>(F);
+///
+/// #[async_trait]
+/// impl<F: Fn(&str) -> Arc<dyn Store> + Send + Sync> StateStore for Buckets<F> {
+///     fn schema(&self) -> Schema {
+///         Schema::new(Block::new([Attribute::required("bucket", Type::String)]))
+///     }
+///
+///     async fn configure(
+///         &self,
+///         _cx: &mut Context<'_, phase::ConfigureStateStore>,
+///         config: Value,
+///     ) -> Result<Arc<dyn Store>> {
+///         let bucket = config.get(&path!(bucket)).and_then(Value::as_str).unwrap_or_default();
+///         Ok((self.0)(bucket))
+///     }
+/// }
+///
+/// let buckets = Buckets(|_: &str| unreachable!());
+/// assert!(buckets.schema().check().is_ok());
+/// ```
 #[async_trait]
 pub trait StateStore: Send + Sync {
     /// The schema of the configuration. It must be the same at each call.
@@ -40,6 +74,75 @@ pub const CHUNK_SIZE: usize = 1 << 20;
 
 /// An open state store. The typed form is `state_store::Store`, which says what each method
 /// must do.
+///
+/// ```
+/// use std::sync::{Mutex, PoisonError};
+///
+/// use ferroform::async_trait;
+/// use ferroform::diag::{Error, Result};
+/// use ferroform::dynamic::Store;
+/// use ferroform::state_store::{StateSink, StateSource, StoreContext};
+///
+/// /// One state in memory, without locks.
+/// #[derive(Default)]
+/// struct Memory(Mutex<Option<Vec<u8>>>);
+///
+/// impl Memory {
+///     fn replace(&self, state: Option<Vec<u8>>) {
+///         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = state;
+///     }
+///
+///     fn get(&self) -> Option<Vec<u8>> {
+///         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+///     }
+/// }
+///
+/// #[async_trait]
+/// impl Store for Memory {
+///     async fn read(&self, _cx: &StoreContext, _id: &str, state: StateSink<'_>) -> Result {
+///         if let Some(stored) = self.get() {
+///             state.start(stored.len() as u64).send(stored).await;
+///         }
+///         Ok(())
+///     }
+///
+///     async fn write(&self, _cx: &StoreContext, _id: &str, mut state: StateSource<'_>) -> Result {
+///         let mut new = Vec::new();
+///         while let Some(bytes) = state.next().await? {
+///             new.extend_from_slice(&bytes);
+///         }
+///         self.replace(Some(new));
+///         Ok(())
+///     }
+///
+///     async fn lock(&self, _cx: &StoreContext, _id: &str, _operation: &str) -> Result<String> {
+///         Ok(String::new())
+///     }
+///
+///     async fn unlock(&self, _cx: &StoreContext, _id: &str, _lock_id: &str) -> Result {
+///         Err(Error::new("No Locks", "This store has none."))
+///     }
+///
+///     async fn list(&self, _cx: &StoreContext) -> Result<Vec<String>> {
+///         Ok(self.get().map(|_| "default".to_owned()).into_iter().collect())
+///     }
+///
+///     async fn delete(&self, _cx: &StoreContext, _id: &str) -> Result {
+///         self.replace(None);
+///         Ok(())
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let (store, cx) = (Memory::default(), StoreContext::new());
+/// store.write(&cx, "default", StateSource::new(["{}"])).await?;
+/// assert_eq!(store.list(&cx).await?, ["default"]);
+/// store.delete(&cx, "default").await?;
+/// assert!(store.list(&cx).await?.is_empty());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[async_trait]
 pub trait Store: Send + Sync {
     /// How many bytes a chunk has, where core proposes that many: by default at most [`CHUNK_SIZE`].
@@ -67,6 +170,23 @@ pub trait Store: Send + Sync {
 }
 
 /// What belongs to one call on a store.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use ferroform::clock::Clock;
+/// use ferroform::state_store::StoreContext;
+///
+/// /// What a lock says of its holder.
+/// fn holder(cx: &StoreContext, user: &str) -> String {
+///     let since = cx.clock.now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+///     format!("{user}, since {} s", since.as_secs())
+/// }
+///
+/// let mut cx = StoreContext::new();
+/// cx.clock = Clock::new(|| SystemTime::UNIX_EPOCH);
+/// assert_eq!(holder(&cx, "ada"), "ada, since 0 s");
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct StoreContext {
@@ -91,30 +211,114 @@ impl Default for StoreContext {
 }
 
 /// Where a store sends a state that it reads. A store without the state sends nothing.
+///
+/// ```
+/// use std::fs;
+/// use std::path::Path;
+///
+/// use ferroform::diag::Result;
+/// use ferroform::state_store::StateSink;
+///
+/// /// Sends a file, or nothing where there is none.
+/// async fn read(file: &Path, state: StateSink<'_>) -> Result {
+///     if fs::exists(file)? {
+///         let bytes = fs::read(file)?;
+///         state.start(bytes.len() as u64).send(bytes).await;
+///     }
+///     Ok(())
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let mut sent = Vec::new();
+/// read(Path::new("no-such.tfstate"), StateSink::new(&mut sent)).await?;
+/// assert!(sent.is_empty());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct StateSink<'call> {
-    pub(crate) outgoing: &'call mut Outgoing,
+    receiver: Receiver<'call>,
 }
 
 impl<'call> StateSink<'call> {
+    /// A sink without a host, for unit tests: what the store sends is appended to the buffer.
+    ///
+    /// ```
+    /// use ferroform::state_store::StateSink;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let mut sent = Vec::new();
+    /// let state = StateSink::new(&mut sent);
+    /// // As `Store::read` does.
+    /// state.start(13).send("{\"version\":4}").await;
+    /// assert_eq!(sent, b"{\"version\":4}");
+    /// # });
+    /// ```
+    #[must_use]
+    pub const fn new(buffer: &'call mut Vec<u8>) -> Self {
+        Self { receiver: Receiver::Buffer(buffer) }
+    }
+
+    pub(crate) const fn to_core(outgoing: &'call mut Outgoing) -> Self {
+        Self { receiver: Receiver::Core(outgoing) }
+    }
+
     /// Starts a state of that many bytes.
     #[must_use]
-    pub fn start(self, length: u64) -> StateSender<'call> {
-        self.outgoing.length = Some(length);
-        StateSender { outgoing: self.outgoing }
+    pub fn start(mut self, length: u64) -> StateSender<'call> {
+        if let Receiver::Core(outgoing) = &mut self.receiver {
+            outgoing.length = Some(length);
+        }
+        StateSender { receiver: self.receiver }
     }
 }
 
 /// Sends the bytes of a state to core, in chunks of the size that core and the store agreed on.
+///
+/// ```
+/// use ferroform::state_store::StateSink;
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// // The parts of a state that the service stores in pieces of its own size.
+/// let parts: [&[u8]; 2] = [b"{\"version\":4,", b"\"serial\":1}"];
+/// let mut sent = Vec::new();
+/// let mut sender = StateSink::new(&mut sent).start(parts.concat().len() as u64);
+/// for part in parts {
+///     sender.send(part.to_vec()).await;
+/// }
+/// assert_eq!(sent, b"{\"version\":4,\"serial\":1}");
+/// # });
+/// ```
 #[derive(Debug)]
 pub struct StateSender<'call> {
-    outgoing: &'call mut Outgoing,
+    receiver: Receiver<'call>,
 }
 
 impl StateSender<'_> {
     /// Sends the next bytes, of any number. Waits until core has read most of those before.
     pub async fn send(&mut self, bytes: impl Into<Bytes>) {
-        self.outgoing.send(bytes.into()).await;
+        match &mut self.receiver {
+            Receiver::Core(outgoing) => outgoing.send(bytes.into()).await,
+            Receiver::Buffer(buffer) => buffer.extend_from_slice(&bytes.into()),
+        }
+    }
+}
+
+/// Who takes a state that a store sends.
+enum Receiver<'call> {
+    Core(&'call mut Outgoing),
+    /// A unit test.
+    Buffer(&'call mut Vec<u8>),
+}
+
+/// States may hold secrets, so their bytes are not shown.
+impl fmt::Debug for Receiver<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Core(outgoing) => outgoing.fmt(f),
+            Self::Buffer(buffer) => f.debug_tuple("Buffer").field(&buffer.len()).finish(),
+        }
     }
 }
 
@@ -196,16 +400,107 @@ impl fmt::Debug for Outgoing {
 }
 
 /// A state that core sends to be stored.
+///
+/// ```
+/// use std::fs::{self, File};
+/// use std::io::Write as _;
+/// use std::path::Path;
+///
+/// use ferroform::diag::Result;
+/// use ferroform::state_store::StateSource;
+///
+/// /// Writes a new file beside the old one, which it replaces when all of the state is there.
+/// async fn write(file: &Path, mut state: StateSource<'_>) -> Result {
+///     let beside = file.with_extension("new");
+///     let mut new = File::create(&beside)?;
+///     while let Some(bytes) = state.next().await? {
+///         new.write_all(&bytes)?;
+///     }
+///     new.sync_all()?;
+///     Ok(fs::rename(beside, file)?)
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let file = std::env::temp_dir().join(format!("state-{}", std::process::id()));
+/// write(&file, StateSource::new(["{\"version\"", ":4}"])).await?;
+/// assert_eq!(fs::read_to_string(&file)?, "{\"version\":4}");
+/// # fs::remove_file(file)?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct StateSource<'call> {
-    pub(crate) incoming: &'call mut Incoming,
+    sender: Sender<'call>,
 }
 
-impl StateSource<'_> {
+impl StateSource<'static> {
+    /// A source without a host, for unit tests: the state arrives in these chunks, which may have any size.
+    ///
+    /// ```
+    /// use ferroform::state_store::StateSource;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let mut state = StateSource::new(["{\"version\":", "4}"]);
+    /// assert_eq!(state.length(), 13);
+    /// // As `Store::write` does.
+    /// let mut new = Vec::new();
+    /// while let Some(bytes) = state.next().await? {
+    ///     new.extend_from_slice(&bytes);
+    /// }
+    /// assert_eq!(new, b"{\"version\":4}");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    #[must_use]
+    pub fn new<B: Into<Bytes>>(chunks: impl IntoIterator<Item = B>) -> Self {
+        Self { sender: Sender::Chunks(PreparedChunks::new(chunks.into_iter().map(Into::into), 0)) }
+    }
+
+    /// As [`new`](Self::new), but the transfer breaks off after these chunks: [`next`](Self::next) fails where the rest is
+    /// missing. With this, a test shows that a store keeps the state that it has.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// use ferroform::diag::Result;
+    /// use ferroform::state_store::StateSource;
+    ///
+    /// /// The part of `Store::write` that matters.
+    /// async fn write(stored: &Mutex<Vec<u8>>, mut state: StateSource<'_>) -> Result {
+    ///     let mut new = Vec::new();
+    ///     while let Some(bytes) = state.next().await? {
+    ///         new.extend_from_slice(&bytes);
+    ///     }
+    ///     *stored.lock().unwrap() = new;
+    ///     Ok(())
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let stored = Mutex::new(b"old".to_vec());
+    /// assert!(write(&stored, StateSource::incomplete(["half of", " the new"])).await.is_err());
+    /// assert_eq!(*stored.lock().unwrap(), b"old");
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn incomplete<B: Into<Bytes>>(chunks: impl IntoIterator<Item = B>) -> Self {
+        Self { sender: Sender::Chunks(PreparedChunks::new(chunks.into_iter().map(Into::into), 1)) }
+    }
+}
+
+impl<'call> StateSource<'call> {
+    pub(crate) const fn from_core(incoming: &'call mut Incoming) -> Self {
+        Self { sender: Sender::Core(incoming) }
+    }
+
     /// How many bytes the state has.
     #[must_use]
     pub fn length(&self) -> u64 {
-        self.incoming.length
+        match &self.sender {
+            Sender::Core(incoming) => incoming.length,
+            Sender::Chunks(prepared) => prepared.length,
+        }
     }
 
     /// The next bytes; `None` after the last, when all of the state is there.
@@ -213,7 +508,56 @@ impl StateSource<'_> {
     /// # Errors
     /// Core sent something else than the whole state. The store must keep the state that it has.
     pub async fn next(&mut self) -> Result<Option<Bytes>> {
-        self.incoming.next().await
+        match &mut self.sender {
+            Sender::Core(incoming) => incoming.next().await,
+            Sender::Chunks(prepared) => prepared.next(),
+        }
+    }
+}
+
+/// Who sends a state that is to be stored.
+#[derive(Debug)]
+enum Sender<'call> {
+    Core(&'call mut Incoming),
+    /// A unit test.
+    Chunks(PreparedChunks),
+}
+
+/// The chunks of a test.
+struct PreparedChunks {
+    chunks: std::vec::IntoIter<Bytes>,
+    length: u64,
+    received: u64,
+}
+
+impl PreparedChunks {
+    /// A state of the chunks, and of as many more bytes that never arrive.
+    fn new(chunks: impl Iterator<Item = Bytes>, missing: u64) -> Self {
+        // As on the wire, no chunk is empty.
+        let chunks: Vec<Bytes> = chunks.filter(|chunk| !chunk.is_empty()).collect();
+        let length = chunks.iter().map(|chunk| chunk.len() as u64).sum::<u64>() + missing;
+        Self { chunks: chunks.into_iter(), length, received: 0 }
+    }
+
+    fn next(&mut self) -> Result<Option<Bytes>> {
+        match self.chunks.next() {
+            Some(chunk) => {
+                self.received += chunk.len() as u64;
+                Ok(Some(chunk))
+            }
+            None if self.received == self.length => Ok(None),
+            None => Err(incomplete(self.received, self.length)),
+        }
+    }
+}
+
+/// States may hold secrets, so their bytes are not shown.
+impl fmt::Debug for PreparedChunks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedChunks")
+            .field("length", &self.length)
+            .field("received", &self.received)
+            .finish_non_exhaustive()
     }
 }
 
@@ -268,7 +612,7 @@ impl Incoming {
         match chunk.await {
             Some(chunk) => self.checked(chunk).map(Some),
             None if self.received == self.length => Ok(None),
-            None => Err(invalid_chunk(&format!("Only {} of {} bytes arrived.", self.received, self.length))),
+            None => Err(incomplete(self.received, self.length)),
         }
     }
 
@@ -323,6 +667,10 @@ impl fmt::Debug for Incoming {
             .field("received", &self.received)
             .finish_non_exhaustive()
     }
+}
+
+fn incomplete(received: u64, length: u64) -> Error {
+    invalid_chunk(&format!("Only {received} of {length} bytes arrived."))
 }
 
 fn invalid_chunk(what: &str) -> Error {

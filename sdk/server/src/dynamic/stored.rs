@@ -9,6 +9,23 @@ use crate::ty::Type;
 use crate::value::Value;
 
 /// A state or an identity as another version stored it.
+///
+/// ```
+/// use ferroform::diag::{Error, Result};
+/// use ferroform::dynamic::{RawState, StoredValue};
+///
+/// /// The size of a disk that a provider for Terraform 0.11 stored.
+/// fn size(stored: &StoredValue) -> Result<u32> {
+///     let RawState::Flatmap(attributes) = &stored.raw else {
+///         return Err(Error::new("Unexpected State", "Version 0 stored states in the flat form only."));
+///     };
+///     Ok(attributes.get("size").map_or("10", String::as_str).parse()?)
+/// }
+///
+/// let attributes = [("size".to_owned(), "20".to_owned())].into();
+/// assert_eq!(size(&StoredValue::new(0, RawState::Flatmap(attributes)))?, 20);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct StoredValue {
@@ -57,6 +74,16 @@ impl UpgradePaths {
 
 /// The types by which upgraders read old states and identities, by the version that stored them, as far as they have
 /// one. `testing::check_shapes` compares them with what was released.
+///
+/// ```
+/// use ferroform::dynamic::UpgradedTypes;
+/// use ferroform::ty::Type;
+///
+/// let mut types = UpgradedTypes::default();
+/// // What version 0 of a disk stored.
+/// types.state.insert(0, Type::object([("size", Type::String)]));
+/// assert!(types.identity.is_empty());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UpgradedTypes {
@@ -67,6 +94,28 @@ pub struct UpgradedTypes {
 }
 
 /// What the user names an object by that is to be imported.
+///
+/// ```
+/// use ferroform::diag::{Error, Result};
+/// use ferroform::dynamic::Import;
+/// use ferroform::path;
+/// use ferroform::value::Value;
+///
+/// /// The name of a bucket, which is its ID and the only attribute of its identity.
+/// fn name(from: Import) -> Result<String> {
+///     match from {
+///         Import::Id(id) => Ok(id),
+///         Import::Identity(identity) => {
+///             let name = identity.get(&path!(name)).and_then(Value::as_str);
+///             name.map(str::to_owned).ok_or_else(|| Error::new("No Name", "Set `name` of the identity."))
+///         }
+///     }
+/// }
+///
+/// assert_eq!(name(Import::Id("logs".to_owned()))?, "logs");
+/// assert_eq!(name(Import::Identity(Value::object([("name", Value::from("logs"))])))?, "logs");
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[derive(Clone)]
 pub enum Import {
     /// An id; never empty.
@@ -98,6 +147,15 @@ pub fn import_not_supported() -> Error {
 }
 
 /// An object that an import found.
+///
+/// ```
+/// use ferroform::dynamic::Imported;
+/// use ferroform::value::Value;
+///
+/// // Core reads the bucket right afterwards, by its name alone.
+/// let state = Value::object([("name", Value::from("logs")), ("region", Value::Null)]);
+/// assert!(Imported::new(state).identity.is_none());
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Imported {
@@ -116,6 +174,19 @@ impl Imported {
 }
 
 /// A stored object of another type, or of another provider.
+///
+/// ```
+/// use ferroform::dynamic::{MoveSource, RawState};
+///
+/// /// Whether this type can take the state: that of the same bucket, from the community's provider.
+/// fn is_taken(source: &MoveSource) -> bool {
+///     source.provider.ends_with("/community/cloud") && source.type_name == "cloud_bucket"
+/// }
+///
+/// let state = RawState::Json(r#"{"name":"logs"}"#.into());
+/// let source = MoveSource::new("registry.terraform.io/community/cloud", "cloud_bucket", state);
+/// assert!(is_taken(&source) && source.version == 0);
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct MoveSource {

@@ -308,6 +308,13 @@ impl fmt::Debug for DynamicValue {
 /// A state or an identity as it was stored, by the schema of the release that stored it (protocol `RawState`).
 ///
 /// `Debug` shows the length only: the state may be sensitive.
+///
+/// ```
+/// use ferroform::dynamic::RawState;
+///
+/// let state = RawState::Json(r#"{"password":"hunter2"}"#.into());
+/// assert_eq!(format!("{state:?}"), "Json(22 bytes)");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub enum RawState {
     /// JSON, possibly empty.
@@ -326,6 +333,15 @@ impl fmt::Debug for RawState {
 }
 
 /// What core can do with the answer to a call (protocol `ClientCapabilities`). Old cores send none.
+///
+/// ```
+/// use ferroform::dynamic::CallState;
+///
+/// // A test of a provider with a core that allows deferral.
+/// let mut call = CallState::new();
+/// call.capabilities.deferral_allowed = true;
+/// assert!(!call.capabilities.write_only_attributes_allowed);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct ClientCapabilities {

@@ -30,7 +30,7 @@ pub(super) fn handle(
     let cx = state_stores::context(server, stop.clone());
     let work = move |chunks: mpsc::Sender<StateChunk>| async move {
         let mut outgoing = Outgoing::new(open.chunk_size, chunks.clone());
-        let sink = StateSink { outgoing: &mut outgoing };
+        let sink = StateSink::to_core(&mut outgoing);
         let mut work = Box::pin(provider_code::isolated(open.store.read(&cx, &request.state_id, sink)));
         let result = tokio::select! {
             biased;

@@ -30,7 +30,7 @@ async fn write(server: &Server, stop: Cancellation, request: WriteStateBytesRequ
     let name = meta.type_name.clone();
     state_stores::change(server, stop, &name, |open, cx| async move {
         let mut incoming = Incoming::new(chunks, first, open.chunk_size)?;
-        let source = StateSource { incoming: &mut incoming };
+        let source = StateSource::from_core(&mut incoming);
         open.store.write(&cx, &meta.state_id, source).await?;
         incoming.finish(&meta.type_name)
     })
