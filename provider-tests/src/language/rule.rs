@@ -280,6 +280,8 @@ rules! {
     ConstantWithoutCalls,
     /// A function that does not exist cannot be called.
     UnknownFunction,
+    /// Some functions forget the marks of arguments where one is unknown.
+    ForgottenMarks,
     /// What a module tells a provider is constant.
     ConstantMeta,
 }

@@ -6,7 +6,7 @@ use hcl_edit::expr::{Expression, FuncCall};
 
 use super::{Evaluator, Outcome, references, span_of, start_of};
 use crate::language::convert::convert;
-use crate::language::functions::{self, Call, Failure, Signature};
+use crate::language::functions::{self, Call, Failure, Forgets, Signature};
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
 use crate::language::scope::{FunctionCalls, ProviderFunction};
@@ -141,6 +141,8 @@ impl Evaluator<'_> {
             convert(argument?, &signature.parameter(at).ty).map_err(|error| invalid(at, error.to_string()))
         });
         let arguments = super::all(converted)?;
+        let forgets = Rule::ForgottenMarks.holds()
+            && arguments.iter().enumerate().any(|(at, it)| signature.parameter(at).forgets(it));
         let mut prepared = Vec::with_capacity(arguments.len());
         let (mut marks, mut unknown) = (MarkSet::default(), false);
         for (at, argument) in arguments.into_iter().enumerate() {
@@ -150,6 +152,10 @@ impl Evaluator<'_> {
             }
             let (argument, own) =
                 if parameter.marked { (argument, MarkSet::default()) } else { argument.unmark_deep() };
+            let (argument, own) = match forgets && parameter.forgets != Forgets::Never {
+                true => (argument.unmark_deep().0, MarkSet::default()),
+                false => (argument, own),
+            };
             marks = marks.and(own);
             let open =
                 if parameter.wholly { !argument.value.is_wholly_known() } else { argument.is_unknown() };
@@ -193,7 +199,8 @@ impl Evaluator<'_> {
             }
         }
         if last.is_unknown() {
-            return Ok(Err(Marked::unknown(Type::Dynamic).mark(marks)));
+            let unknown = Marked::unknown(Type::Dynamic);
+            return Ok(Err(if Rule::ForgottenMarks.holds() { unknown } else { unknown.mark(marks) }));
         }
         for element in last.elements() {
             arguments.push(Ok(element.mark(marks.clone())));

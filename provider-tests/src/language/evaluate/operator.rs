@@ -10,6 +10,7 @@ use hcl_edit::expr::{BinaryOp, BinaryOperator, Expression, UnaryOp, UnaryOperato
 use super::{Evaluator, Outcome, span_of};
 use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
+use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, Span, number};
 use crate::plan_rules::type_conforms;
 
@@ -38,6 +39,8 @@ impl Evaluator<'_> {
             })?,
             Value::Bool(value) => Marked::bool(!value),
             Value::Null => return Err(self.null_operand(span)),
+            // Core forgets the marks of what is unknown here.
+            _ if Rule::ForgottenMarks.holds() => return Ok(Marked::unknown_not_null(ty)),
             _ => Marked::unknown_not_null(ty),
         };
         Ok(result.mark(marks))

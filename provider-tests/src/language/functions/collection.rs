@@ -15,12 +15,12 @@ use crate::language::marked::MarkSet;
 
 pub(super) const TABLE: &[Entry] = &[
     ("^length(value: any~!) -> number", length),
-    ("keys(inputMap: any~!) -> any", keys),
-    ("^values(mapping: any~!) -> any", values),
-    ("^merge(maps: any?~!...) -> any", merge),
-    ("^zipmap(keys: list(string)~!, values: any~!) -> any", zipmap),
+    ("keys(inputMap: any~!_) -> any", keys),
+    ("^values(mapping: any~!-) -> any", values),
+    ("^merge(maps: any?~!-...) -> any", merge),
+    ("^zipmap(keys: list(string)~!-, values: any~!-) -> any", zipmap),
     ("transpose(values: map(list(string))) => map(list(string))", transpose),
-    ("^flatten(list: any~!) -> any", flatten),
+    ("^flatten(list: any~!-) -> any", flatten),
     ("alltrue(list: list(bool)~) -> bool", |call| Ok(quantified(call, false))),
     ("anytrue(list: list(bool)~) -> bool", |call| Ok(quantified(call, true))),
     ("sum(list: any) => any", sum),
@@ -195,22 +195,24 @@ fn transpose(call: &Call<'_>) -> Result<Marked, Failure> {
     Ok(Marked::map(Type::list(Type::String), members.collect()))
 }
 
-/// Elements of lists, sets and tuples at any depth; nothing when there is something unknown in their place. The marks
-/// of the sequences themselves go to the whole.
-fn flat(value: &Marked, marks: &mut MarkSet, found: &mut Vec<Marked>) -> Option<()> {
+/// Elements of lists, sets and tuples at any depth, and whether all of these are known. The marks of the sequences
+/// themselves go to the whole.
+fn flat(value: &Marked, marks: &mut MarkSet, found: &mut Vec<Marked>) -> bool {
+    let mut known = true;
     for element in value.elements() {
-        match &element.ty {
-            Type::List(_) | Type::Set(_) | Type::Tuple(_) if element.is_unknown() => return None,
-            Type::List(_) | Type::Set(_) | Type::Tuple(_) if !element.is_null() => {
-                let (element, own) = element.unmark();
-                marks.add(own);
-                flat(&element, marks, found)?;
-            }
-            Type::Dynamic if element.is_unknown() => return None,
-            _ => found.push(element),
+        let is_sequence = matches!(element.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
+        if element.is_unknown() && (is_sequence || element.ty == Type::Dynamic) {
+            marks.add(element.unmark().1);
+            known = false;
+        } else if is_sequence && !element.is_null() {
+            let (element, own) = element.unmark();
+            marks.add(own);
+            known &= flat(&element, marks, found);
+        } else {
+            found.push(element);
         }
     }
-    Some(())
+    known
 }
 
 fn flatten(call: &Call<'_>) -> Result<Marked, Failure> {
@@ -222,10 +224,8 @@ fn flatten(call: &Call<'_>) -> Result<Marked, Failure> {
         return Err(Failure::Argument(0, "can only flatten lists, sets and tuples".to_owned()));
     }
     let mut found = Vec::new();
-    let result = match flat(&value, &mut marks, &mut found) {
-        Some(()) => Marked::tuple(found),
-        None => Marked::unknown(Type::Dynamic),
-    };
+    let known = flat(&value, &mut marks, &mut found);
+    let result = if known { Marked::tuple(found) } else { Marked::unknown(Type::Dynamic) };
     Ok(result.mark(marks))
 }
 

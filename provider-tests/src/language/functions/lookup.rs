@@ -12,11 +12,11 @@ use crate::language::marked::MarkSet;
 
 pub(super) const TABLE: &[Entry] = &[
     ("lookup(inputMap: any~!, key: string~!, default: any?~!...) -> any", lookup),
-    ("^element(list: any~!, index: number~!) -> any", element),
+    ("^element(list: any~!-, index: number~!) -> any", element),
     ("^index(list: any, value: any) -> number", index),
     ("^contains(list: any~!, value: any~!) -> bool", contains),
     ("coalesce(vals: any?~!...) -> any", coalesce),
-    ("^coalescelist(vals: any?~!...) -> any", coalesce_list),
+    ("^coalescelist(vals: any?~...) -> any", coalesce_list),
     ("matchkeys(values: list(any), keys: list(any), searchset: list(any)) -> list(any)", match_keys),
 ];
 

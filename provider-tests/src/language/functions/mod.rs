@@ -76,8 +76,32 @@ pub(super) struct Parameter {
     pub(super) null: bool,
     pub(super) unknown: bool,
     pub(super) marked: bool,
+    /// Which unknown arguments make core forget the marks of all arguments for such parameters.
+    pub(super) forgets: Forgets,
     /// Whether an unknown part makes the result unknown, as an unknown argument does.
     pub(super) wholly: bool,
+}
+
+/// When core forgets the marks of arguments: it ends a call early where an argument is unknown, and before that it takes the
+/// marks only from what functions do not look at the marks of themselves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Forgets {
+    Never,
+    /// Where the type of the argument is unknown, too.
+    Untyped,
+    /// Where the argument is unknown.
+    Unknown,
+}
+
+impl Parameter {
+    /// Whether core forgets marks for an argument.
+    pub(super) fn forgets(&self, argument: &Marked) -> bool {
+        match self.forgets {
+            Forgets::Never => false,
+            Forgets::Untyped => argument.is_unknown() && argument.ty == Type::Dynamic,
+            Forgets::Unknown => argument.is_unknown(),
+        }
+    }
 }
 
 /// What a function does.
@@ -142,7 +166,8 @@ pub(super) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.get(name)
 }
 
-/// Reads `name(parameter: type, ...) -> type`; nothing for a signature that is wrong, which a test looks for.
+/// Reads `name(parameter: type, ...) -> type`, where `?` behind a type stands for a parameter that takes null, `~` for one that
+/// takes what is unknown, `!` for one that takes marks, and `-` and `_` for what it [forgets](Forgets); nothing for a signature that is wrong, which a test looks for.
 fn declare(signature: &'static str, call: Body) -> Option<(&'static str, Function)> {
     let (name, rest) = signature.split_once('(')?;
     let (name, whole) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
@@ -156,7 +181,7 @@ fn declare(signature: &'static str, call: Body) -> Option<(&'static str, Functio
     let (mut parameters, mut variadic) = (Vec::new(), None);
     for parameter in rest.strip_suffix(')')?.split(", ").filter(|parameter| !parameter.is_empty()) {
         let (name, rest) = parameter.split_once(": ")?;
-        let ty = rest.trim_end_matches(['?', '~', '!', '.']);
+        let ty = rest.trim_end_matches(['?', '~', '!', '-', '_', '.']);
         let flags = rest.strip_prefix(ty)?;
         let parameter = Parameter {
             name: name.into(),
@@ -164,6 +189,11 @@ fn declare(signature: &'static str, call: Body) -> Option<(&'static str, Functio
             null: flags.contains('?'),
             unknown: flags.contains('~'),
             marked: flags.contains('!'),
+            forgets: match () {
+                () if flags.contains('-') => Forgets::Unknown,
+                () if flags.contains('_') => Forgets::Untyped,
+                () => Forgets::Never,
+            },
             wholly,
         };
         if flags.ends_with("...") { variadic = Some(parameter) } else { parameters.push(parameter) }
@@ -188,6 +218,7 @@ impl Signature {
             null: it.allow_null,
             unknown: it.allow_unknown,
             marked: false,
+            forgets: Forgets::Never,
             wholly: true,
         };
         Self {
@@ -208,6 +239,7 @@ impl Signature {
             null: true,
             unknown: false,
             marked: false,
+            forgets: Forgets::Never,
             wholly: false,
         });
         self.parameters.get(at).or(self.variadic.as_ref()).unwrap_or(&NONE)

@@ -8,7 +8,7 @@ use super::{Call, Entry, Failure};
 use crate::language::{Marked, number};
 
 pub(super) const TABLE: &[Entry] = &[
-    ("abs(num: number) -> number", |call| {
+    ("abs(num: number-) -> number", |call| {
         let value = call.number(0);
         if *value < Number::from(0_i64) {
             result(number::negate(value))

@@ -10,13 +10,13 @@ use crate::language::marked::MarkSet;
 use crate::language::number;
 
 pub(super) const TABLE: &[Entry] = &[
-    ("concat(seqs: any~!...) -> any", concat),
-    ("slice(list: any~!, start_index: number, end_index: number) -> any", slice),
-    ("^chunklist(list: list(any)~!, size: number) -> list(list(any))", chunk_list),
+    ("concat(seqs: any~!-...) -> any", concat),
+    ("slice(list: any~!-, start_index: number, end_index: number) -> any", slice),
+    ("^chunklist(list: list(any)~!-, size: number-) -> list(list(any))", chunk_list),
     ("compact(list: list(string)) => list(string)", compact),
     ("distinct(list: list(any)) => list(any)", distinct),
     ("^sort(list: list(string)) -> list(string)", sort),
-    ("reverse(list: any~!) -> any", reverse),
+    ("reverse(list: any~!-) -> any", reverse),
     ("range(params: number...) -> list(number)", range),
 ];
 

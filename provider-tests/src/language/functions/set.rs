@@ -21,7 +21,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("setsubtract(a: set(any), b: set(any)) => set(any)", |call| {
         combined(call, |all, set| all.retain(|element| !set.contains(element)))
     }),
-    ("setproduct(sets: any~!...) -> any", product),
+    ("setproduct(sets: any~!_...) -> any", product),
 ];
 
 fn combined(call: &Call<'_>, combine: fn(&mut Vec<Value>, &Set)) -> Result<Marked, Failure> {

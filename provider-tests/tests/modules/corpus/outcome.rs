@@ -221,7 +221,8 @@ fn steady(value: Json, directory: &str) -> Json {
         Json::Array(parts) => {
             let mut parts: Vec<Json> = parts.into_iter().map(|part| steady(part, directory)).collect();
             // A set is in the order of its elements, so where a random one stands is random, too.
-            if parts.iter().any(|part| part.as_str().is_some_and(|text| text.contains(RANDOM))) {
+            let texts: Vec<&str> = parts.iter().filter_map(Json::as_str).collect();
+            if texts.len() == parts.len() && texts.iter().any(|text| text.contains(RANDOM)) {
                 parts.sort_by_cached_key(Json::to_string);
             }
             parts.into()

@@ -49,8 +49,6 @@ pub(super) struct AcceptanceTest {
     reach: CoreSelection,
     /// Whether it is about the process or the connection, which differ with each protocol and attach mode.
     is_about_process: bool,
-    /// What the embedded core lacks for it.
-    lacking: Option<&'static str>,
 }
 
 /// The cores that a test runs on, besides those that all tests run on.
@@ -74,13 +72,7 @@ impl AcceptanceTest {
             needs: None,
             reach: CoreSelection::None,
             is_about_process: false,
-            lacking: None,
         }
-    }
-
-    /// On real cores only, because the embedded one lacks something.
-    pub(super) fn lacking(self, what: &'static str) -> Self {
-        Self { lacking: Some(what), ..self }
     }
 
     /// With one attach mode only.
@@ -186,10 +178,6 @@ pub(super) fn embedded_trials(tests: &[AcceptanceTest], trials: &mut Trials) {
     for test in tests {
         let Some(&protocol) = test.protocols.first() else { continue };
         let at = format!("embedded/protocol {}", number(protocol));
-        if let Some(lacking) = test.lacking {
-            trials.skip((&at, test.name), lacking);
-            continue;
-        }
         let (run, core) = (test.run, core.clone());
         trials.test((&at, test.name), move || {
             run(&TestTarget { core, protocol, attach: Attach::Embedded });
