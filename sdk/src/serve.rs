@@ -150,7 +150,7 @@ impl Serve {
     #[must_use]
     pub fn options(self) -> Options {
         let Self { address, server, service, protocols, .. } = self;
-        // Once more around everything, for the author's layers may panic too.
+        // Once more around everything, for layers of tools may panic too.
         let service = Trace::new(address.clone()).wrap(CatchPanics.wrap(service));
         let canceller = server.canceller();
         // When core is gone or ends the process, a change that still runs learns of it and may end well.

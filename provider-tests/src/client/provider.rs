@@ -35,7 +35,7 @@ pub struct Provider {
     client: Client,
     catalog: Catalog,
     deferral: bool,
-    /// What the module around an object tells the provider; null if it tells nothing.
+    /// The `provider_meta` value that calls for objects have; null without a block.
     meta: Value,
 }
 
@@ -95,10 +95,10 @@ impl Provider {
         Self { deferral: true, ..self }
     }
 
-    /// The same connection for the resources of a module that tells the provider this (`provider_meta`), in the shape of
-    /// [`Schemas::provider_meta`]. A provider without that schema is told nothing.
+    /// The same connection for the resources of a module with this `provider_meta` value, by the schema
+    /// [`Schemas::provider_meta`]. A provider without that schema is sent none.
     #[must_use]
-    pub fn in_module(self, meta: Value) -> Self {
+    pub fn with_provider_meta(self, meta: Value) -> Self {
         Self { meta, ..self }
     }
 

@@ -390,8 +390,8 @@ enum Repeated {
     EachTime,
 }
 
-/// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition
-/// or a deprecated value is never the same as something else.
+/// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition,
+/// a deprecated value or a provider without `provider_meta` is never the same as something else.
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     const NEVER_THE_SAME: [&str; 12] = [
         "Check block assertion failed",
@@ -409,9 +409,9 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     ];
     let comparable = |it: &Diagnostic| {
         // What providers report has no place yet.
-        let is_named =
+        let is_never_the_same =
             NEVER_THE_SAME.contains(&&*it.summary) || it.summary.ends_with(provider_meta::UNSUPPORTED);
-        let place = it.place.as_deref().filter(|_| !is_named)?;
+        let place = it.place.as_deref().filter(|_| !is_never_the_same)?;
         Some((it.severity, it.summary.clone(), it.detail.clone(), place.file.clone(), place.span()))
     };
     let of_plan = diagnostics.split_off(of_validation);

@@ -9,12 +9,15 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::check::Check;
+use super::data_source::DataSource;
 use super::log::Log;
 use super::object::{InstanceObject, Kind};
 use super::provider_meta::ProviderMeta;
 use super::session::Session;
 use crate::address::ResourceAddress;
-use crate::client::{ApplyRequest, ApplyResponse, PlanRequest, PlanResponse, Provider, StoredObject};
+use crate::client::{
+    ApplyRequest, ApplyResponse, PlanRequest, PlanResponse, Provider, ReadDataResponse, StoredObject,
+};
 use crate::plan_rules::{
     Problem, absent_computed_blocks, assert_object_compatible, assert_plan_valid, assert_wholly_known,
     assert_write_only_null, proposed_new, summary, without_unknowns,
@@ -53,7 +56,13 @@ impl<'a> Managed<'a> {
     pub(super) fn in_module(&self, log: &mut Log) -> Option<Cow<'a, Provider>> {
         let Some((resource, meta)) = self.meta else { return Some(Cow::Borrowed(self.provider)) };
         let value = meta.value(resource, log)?;
-        Some(Cow::Owned(self.provider.clone().in_module(value.clone())))
+        Some(Cow::Owned(self.provider.clone().with_provider_meta(value.clone())))
+    }
+
+    /// Reads a data source.
+    pub(super) async fn read_data(&self, config: &Value, log: &mut Log) -> Option<ReadDataResponse> {
+        let provider = &*self.in_module(log)?;
+        DataSource { session: self.session, provider, kind: self.kind }.read(config, log).await
     }
 
     /// A stored object, brought to the version of the schema. `None` if that failed.
@@ -279,12 +288,12 @@ impl<'a> Managed<'a> {
         before: &StoredObject,
         log: &mut Log,
     ) -> Option<(StoredObject, Option<&'static str>)> {
+        let provider = self.in_module(log)?;
         if !self.kind.catalog.schemas().capabilities.plan_destroy {
             return Some((StoredObject { private: before.private.clone(), ..StoredObject::none() }, None));
         }
         let (config, planned_private) = (&Value::Null, Bytes::new());
         let request = PlanRequest { prior: before, config, proposed: config, planned_private };
-        let provider = self.in_module(log)?;
         let planned = provider.plan(self.name(), request);
         let planned = log.answered(self.session.limited(planned).await)?;
         log.provider(planned.diagnostics);

@@ -1,4 +1,4 @@
-//! What a module tells a provider with each call for its resources.
+//! The `provider_meta` values of modules, which go with calls for their resources.
 
 use ferroform::value::Value;
 
@@ -36,7 +36,9 @@ impl ProviderMeta {
                 return Self::Unsupported { provider: address.clone(), subject: block.label.clone() };
             };
             match decode(&block.body, &schema.block, &scope) {
-                Decoded { value, diagnostics, .. } if diagnostics.is_empty() => Self::Value(value),
+                Decoded { value, diagnostics, .. } if !diagnostics.iter().any(Diagnostic::is_error) => {
+                    Self::Value(value)
+                }
                 Decoded { diagnostics, .. } => Self::Invalid(diagnostics),
             }
         });
@@ -51,7 +53,7 @@ impl ProviderMeta {
             Self::Unsupported { provider, subject } => {
                 let summary = format!("Provider {provider} {UNSUPPORTED}");
                 let detail = format!(
-                    "{resource} belongs to a provider to which modules cannot say anything. Remove the block."
+                    "{resource} belongs to a provider without a schema for provider_meta blocks. Remove the block."
                 );
                 log.push(Diagnostic::error(summary, detail).on(subject));
             }

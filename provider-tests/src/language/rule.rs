@@ -280,8 +280,8 @@ rules! {
     ConstantWithoutCalls,
     /// A function that does not exist cannot be called.
     UnknownFunction,
-    /// Some functions forget the marks of arguments where one is unknown.
-    ForgottenMarks,
+    /// Some functions drop the marks of arguments where one is unknown.
+    DroppedMarks,
     /// What a module tells a provider is constant.
     ConstantMeta,
 }

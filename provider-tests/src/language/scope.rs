@@ -90,7 +90,7 @@ pub enum FunctionCalls {
     /// They are evaluated.
     Evaluated,
     /// They are errors.
-    Refused,
+    Rejected,
     /// Their results are unknown.
     Unknown,
 }
@@ -138,7 +138,7 @@ pub trait Scope {
     }
 
     /// What becomes of calls of functions.
-    fn calls(&self) -> FunctionCalls {
+    fn function_calls(&self) -> FunctionCalls {
         FunctionCalls::Evaluated
     }
 
@@ -163,15 +163,15 @@ pub trait Scope {
     }
 }
 
-/// A scope in which all references and calls are unknown: what an expression is whatever they are.
-pub(crate) struct NothingKnown<'a>(pub(crate) &'a SourceFile);
+/// A scope in which all references and calls are unknown, for the value that does not depend on them.
+pub(crate) struct AllUnknown<'a>(pub(crate) &'a SourceFile);
 
-impl Scope for NothingKnown<'_> {
+impl Scope for AllUnknown<'_> {
     fn source(&self) -> &SourceFile {
         self.0
     }
 
-    fn calls(&self) -> FunctionCalls {
+    fn function_calls(&self) -> FunctionCalls {
         FunctionCalls::Unknown
     }
 
@@ -215,8 +215,8 @@ impl Scope for NoReferences {
         &self.source
     }
 
-    fn calls(&self) -> FunctionCalls {
-        if self.functions { FunctionCalls::Evaluated } else { FunctionCalls::Refused }
+    fn function_calls(&self) -> FunctionCalls {
+        if self.functions { FunctionCalls::Evaluated } else { FunctionCalls::Rejected }
     }
 
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {

@@ -4,7 +4,7 @@ use ferroform::dynamic;
 use ferroform::dynamic::phase;
 use ferroform::prelude::*;
 use ferroform_testing::case::{
-    Case, Provider as CaseProvider, RunsOn, Source, Step, error, no_changes, object, value,
+    Case, Provider as CaseProvider, RunsOn, Source, Step, error, no_changes, object, value, warning,
 };
 
 struct Labels;
@@ -91,7 +91,7 @@ impl DataSource for Label {
 }
 
 pub(crate) fn cases() -> Vec<Case<()>> {
-    vec![modules(), wrong()]
+    vec![modules(), wrong(), data_source_of_a_check()]
 }
 
 fn case(name: &str) -> Case<()> {
@@ -136,4 +136,27 @@ fn wrong() -> Case<()> {
             Step::plan_only(config("module = \"a\"\n    colour = \"red\""))
                 .expect(error("Unsupported argument")),
         )
+}
+
+/// A data source of a check that cannot be read is a warning, also where the block is what is wrong.
+fn data_source_of_a_check() -> Case<()> {
+    let summary = "Provider terraform.io/builtin/terraform doesn't support provider_meta";
+    let config = r#"
+terraform {
+  provider_meta "terraform" {
+    module = "root"
+  }
+}
+check "state" {
+  data "terraform_remote_state" "network" {
+    backend = "local"
+    config  = { path = "network.tfstate" }
+  }
+  assert {
+    condition     = data.terraform_remote_state.network.backend == "local"
+    error_message = "The state is elsewhere."
+  }
+}
+"#;
+    case("wrong metadata of a data source of a check").step(Step::plan_only(config).expect(warning(summary)))
 }

@@ -14,7 +14,7 @@ use crate::model::{Draft, Model, Planned};
 
 /// A state store type, implemented on the model of its configuration.
 ///
-/// [`Store`] shows one.
+/// [`Store`] shows reads, writes and locks.
 ///
 /// ```
 /// use std::path::PathBuf;

@@ -13,7 +13,6 @@ use crate::checks::Status;
 use crate::client::{PlanResponse, StoredObject};
 use crate::embedded::check::Check;
 use crate::embedded::conditions::data_was_read;
-use crate::embedded::data_source::DataSource;
 use crate::embedded::evaluate::{Decoded, decode_stored};
 use crate::embedded::expanded_module::ExpandedModule;
 use crate::embedded::ignore_changes;
@@ -229,9 +228,8 @@ impl ApplyWalk {
         let scope = self.scope(&cx.module, each);
         conditions::before(block, &scope, log);
         let Decoded { value: config, sensitive, .. } = self.config(cx, log).filter(|_| log.is_fine())?;
-        let Managed { session, kind, .. } = cx.managed;
-        let provider = &*cx.managed.in_module(log)?;
-        let Some(read) = (DataSource { session, provider, kind }).read(&config, log).await else {
+        let kind = cx.managed.kind;
+        let Some(read) = cx.managed.read_data(&config, log).await else {
             if resource.check.is_some() {
                 self.unread(cx, resource, log);
             }

@@ -9,7 +9,6 @@ use crate::address::Mode;
 use crate::checks::Status;
 use crate::client::StoredObject;
 use crate::embedded::conditions::data_was_read;
-use crate::embedded::data_source::DataSource;
 use crate::embedded::evaluate::{Decoded, decode_stored};
 use crate::embedded::layout::{conditions, expressions};
 use crate::embedded::log::Log;
@@ -69,10 +68,8 @@ impl PlanWalk {
             }
             return Some(value);
         }
-        let provider = &*cx.managed.in_module(log)?;
-        let source = DataSource { session: &self.session, provider, kind };
         let mut reporter = self.session.core.start_task(Progress::of(&cx.address, Task::Read), || None);
-        let Some(read) = reporter.during(source.read(&config, log)).await else {
+        let Some(read) = reporter.during(cx.managed.read_data(&config, log)).await else {
             resource.check.as_ref()?;
             return self.unread(cx, (&config, &sensitive), log);
         };

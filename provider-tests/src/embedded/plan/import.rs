@@ -11,6 +11,7 @@ use crate::embedded::import::{ImportKey, Imports};
 use crate::embedded::import_target::{ImportIdentifier, misfit, missing, targets};
 use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
+use crate::embedded::managed::Managed;
 use crate::embedded::repetition::{Instances, RepetitionData};
 use crate::embedded::state_objects::ObjectKey;
 use crate::language::module;
@@ -96,7 +97,8 @@ impl PlanWalk {
         let block = self.session.configuration().root().imports.get(import.block)?;
         let subject = ImportIdentifier { session: &self.session, block, kind: cx.managed.kind };
         let named = subject.named(&self.scope(&self.state.root, &import.each), log)?;
-        let imports = Imports { managed: cx.managed };
+        // Core reads what it imports as if the module said nothing.
+        let imports = Imports { managed: Managed { meta: None, ..cx.managed } };
         let (live, deferred) = imports.one(&named, log).await?;
         let importing = match named {
             ImportKey::Id(id) => Importing::Id(id),

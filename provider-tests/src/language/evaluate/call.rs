@@ -6,7 +6,7 @@ use hcl_edit::expr::{Expression, FuncCall};
 
 use super::{Evaluator, Outcome, references, span_of, start_of};
 use crate::language::convert::convert;
-use crate::language::functions::{self, Call, Failure, Forgets, Signature};
+use crate::language::functions::{self, Call, DropsMarks, Failure, Signature};
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
 use crate::language::scope::{FunctionCalls, ProviderFunction};
@@ -15,13 +15,13 @@ use crate::language::{Diagnostic, Marked, Span, types};
 impl Evaluator<'_> {
     pub(super) fn function_call(self, call: &FuncCall) -> Outcome {
         let span = span_of(call.span());
-        match self.scope.calls() {
-            FunctionCalls::Refused if Rule::ConstantWithoutCalls.holds() => {
+        match self.scope.function_calls() {
+            FunctionCalls::Rejected if Rule::ConstantWithoutCalls.holds() => {
                 let detail = "Functions may not be called here.";
                 return Err(self.error("Function calls not allowed", detail, span));
             }
             FunctionCalls::Unknown => return Ok(Marked::unknown(Type::Dynamic)),
-            FunctionCalls::Evaluated | FunctionCalls::Refused => {}
+            FunctionCalls::Evaluated | FunctionCalls::Rejected => {}
         }
         let namespace: Vec<&str> = call.name.namespace.iter().map(|name| name.as_str()).collect();
         let name = call.name.name.as_str();
@@ -141,8 +141,8 @@ impl Evaluator<'_> {
             convert(argument?, &signature.parameter(at).ty).map_err(|error| invalid(at, error.to_string()))
         });
         let arguments = super::all(converted)?;
-        let forgets = Rule::ForgottenMarks.holds()
-            && arguments.iter().enumerate().any(|(at, it)| signature.parameter(at).forgets(it));
+        let drops = Rule::DroppedMarks.holds()
+            && arguments.iter().enumerate().any(|(at, it)| signature.parameter(at).drops_marks(it));
         let mut prepared = Vec::with_capacity(arguments.len());
         let (mut marks, mut unknown) = (MarkSet::default(), false);
         for (at, argument) in arguments.into_iter().enumerate() {
@@ -150,13 +150,14 @@ impl Evaluator<'_> {
             if argument.is_null() && !parameter.null {
                 return Err(invalid(at, "argument must not be null".to_owned()));
             }
-            let (argument, own) =
-                if parameter.marked { (argument, MarkSet::default()) } else { argument.unmark_deep() };
-            let (argument, own) = match forgets && parameter.forgets != Forgets::Never {
-                true => (argument.unmark_deep().0, MarkSet::default()),
-                false => (argument, own),
+            let dropped = drops && parameter.drops_marks != DropsMarks::Never;
+            let argument = if parameter.marked && !dropped {
+                argument
+            } else {
+                let (argument, own) = argument.unmark_deep();
+                marks = if dropped { marks } else { marks.and(own) };
+                argument
             };
-            marks = marks.and(own);
             let open =
                 if parameter.wholly { !argument.value.is_wholly_known() } else { argument.is_unknown() };
             unknown = unknown || (open && !parameter.unknown);
@@ -200,7 +201,7 @@ impl Evaluator<'_> {
         }
         if last.is_unknown() {
             let unknown = Marked::unknown(Type::Dynamic);
-            return Ok(Err(if Rule::ForgottenMarks.holds() { unknown } else { unknown.mark(marks) }));
+            return Ok(Err(if Rule::DroppedMarks.holds() { unknown } else { unknown.mark(marks) }));
         }
         for element in last.elements() {
             arguments.push(Ok(element.mark(marks.clone())));

@@ -39,8 +39,8 @@ impl Evaluator<'_> {
             })?,
             Value::Bool(value) => Marked::bool(!value),
             Value::Null => return Err(self.null_operand(span)),
-            // Core forgets the marks of what is unknown here.
-            _ if Rule::ForgottenMarks.holds() => return Ok(Marked::unknown_not_null(ty)),
+            // Core drops the marks of what is unknown here.
+            _ if Rule::DroppedMarks.holds() => return Ok(Marked::unknown_not_null(ty)),
             _ => Marked::unknown_not_null(ty),
         };
         Ok(result.mark(marks))

@@ -171,20 +171,17 @@ fn coalesce_list(call: &Call<'_>) -> Result<Marked, Failure> {
             return Err(Failure::Argument(at, "coalescelist arguments must be lists or tuples".to_owned()));
         }
     }
-    let mut marks = MarkSet::default();
     let one = call.arguments.iter().all(|other| other.ty == call.argument(0).ty);
     for value in call.arguments {
-        let (value, own) = value.clone().unmark();
-        marks = marks.and(own);
         if value.is_null() {
             return Err(Failure::Call("argument must not be null".to_owned()));
         }
         if value.is_unknown() {
-            let ty = if one { value.ty } else { Type::Dynamic };
-            return Ok(Marked::unknown_not_null(ty).mark(marks));
+            let ty = if one { value.ty.clone() } else { Type::Dynamic };
+            return Ok(Marked::unknown_not_null(ty));
         }
         if value.value.elements().is_some_and(|elements| !elements.is_empty()) {
-            return Ok(value.mark(marks));
+            return Ok(value.clone());
         }
     }
     Err(Failure::Call("no non-null arguments".to_owned()))

@@ -2,7 +2,7 @@
 //!
 //! A function is declared by its signature in [`TABLES`]: the types of its parameters and of its result. In a
 //! signature `?` after a type says that a null may be given, `~` that the function looks at unknown arguments itself
-//! and `!` that it looks at marks itself. All other nulls are refused, and all other unknowns and marks go to the
+//! and `!` that it looks at marks itself; `-` and `_` say when it [drops marks](DropsMarks). All other nulls are refused, and all other unknowns and marks go to the
 //! result before a function is called. `=>` before the result says that arguments with unknown parts have an unknown
 //! result too. `^` before a name says that core reports a bad argument as a failure of the call as a whole.
 
@@ -76,30 +76,30 @@ pub(super) struct Parameter {
     pub(super) null: bool,
     pub(super) unknown: bool,
     pub(super) marked: bool,
-    /// Which unknown arguments make core forget the marks of all arguments for such parameters.
-    pub(super) forgets: Forgets,
+    /// Whether an unknown argument makes core drop the marks of the arguments for all such parameters.
+    pub(super) drops_marks: DropsMarks,
     /// Whether an unknown part makes the result unknown, as an unknown argument does.
     pub(super) wholly: bool,
 }
 
-/// When core forgets the marks of arguments: it ends a call early where an argument is unknown, and before that it takes the
-/// marks only from what functions do not look at the marks of themselves.
+/// When core drops the marks of the arguments for such parameters: it ends a call early where one is unknown, and has by then
+/// kept only the marks that functions do not look at themselves.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Forgets {
+pub(super) enum DropsMarks {
     Never,
     /// Where the type of the argument is unknown, too.
-    Untyped,
+    IfUntyped,
     /// Where the argument is unknown.
-    Unknown,
+    IfUnknown,
 }
 
 impl Parameter {
-    /// Whether core forgets marks for an argument.
-    pub(super) fn forgets(&self, argument: &Marked) -> bool {
-        match self.forgets {
-            Forgets::Never => false,
-            Forgets::Untyped => argument.is_unknown() && argument.ty == Type::Dynamic,
-            Forgets::Unknown => argument.is_unknown(),
+    /// Whether core drops marks because of this argument.
+    pub(super) fn drops_marks(&self, argument: &Marked) -> bool {
+        match self.drops_marks {
+            DropsMarks::Never => false,
+            DropsMarks::IfUntyped => argument.is_unknown() && argument.ty == Type::Dynamic,
+            DropsMarks::IfUnknown => argument.is_unknown(),
         }
     }
 }
@@ -166,8 +166,7 @@ pub(super) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.get(name)
 }
 
-/// Reads `name(parameter: type, ...) -> type`, where `?` behind a type stands for a parameter that takes null, `~` for one that
-/// takes what is unknown, `!` for one that takes marks, and `-` and `_` for what it [forgets](Forgets); nothing for a signature that is wrong, which a test looks for.
+/// Reads `name(parameter: type, ...) -> type`; nothing for a signature that is wrong, which a test looks for.
 fn declare(signature: &'static str, call: Body) -> Option<(&'static str, Function)> {
     let (name, rest) = signature.split_once('(')?;
     let (name, whole) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
@@ -189,10 +188,12 @@ fn declare(signature: &'static str, call: Body) -> Option<(&'static str, Functio
             null: flags.contains('?'),
             unknown: flags.contains('~'),
             marked: flags.contains('!'),
-            forgets: match () {
-                () if flags.contains('-') => Forgets::Unknown,
-                () if flags.contains('_') => Forgets::Untyped,
-                () => Forgets::Never,
+            drops_marks: if flags.contains('-') {
+                DropsMarks::IfUnknown
+            } else if flags.contains('_') {
+                DropsMarks::IfUntyped
+            } else {
+                DropsMarks::Never
             },
             wholly,
         };
@@ -218,7 +219,7 @@ impl Signature {
             null: it.allow_null,
             unknown: it.allow_unknown,
             marked: false,
-            forgets: Forgets::Never,
+            drops_marks: DropsMarks::Never,
             wholly: true,
         };
         Self {
@@ -239,7 +240,7 @@ impl Signature {
             null: true,
             unknown: false,
             marked: false,
-            forgets: Forgets::Never,
+            drops_marks: DropsMarks::Never,
             wholly: false,
         });
         self.parameters.get(at).or(self.variadic.as_ref()).unwrap_or(&NONE)

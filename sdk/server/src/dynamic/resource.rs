@@ -241,7 +241,7 @@ pub struct Change {
 ///
 /// let server = |network| Value::object([("network", Value::from(network)), ("address", Value::from("10.0.0.7"))]);
 /// let config = Value::object([("network", Value::from("b")), ("address", Value::Null)]);
-/// let mut change = PlannedChange::new(server("a"), config, server("b"));
+/// let mut change = PlannedChange::new(server("a"), server("b"), config);
 /// plan(&mut change);
 /// assert!(change.planned.get(&path!(address)).is_some_and(Value::is_unknown));
 /// ```
@@ -250,10 +250,10 @@ pub struct Change {
 pub struct PlannedChange {
     /// The prior state; null for a create.
     pub prior: Value,
-    /// The configuration; values may be unknown.
-    pub config: Value,
     /// The planned state, to be changed in place.
     pub planned: Value,
+    /// The configuration; values may be unknown.
+    pub config: Value,
 }
 
 impl Change {
@@ -267,8 +267,8 @@ impl Change {
 impl PlannedChange {
     /// A plan of a change from the prior state, for unit tests.
     #[must_use]
-    pub const fn new(prior: Value, config: Value, planned: Value) -> Self {
-        Self { prior, config, planned }
+    pub const fn new(prior: Value, planned: Value, config: Value) -> Self {
+        Self { prior, planned, config }
     }
 }
 

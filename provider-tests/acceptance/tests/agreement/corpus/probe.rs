@@ -60,7 +60,13 @@ fn module_meta() -> Scenario {
         config("", "u"),
         config("module_name = \"b\"", ""),
     ];
-    lived(it, configs.to_vec())
+    let forgotten = it
+        .subject
+        .config()
+        .text("removed {\n  from = probe_meta.this\n  lifecycle {\n    destroy = false\n  }\n}");
+    let imported = config("module_name = \"b\"", "").import("probe_meta.this", "a");
+    let more = [forgotten, imported];
+    lived(it, configs.into_iter().chain(more).collect())
 }
 
 fn dynamic() -> Scenario {

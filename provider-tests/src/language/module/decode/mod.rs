@@ -143,10 +143,11 @@ impl Decoder<'_> {
 const BAD_NAME: &str = "A name must start with a letter or underscore and may contain only letters, digits, \
                         underscores, and dashes.";
 
-/// Whether a provider can have that local name.
+/// Whether a provider can have that local name: words of lower-case letters and digits, with a dash between two.
 fn is_provider_name(text: &str) -> bool {
-    let is_part = |it: char| it.is_alphanumeric() || it == '-';
-    !text.is_empty() && text.chars().all(is_part) && !text.starts_with('-') && !text.ends_with('-')
+    let is_word =
+        |word: &str| !word.is_empty() && word.chars().all(|it| it.is_alphanumeric() && !it.is_uppercase());
+    text.split('-').all(is_word)
 }
 
 /// Whether the language takes the text for a name.

@@ -5,7 +5,7 @@ use hcl_edit::expr::{Expression, ObjectKey};
 use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Call, Provider, ProviderMeta, ProviderName, RequiredProvider, StateStore};
 use super::super::statics::StaticStep;
-use super::super::syntax::{Body, SourceExpr};
+use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
 use crate::address::ProviderAddress;
 use crate::language::evaluate::start_of;
@@ -91,27 +91,28 @@ impl Decoder<'_> {
     }
 
     fn provider_meta(&mut self, block: &RawBlock) {
+        let body = block.all(self.problems);
+        if let Some(nested) = body.blocks.first().cloned().map(RawBlock::from) {
+            let subject = Subject { span: nested.heading.type_name, ..nested.subject };
+            let summary = format!("Unexpected {:?} block", nested.type_name);
+            self.report(Diagnostic::error(summary, "Blocks are not allowed here.").on(&subject));
+            return;
+        }
+        if Rule::ConstantMeta.holds() {
+            let values = body.arguments.iter().map(|argument| &argument.value);
+            values.for_each(|value| self.statics().check(value));
+        }
         if !super::is_provider_name(block.label()) && Rule::Name.holds() {
             let detail = format!(
-                "{:?} is no local name of a provider. Such a name has letters, digits and dashes only, and no dash at \
-                 either end.",
+                "{:?} is not a local name of a provider. Write lower-case letters, digits, and dashes between them.",
                 block.label()
             );
             self.report(block.error("Invalid provider local name", detail));
             return;
         }
-        let body = block.all(self.problems);
-        for nested in body.blocks.iter().cloned().map(RawBlock::from) {
-            let subject = Subject { span: nested.heading.type_name, ..nested.subject };
-            let summary = format!("Unexpected {:?} block", nested.type_name);
-            self.report(Diagnostic::error(summary, "Blocks are not allowed here.").on(&subject));
-        }
-        if Rule::ConstantMeta.holds() {
-            body.arguments.iter().for_each(|argument| self.statics().check(&argument.value));
-        }
         self.module.provider_metas.push(ProviderMeta {
             provider: block.label().to_owned(),
-            body: Body { blocks: Vec::new(), ..body },
+            body,
             label: block.label_subject(0),
             subject: block.subject.clone(),
         });
