@@ -413,7 +413,7 @@ mod tests {
             store
                 .write(&cx, "a", StateSource::incomplete(["half of another state"]))
                 .await
-                .expect_err("it breaks off");
+                .expect_err("it ends early");
             let mut sent = Vec::new();
             store.read(&cx, "a", StateSink::new(&mut sent)).await.expect("a whole state");
             assert_eq!(sent, OLD.as_bytes());

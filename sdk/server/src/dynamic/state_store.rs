@@ -242,7 +242,8 @@ pub struct StateSink<'call> {
 }
 
 impl<'call> StateSink<'call> {
-    /// A sink without a host, for unit tests: what the store sends is appended to the buffer.
+    /// A sink without a host, for unit tests: what the store sends is appended to the buffer. The announced
+    /// length is not compared with it, so compare the buffer with the whole state.
     ///
     /// ```
     /// use ferroform::state_store::StateSink;
@@ -458,7 +459,7 @@ impl StateSource<'static> {
         Self { sender: Sender::Chunks(PreparedChunks::new(chunks.into_iter().map(Into::into), 0)) }
     }
 
-    /// As [`new`](Self::new), but the transfer breaks off after these chunks: [`next`](Self::next) fails where the rest is
+    /// As [`new`](Self::new), but the transfer ends early, after these chunks: [`next`](Self::next) fails where the rest is
     /// missing. With this, a test shows that a store keeps the state that it has.
     ///
     /// ```
