@@ -54,6 +54,13 @@ pub struct CoreRequest {
     pub version: Option<Version>,
 }
 
+impl CoreRequest {
+    /// Whether this names the other one, or its product alone.
+    pub(crate) fn stands_for(&self, other: &Self) -> bool {
+        self.product == other.product && (self.version.is_none() || self.version == other.version)
+    }
+}
+
 impl Core {
     /// Whether this core implements the feature.
     ///

@@ -29,7 +29,7 @@ pub enum Share {
     Sample,
 }
 
-/// The cores that tests run on: the [`default_cores`], `tofu`, and those that are required besides.
+/// The cores that tests run on: the [`default_cores`], those that are required besides, and `tofu`.
 ///
 /// All tests run on the newest default core and on what `FERROFORM_REQUIRE_CORES` names besides the default ones, a
 /// sample on the others; each group of tests states its own sample, which may be another for each core. A core that is
@@ -54,27 +54,33 @@ pub enum Share {
 /// ```
 #[must_use]
 pub fn matrix(resolver: &Resolver) -> Vec<MatrixEntry> {
-    let mut wanted: Vec<(CoreRequest, Share)> =
-        default_cores().map(|core| (core.into(), Share::Sample)).collect();
-    wanted.reverse();
-    if let Some((_, share)) = wanted.first_mut() {
-        *share = Share::All;
-    }
-    // A version that is named is the one to look for.
-    if resolver.required().iter().all(|required| required.product != Product::OpenTofu) {
-        wanted.push((CoreRequest { product: Product::OpenTofu, version: None }, Share::Sample));
-    }
+    let mut defaults: Vec<CoreRequest> = default_cores().map(Into::into).collect();
+    defaults.reverse();
+    let place = |wanted: CoreRequest| {
+        let is_extra = !defaults.contains(&wanted) && resolver.required().contains(&wanted);
+        let is_whole = is_extra || defaults.first() == Some(&wanted);
+        MatrixEntry {
+            found: resolver.resolve(&wanted),
+            share: if is_whole { Share::All } else { Share::Sample },
+            wanted,
+        }
+    };
+    with_required(defaults.clone(), resolver).into_iter().map(place).collect()
+}
+
+/// These cores, those that are required besides, and OpenTofu.
+///
+/// What is named is the one to look for: a product beside it may be found as the same core, whose tests would have one name.
+pub(crate) fn with_required(mut wanted: Vec<CoreRequest>, resolver: &Resolver) -> Vec<CoreRequest> {
     for required in resolver.required() {
-        if wanted.iter().all(|(known, _)| known != required) {
-            wanted.push((required.clone(), Share::All));
+        if !wanted.iter().any(|known| required.stands_for(known)) {
+            wanted.push(required.clone());
         }
     }
-    let place = |(wanted, share): (CoreRequest, Share)| MatrixEntry {
-        found: resolver.resolve(&wanted),
-        wanted,
-        share,
-    };
-    wanted.into_iter().map(place).collect()
+    if wanted.iter().all(|known| known.product != Product::OpenTofu) {
+        wanted.push(CoreRequest { product: Product::OpenTofu, version: None });
+    }
+    wanted
 }
 
 impl MatrixEntry {
@@ -100,5 +106,31 @@ impl fmt::Display for MatrixEntry {
             Ok(Availability::Absent(absence)) => write!(f, "{share}does not run on {absence}"),
             Err(error) => write!(f, "{share}cannot run on {}: {error}", self.wanted),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::real::Cache;
+
+    /// Compares what is run beside the default cores where these are required.
+    fn check(required: &[&str], expect: &[(&str, Share)]) {
+        let required = required.iter().map(|core| core.parse().expect("a core")).collect();
+        let resolver = Resolver::new(Cache::new("/nowhere")).with_required(required);
+        let places: Vec<_> = matrix(&resolver).iter().map(|it| (it.wanted.to_string(), it.share)).collect();
+        let beside: Vec<_> = places.iter().skip(default_cores().count()).collect();
+        let expect: Vec<_> = expect.iter().map(|(core, share)| ((*core).to_owned(), *share)).collect();
+        assert_eq!(beside, expect.iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn required_cores_have_one_place_each() {
+        check(&[], &[("tofu", Share::Sample)]);
+        check(&["terraform", "1.15.5"], &[("tofu", Share::Sample)]);
+        check(&["1.9.8"], &[("terraform@1.9.8", Share::All), ("tofu", Share::Sample)]);
+        check(&["tofu"], &[("tofu", Share::All)]);
+        check(&["tofu@1.12.6"], &[("tofu@1.12.6", Share::All)]);
+        check(&["tofu@1.12.6", "tofu"], &[("tofu@1.12.6", Share::All)]);
     }
 }

@@ -50,6 +50,7 @@ pub use self::driver::{
 pub use self::error::Error;
 pub use self::fetch::{Fetch, Pip};
 pub use self::lock::{LockedCore, Wheel, default_cores, locked_cores};
+pub(crate) use self::matrix::with_required;
 pub use self::matrix::{MatrixEntry, Share, matrix};
 pub use self::open_tofu::{Go, pinned_open_tofu};
 pub use self::resolve::{Availability, MissingCore, Resolver};

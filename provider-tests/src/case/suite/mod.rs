@@ -18,7 +18,9 @@ use super::report::{Report, Verdict};
 use super::stderr::write_line;
 use super::target::{Target, number};
 use crate::client::Protocol;
-use crate::real::{Availability, CoreRequest, Error, Product, Resolver, default_cores, locked_cores, matrix};
+use crate::real::{
+    Availability, CoreRequest, Error, Resolver, default_cores, locked_cores, matrix, with_required,
+};
 
 /// The cases of a test binary, which has `harness = false` in its manifest.
 ///
@@ -140,18 +142,9 @@ impl Suite {
 
     /// The cores that a case is meant for or that are required: of the pinned ones, OpenTofu, and what is named besides.
     fn cores(&self, resolver: &Resolver) -> Vec<(CoreRequest, Result<Availability, Error>)> {
-        let mut wanted: Vec<CoreRequest> = locked_cores().iter().rev().map(Into::into).collect();
-        for required in resolver.required() {
-            if !wanted.iter().any(|known| stands_for(required, known)) {
-                wanted.push(required.clone());
-            }
-        }
-        // One that is required may be the one that would be found: twice it would have two tests of each name.
-        if wanted.iter().all(|known| known.product != Product::OpenTofu) {
-            wanted.push(CoreRequest { product: Product::OpenTofu, version: None });
-        }
+        let mut wanted = with_required(locked_cores().iter().rev().map(Into::into).collect(), resolver);
         for named in self.cases.iter().flat_map(|case| named(&**case)) {
-            if !wanted.iter().any(|known| stands_for(&named, known)) {
+            if !wanted.iter().any(|known| named.stands_for(known)) {
                 wanted.push(named);
             }
         }
@@ -189,7 +182,7 @@ fn named(case: &dyn Runnable) -> Vec<CoreRequest> {
 fn chosen(case: &dyn Runnable, wanted: &CoreRequest) -> (Range<usize>, &'static str) {
     let newest = default_cores().last().map(CoreRequest::from);
     let all = 0..case.protocols().len();
-    let named = named(case).iter().position(|named| stands_for(named, wanted));
+    let named = named(case).iter().position(|named| named.stands_for(wanted));
     match (case.runs_on(), named) {
         (RunsOn::Embedded, _) => (0..0, "the case is for the embedded core only"),
         (RunsOn::Newest, _) if newest.as_ref() == Some(wanted) => {
@@ -203,11 +196,6 @@ fn chosen(case: &dyn Runnable, wanted: &CoreRequest) -> (Range<usize>, &'static 
         }
         (RunsOn::Cores(_) | RunsOn::InTurns(_) | RunsOn::Matrix | RunsOn::RealOnly, _) => (all, ""),
     }
-}
-
-/// Whether a core is the one that is named, or of the product that is.
-fn stands_for(named: &CoreRequest, core: &CoreRequest) -> bool {
-    named.product == core.product && (named.version.is_none() || named.version == core.version)
 }
 
 /// A case on a real core, unless there is a reason to leave it out there.
