@@ -10,11 +10,11 @@ use ferroform::value::Value;
 
 use super::check::Check;
 use super::data_source::DataSource;
+use super::layout::Resource;
 use super::log::Log;
 use super::object::{InstanceObject, Kind};
 use super::provider_meta::ProviderMeta;
 use super::session::Session;
-use crate::address::ResourceAddress;
 use crate::client::{
     ApplyRequest, ApplyResponse, PlanRequest, PlanResponse, Provider, ReadDataResponse, StoredObject,
 };
@@ -31,8 +31,8 @@ pub(super) struct Managed<'a> {
     pub(super) provider: &'a Provider,
     pub(super) kind: Kind<'a>,
     pub(super) block: &'a Block,
-    /// The resource, and what its module tells the provider with each call for it.
-    pub(super) meta: Option<(&'a ResourceAddress, &'a ProviderMeta)>,
+    /// The declaration and the `provider_meta` block that goes with its calls.
+    pub(super) meta: Option<(&'a Resource, &'a ProviderMeta)>,
 }
 
 /// What came of applying.
@@ -52,7 +52,7 @@ impl<'a> Managed<'a> {
         self.session.checks(check)
     }
 
-    /// The provider for calls that have what the module tells it. `None` if that does not fit the provider.
+    /// The provider for calls with the `provider_meta` value of the module. `None` after an error in the block.
     pub(super) fn in_module(&self, log: &mut Log) -> Option<Cow<'a, Provider>> {
         let Some((resource, meta)) = self.meta else { return Some(Cow::Borrowed(self.provider)) };
         let value = meta.value(resource, log)?;

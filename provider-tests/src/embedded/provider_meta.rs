@@ -1,19 +1,25 @@
 //! The `provider_meta` values of modules, which go with calls for their resources.
 
+use std::collections::HashMap;
+
 use ferroform::value::Value;
 
 use super::evaluate::{Decoded, decode};
-use super::layout::Layout;
+use super::layout::{Layout, Resource};
 use super::log::Log;
 use super::repetition::RepetitionData;
 use super::scope::Scope;
 use super::walk_state::{Time, WalkState};
-use crate::address::{ProviderAddress, ResourceAddress};
+use crate::address::ProviderAddress;
 use crate::diagnostic::Diagnostic;
 use crate::language::Subject;
+use crate::language::module::ModuleId;
 
 /// The end of the summary for a provider that has no schema for such blocks.
 pub(super) const UNSUPPORTED: &str = "doesn't support provider_meta";
+
+/// The `provider_meta` blocks of a configuration, by module and provider.
+pub(super) type ProviderMetas = HashMap<(ModuleId, ProviderAddress), ProviderMeta>;
 
 /// A `provider_meta` block by the schema of its provider.
 pub(super) enum ProviderMeta {
@@ -22,38 +28,45 @@ pub(super) enum ProviderMeta {
     /// It does not fit the schema.
     Invalid(Vec<Diagnostic>),
     /// The provider has no schema for it.
-    Unsupported { provider: ProviderAddress, subject: Subject },
+    Unsupported(Subject),
 }
 
 impl ProviderMeta {
-    /// All blocks of a configuration that are for these providers. They are constant, so each has one value.
-    pub(super) fn all(layout: &Layout) -> Vec<Self> {
-        let walk = WalkState::new(layout.configuration().modules(), Time::Validation);
+    /// All blocks of a configuration, by module and provider. They are constant, so each has one value.
+    pub(super) fn all(layout: &Layout) -> ProviderMetas {
+        if layout.provider_metas.is_empty() {
+            return ProviderMetas::new();
+        }
+        let modules = layout.configuration().modules();
+        let walk = WalkState::new(modules, Time::Validation);
         let scope = Scope { layout, walk: &walk, module: &walk.root, each: &RepetitionData::default() };
-        let evaluated = layout.provider_metas().map(|(address, block)| {
-            let schemas = layout.catalogs.get(address).map(|catalog| catalog.schemas());
-            let Some(schema) = schemas.and_then(|schemas| schemas.provider_meta.as_ref()) else {
-                return Self::Unsupported { provider: address.clone(), subject: block.label.clone() };
+        let evaluated = |((id, provider), at): (&(ModuleId, ProviderAddress), &usize)| {
+            let block = modules[*id].module.provider_metas.get(*at)?;
+            let schemas = layout.catalogs.get(provider).map(|catalog| catalog.schemas());
+            let meta = match schemas.and_then(|schemas| schemas.provider_meta.as_ref()) {
+                None => Self::Unsupported(block.label.clone()),
+                Some(schema) => match decode(&block.body, &schema.block, &scope) {
+                    Decoded { diagnostics, .. } if diagnostics.iter().any(Diagnostic::is_error) => {
+                        Self::Invalid(diagnostics)
+                    }
+                    Decoded { value, .. } => Self::Value(value),
+                },
             };
-            match decode(&block.body, &schema.block, &scope) {
-                Decoded { value, diagnostics, .. } if !diagnostics.iter().any(Diagnostic::is_error) => {
-                    Self::Value(value)
-                }
-                Decoded { diagnostics, .. } => Self::Invalid(diagnostics),
-            }
-        });
-        evaluated.collect()
+            Some(((*id, provider.clone()), meta))
+        };
+        layout.provider_metas.iter().filter_map(evaluated).collect()
     }
 
     /// The value that goes with a call for a resource; `None` where there is an error.
-    pub(super) fn value(&self, resource: &ResourceAddress, log: &mut Log) -> Option<&Value> {
+    pub(super) fn value(&self, resource: &Resource, log: &mut Log) -> Option<&Value> {
         match self {
             Self::Value(value) => return Some(value),
             Self::Invalid(diagnostics) => log.extend(diagnostics.iter().cloned()),
-            Self::Unsupported { provider, subject } => {
-                let summary = format!("Provider {provider} {UNSUPPORTED}");
+            Self::Unsupported(subject) => {
+                let summary = format!("Provider {} {UNSUPPORTED}", resource.provider.provider);
                 let detail = format!(
-                    "{resource} belongs to a provider without a schema for provider_meta blocks. Remove the block."
+                    "{} belongs to a provider without a schema for provider_meta blocks. Remove the block.",
+                    resource.address
                 );
                 log.push(Diagnostic::error(summary, detail).on(subject));
             }

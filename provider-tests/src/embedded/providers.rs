@@ -103,7 +103,7 @@ impl Providers {
             return Err(Error::Start { problem, stderr: String::new() });
         };
         let kind = Kind::of(instance.catalog(), resource);
-        let meta = self.session.provider_meta(resource).map(|meta| (resource, meta));
+        let meta = self.session.provider_meta(resource);
         Ok(Managed { session: &self.session, provider: instance, kind, block: kind.block()?, meta })
     }
 

@@ -10,7 +10,7 @@ use super::evaluate::deprecated;
 use super::functions::Functions;
 use super::layout::{Layout, Resource};
 use super::log::Log;
-use super::provider_meta::ProviderMeta;
+use super::provider_meta::{ProviderMeta, ProviderMetas};
 use super::{Core, builtin};
 use crate::address::{Mode, ProviderAddress, ResourceAddress};
 use crate::client::{Catalog, Client, Error, Provider};
@@ -27,8 +27,7 @@ pub(super) fn sort_dependencies(all: &mut Vec<ResourceAddress>) {
 pub(super) struct Session {
     pub(super) core: Core,
     pub(super) layout: Layout,
-    /// The `provider_meta` blocks, in the order of [`Layout::provider_metas`].
-    provider_metas: Vec<ProviderMeta>,
+    provider_metas: ProviderMetas,
 }
 
 impl Session {
@@ -57,7 +56,7 @@ impl Session {
         local.push(("terraform".to_owned(), builtin::address()));
         let mut layout = Layout::new(configuration, &local, problems);
         layout.checks = core.checks;
-        Self { core: core.clone(), layout, provider_metas: Vec::new() }
+        Self { core: core.clone(), layout, provider_metas: ProviderMetas::new() }
     }
 
     async fn load_all(
@@ -171,9 +170,14 @@ impl Session {
         self.core.checks.has(check) && self.core.emulated.makes(check)
     }
 
-    /// What the module of a resource tells its provider, if anything.
-    pub(super) fn provider_meta(&self, resource: &ResourceAddress) -> Option<&ProviderMeta> {
-        self.provider_metas.get(self.layout.provider_meta_of(resource)?)
+    /// The `provider_meta` block for a resource, with its declaration, if its module has one for its provider.
+    pub(super) fn provider_meta(&self, resource: &ResourceAddress) -> Option<(&Resource, &ProviderMeta)> {
+        if self.provider_metas.is_empty() {
+            return None;
+        }
+        let declared = self.layout.declared(resource)?;
+        let meta = self.provider_metas.get(&(declared.module, declared.provider.provider.clone()))?;
+        Some((declared, meta))
     }
 
     /// The resource with that number.

@@ -32,7 +32,7 @@ pub(super) struct Layout {
     /// The `provider` blocks by what they configure.
     provider_blocks: HashMap<ProviderConfigAddress, Declaration>,
     /// The `provider_meta` blocks by module and provider, each with its number in the module.
-    provider_metas: BTreeMap<(ModuleId, ProviderAddress), usize>,
+    pub(super) provider_metas: BTreeMap<(ModuleId, ProviderAddress), usize>,
     /// What the providers offer, as far as they were asked.
     pub(super) catalogs: HashMap<ProviderAddress, Catalog>,
     /// Whether core warns of references to what is deprecated.
@@ -166,21 +166,6 @@ impl Layout {
     ) -> Option<(ModuleId, &module::Provider)> {
         let Declaration::Provider(id, at) = self.provider_blocks.get(address)? else { return None };
         Some((*id, self.configuration.modules()[*id].module.providers.get(*at)?))
-    }
-
-    /// The `provider_meta` blocks with the providers that they are for.
-    pub(super) fn provider_metas(&self) -> impl Iterator<Item = (&ProviderAddress, &module::ProviderMeta)> {
-        let modules = self.configuration.modules();
-        self.provider_metas
-            .iter()
-            .filter_map(|((id, address), at)| Some((address, modules[*id].module.provider_metas.get(*at)?)))
-    }
-
-    /// The place of the block for a resource among [these](Self::provider_metas), if its module has one for its provider.
-    pub(super) fn provider_meta_of(&self, resource: &ResourceAddress) -> Option<usize> {
-        let resource = self.declared(resource).filter(|_| !self.provider_metas.is_empty())?;
-        let key = (resource.module, resource.provider.provider.clone());
-        self.provider_metas.keys().position(|known| *known == key)
     }
 
     /// The number of the `provider` block of a provider configuration.

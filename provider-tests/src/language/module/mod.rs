@@ -48,12 +48,12 @@ pub use configuration::Configuration;
 pub(crate) use imports::target as import_target;
 pub use inputs::Inputs;
 pub(crate) use inputs::values_of;
+pub(crate) use model::StateStore;
 pub use model::{
     ActionTrigger, Call, Check, Condition, Deprecated, Event, IgnoreChanges, Import, Lifecycle, Local,
     Module, Moved, OnFailure, Output, Provider, ProviderName, Provisioner, Removed, RequiredProvider,
     Resource, TriggeredAction, Variable, When,
 };
-pub(crate) use model::{ProviderMeta, StateStore};
 pub(crate) use modules::{ModuleConfig, ModuleId, Modules, NamedKind, PlacedRemoved, resource_in};
 pub(crate) use providers::{ProviderReference, configured as configured_provider, placed as provider_of};
 pub(crate) use reference_check::{ReferenceCheck, Surroundings};

@@ -41,7 +41,8 @@ impl StateStore {
     }
 }
 
-fn check_constants(body: &Body, problems: &mut Vec<Diagnostic>) {
+/// Reports what is not constant in a body.
+pub(super) fn check_constants(body: &Body, problems: &mut Vec<Diagnostic>) {
     for argument in &body.arguments {
         problems.extend(argument.value.constant().err().into_iter().flatten());
     }

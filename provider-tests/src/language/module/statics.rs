@@ -126,24 +126,12 @@ impl Statics<'_> {
         self.constant(expr, &Type::String)?.value.as_str().map(ToOwned::to_owned)
     }
 
-    /// Reports the references and calls in an expression that has to be constant, or else why it has no value.
-    pub(super) fn check(&mut self, expr: &SourceExpr) {
-        if !self.reports_references(expr) {
-            self.0.extend(expr.constant().err().into_iter().flatten());
-        }
-    }
-
-    /// Whether there are references or calls in an expression that has to be constant. Each is reported.
-    fn reports_references(&mut self, expr: &SourceExpr) -> bool {
-        let problems = constant(expr.expression());
-        self.0.extend(problems.iter().map(|(summary, detail, span)| expr.error_at(*span, *summary, *detail)));
-        !problems.is_empty()
-    }
-
     /// The value of an expression without references and calls, as that type.
     fn constant(&mut self, expr: &SourceExpr, ty: &Type) -> Option<Marked> {
+        let problems = constant(expr.expression());
+        let at = problems.iter().map(|(summary, detail, span)| expr.error_at(*span, *summary, *detail));
         let found = self.0.len();
-        self.reports_references(expr);
+        self.0.extend(at);
         let value =
             evaluate(expr.expression(), &NoReferences::new(expr.source().clone()).without_functions());
         let unsuitable = match value {

@@ -4,6 +4,7 @@ use hcl_edit::expr::{Expression, ObjectKey};
 
 use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Call, Provider, ProviderMeta, ProviderName, RequiredProvider, StateStore};
+use super::super::state_store::check_constants;
 use super::super::statics::StaticStep;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
@@ -92,15 +93,14 @@ impl Decoder<'_> {
 
     fn provider_meta(&mut self, block: &RawBlock) {
         let body = block.all(self.problems);
-        if let Some(nested) = body.blocks.first().cloned().map(RawBlock::from) {
-            let subject = Subject { span: nested.heading.type_name, ..nested.subject };
+        if let Some(nested) = body.blocks.first() {
+            let subject = Subject { span: nested.heading.type_name, ..nested.subject.clone() };
             let summary = format!("Unexpected {:?} block", nested.type_name);
             self.report(Diagnostic::error(summary, "Blocks are not allowed here.").on(&subject));
             return;
         }
         if Rule::ConstantMeta.holds() {
-            let values = body.arguments.iter().map(|argument| &argument.value);
-            values.for_each(|value| self.statics().check(value));
+            check_constants(&body, self.problems);
         }
         if !super::is_provider_name(block.label()) && Rule::Name.holds() {
             let detail = format!(
