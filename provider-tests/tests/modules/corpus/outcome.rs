@@ -236,7 +236,7 @@ fn steady(value: Json, directory: &str) -> Json {
     }
 }
 
-/// What stands for a random ID.
+/// The placeholder for a random ID.
 const RANDOM: &str = "<uuid>";
 
 fn without_ids(text: &str) -> String {
