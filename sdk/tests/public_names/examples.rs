@@ -8,7 +8,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, Expr, ExprLit, Item, Lit, Meta};
 
 use crate::public;
-use crate::source::{Names, Source, outside};
+use crate::source::{CRATES, Names, Source, outside};
 
 /// Names without an example of their own, each with the name whose example shows it.
 const SHOWN_BY: &[(&str, &str)] = &[
@@ -69,7 +69,11 @@ fn exceptions_name_an_item_that_has_an_example() {
         assert_eq!(has(shown_by), Some(true), "`{shown_by}`, which is to show `{name}`, has no example");
         let docs = documentation(&source, &macros, name, names[*name].as_ref()).concat();
         let (_, target) = shown_by.rsplit_once("::").expect("a name in a crate");
-        assert!(docs.contains(target), "the documentation of `{name}` does not lead to `{shown_by}`");
+        let links = [format!("[`{target}`]"), format!("::{target})")];
+        assert!(
+            links.iter().any(|link| docs.contains(link)),
+            "the documentation of `{name}` does not lead to `{shown_by}`"
+        );
     }
     assert!(SHOWN_BY.is_sorted(), "the list is not in order");
     assert!(SHOWN_BY.len() < MOST, "{} names have no example of their own", SHOWN_BY.len());
@@ -91,7 +95,8 @@ fn documentation(
     let (_, own) = name.rsplit_once("::").expect("a name in a crate");
     let of_attributes = |attributes: &[Attribute]| docs(attributes, Path::new(""));
     if let Some(own) = own.strip_suffix('!') {
-        return source.exported_macro(own).map(of_attributes).into_iter().collect();
+        let found = CRATES.iter().find_map(|(krate, _)| source.exported_macro(krate, own));
+        return found.map(of_attributes).into_iter().collect();
     }
     let item = path.and_then(|path| source.item(path)).and_then(outside);
     let item = item.map(|(_, attributes)| of_attributes(attributes));

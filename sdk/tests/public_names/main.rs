@@ -59,7 +59,7 @@ fn collect(source: &Source, module: &[String], offered: &str, names: &mut BTreeM
                             path.join("::")
                         ),
                         Some(Target::Module(path)) => {
-                            if source.exports_macro(&path[0], &name) {
+                            if source.exported_macro(&path[0], &name).is_some() {
                                 names.insert(format!("{offered}::{name}!"), None);
                             }
                             modules.push((name, path));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use syn::{Attribute, Item, UseTree, Visibility};
 
 /// The crates whose sources are looked at, by the name in paths.
-const CRATES: &[(&str, &str)] = &[
+pub(crate) const CRATES: &[(&str, &str)] = &[
     ("ferroform", "src"),
     ("ferroform_core", "core/src"),
     ("ferroform_plugin", "plugin/src"),
@@ -23,8 +23,6 @@ pub(crate) type Names = Vec<String>;
 /// All modules by their paths.
 pub(crate) struct Source {
     modules: BTreeMap<Names, Vec<Item>>,
-    /// The texts of all files, for macros that a crate exports.
-    texts: Vec<(String, String)>,
 }
 
 /// Where a path leads.
@@ -39,7 +37,7 @@ pub(crate) enum Target {
 
 impl Source {
     pub(crate) fn read() -> Self {
-        let mut source = Self { modules: BTreeMap::new(), texts: Vec::new() };
+        let mut source = Self { modules: BTreeMap::new() };
         for (krate, folder) in CRATES {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
             source.folder(&folder, &[(*krate).to_owned()]);
@@ -49,7 +47,7 @@ impl Source {
 
     /// The sources of modules, each with the names of its path.
     pub(crate) fn of(modules: &[(&str, &str)]) -> Self {
-        let mut source = Self { modules: BTreeMap::new(), texts: Vec::new() };
+        let mut source = Self { modules: BTreeMap::new() };
         for (path, code) in modules {
             let parsed = syn::parse_file(code).expect("the code can be parsed");
             source.module(path.split("::").map(str::to_owned).collect(), parsed.items);
@@ -71,7 +69,6 @@ impl Source {
                     syn::parse_file(&code).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 let is_outer = matches!(&*stem, "lib" | "mod");
                 self.module(if is_outer { at.to_vec() } else { inner }, parsed.items);
-                self.texts.push((at[0].clone(), code));
             }
         }
     }
@@ -102,15 +99,10 @@ impl Source {
         self.items(module).iter().find(|item| name_of(item).is_some_and(|it| it == name))
     }
 
-    /// Whether a crate exports a macro of that name.
-    pub(crate) fn exports_macro(&self, krate: &str, name: &str) -> bool {
-        let exported = format!("#[macro_export]\nmacro_rules! {name} ");
-        self.texts.iter().any(|(of, text)| of == krate && text.contains(&exported))
-    }
-
     /// The attributes of the macro of that name that a crate exports.
-    pub(crate) fn exported_macro(&self, name: &str) -> Option<&[Attribute]> {
-        self.modules.values().flatten().find_map(|item| match item {
+    pub(crate) fn exported_macro(&self, krate: &str, name: &str) -> Option<&[Attribute]> {
+        let modules = self.modules.iter().filter(|(path, _)| path[0] == krate);
+        modules.flat_map(|(_, items)| items).find_map(|item| match item {
             Item::Macro(it) if it.ident.as_ref().is_some_and(|it| it == name) => {
                 let is_exported = it.attrs.iter().any(|attribute| attribute.path().is_ident("macro_export"));
                 is_exported.then_some(it.attrs.as_slice())
