@@ -163,7 +163,7 @@ impl Serve {
         })
     }
 
-    /// The handler with all layers, for tools that call it without a wire.
+    /// The handler with all layers, for tools that call it without a connection.
     #[doc(hidden)]
     #[must_use]
     pub fn handler(&self) -> Arc<dyn Handler> {

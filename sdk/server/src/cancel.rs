@@ -75,7 +75,7 @@ impl fmt::Debug for Cancellation {
 /// ```
 /// use ferroform::cancel::{Cancellation, Canceller};
 ///
-/// /// Deletes servers until it is told to stop, and returns how many are left.
+/// /// Deletes servers until the call is cancelled, and returns how many are left.
 /// fn delete_all(servers: &mut Vec<&str>, stop: &Cancellation) -> usize {
 ///     while !stop.is_cancelled() && servers.pop().is_some() {}
 ///     servers.len()

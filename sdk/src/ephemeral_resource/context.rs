@@ -52,7 +52,7 @@ pub type CloseContext<'call, E> = Context<'call, E, Close>;
 ///
 ///     async fn open(cx: &mut OpenContext<'_, Self>, config: Planned<Self>) -> Result<Self> {
 ///         let port = *cx.client;
-///         // What has to be closed in the end, also if the open fails later.
+///         // Recorded first, so that the port is closed also if the open fails after this.
 ///         cx.record(&port)?;
 ///         Ok(Self { server: config.server, port })
 ///     }

@@ -17,16 +17,33 @@ macro_rules! concepts {
         /// ```
         /// use std::sync::Arc;
         ///
+        /// use ferroform::async_trait;
+        /// use ferroform::diag::Result;
         /// use ferroform::dynamic::{Function, Offer};
-        /// use ferroform::schema::Kind;
+        /// use ferroform::function::FunctionContext;
+        /// use ferroform::schema::{FunctionSignature, Kind};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
         ///
-        /// fn offer(join: Arc<dyn Function>) -> Offer {
-        ///     let offer = Offer::from(join);
-        ///     assert_eq!(offer.kind(), Kind::Function);
-        ///     // Functions have a signature instead.
-        ///     assert!(offer.schema().is_none());
-        ///     offer
+        /// /// The region of the account.
+        /// struct Region;
+        ///
+        /// #[async_trait]
+        /// impl Function for Region {
+        ///     fn signature(&self) -> FunctionSignature {
+        ///         FunctionSignature::new(Type::String)
+        ///     }
+        ///
+        ///     async fn call(&self, _cx: &FunctionContext, _arguments: Vec<Value>) -> Result<Value> {
+        ///         Ok(Value::string("eu-1"))
+        ///     }
         /// }
+        ///
+        /// let region: Arc<dyn Function> = Arc::new(Region);
+        /// let offer = Offer::from(region);
+        /// assert_eq!(offer.kind(), Kind::Function);
+        /// // Functions have a signature instead.
+        /// assert!(offer.schema().is_none());
         /// ```
         #[derive(Clone)]
         #[non_exhaustive]

@@ -172,6 +172,8 @@ impl fmt::Debug for ListedObject {
 /// let mut diagnostics = Diagnostics::default();
 /// list(&mut ListContext::new(&mut diagnostics), &["web-1", "web-2"]).await;
 /// assert!(diagnostics.is_empty());
+/// list(&mut ListContext::new(&mut diagnostics), &[]).await;
+/// assert_eq!(diagnostics.len(), 1);
 /// # });
 /// ```
 #[non_exhaustive]

@@ -105,7 +105,7 @@ pub trait Resource: Send + Sync {
 
     /// Whether [`create`](Self::create) and [`update`](Self::update) look at [`Change::config`]. If not, and if the
     /// schema has no write-only attributes, it is null there: a large configuration need not be decoded once more.
-    /// Whoever says so and looks all the same sees null, and is not told.
+    /// With `false` a resource that reads it all the same sees null, and no error.
     fn uses_config(&self) -> bool {
         true
     }
