@@ -105,31 +105,7 @@ pub fn derive_convert(input: TokenStream) -> TokenStream {
 
 /// Derives the parameters of a provider function; see `ferroform::function`.
 ///
-/// ```
-/// use ferroform::diag::Result;
-/// use ferroform::function::{Function, FunctionContext, Parameters};
-///
-/// /// The name of a host in a zone.
-/// #[derive(Parameters)]
-/// struct HostName {
-///     name: String,
-///     /// That of the provider by default.
-///     zone: Option<String>,
-/// }
-///
-/// impl Function for HostName {
-///     type Output = String;
-///     const NAME: &str = "host_name";
-///
-///     async fn call(self, _cx: &FunctionContext) -> Result<String> {
-///         Ok(format!("{}.{}", self.name, self.zone.as_deref().unwrap_or("example.org")))
-///     }
-/// }
-///
-/// let signature = HostName::signature();
-/// assert_eq!(signature.summary, "The name of a host in a zone.");
-/// assert!(signature.parameters[1].allow_null && !signature.parameters[0].allow_null);
-/// ```
+#[doc = include_str!("reference/parameters.md")]
 #[proc_macro_derive(Parameters, attributes(function, param))]
 pub fn derive_parameters(input: TokenStream) -> TokenStream {
     function::derive(&parse_macro_input!(input as DeriveInput)).into()
@@ -137,22 +113,7 @@ pub fn derive_parameters(input: TokenStream) -> TokenStream {
 
 /// Makes a provider function of a Rust function; see `ferroform::function`.
 ///
-/// ```
-/// use ferroform::diag::Result;
-/// use ferroform::function::Function;
-///
-/// /// The last port of a range.
-/// #[ferroform::function]
-/// fn last_port(first: u16, #[param(validate = ferroform::validate::number::at_least(1))] count: u16) -> Result<u16> {
-///     Ok(u16::try_from(u32::from(first) + u32::from(count) - 1)?)
-/// }
-///
-/// // `provider::cloud::last_port(8000, 10)` in a configuration, and a Rust function for tests.
-/// assert_eq!(last_port::signature().parameters.len(), 2);
-/// assert_eq!(last_port(8000, 10)?, 8009);
-/// assert!(last_port(65_000, 1000).is_err());
-/// # Ok::<(), ferroform::diag::Error>(())
-/// ```
+#[doc = include_str!("reference/function.md")]
 #[proc_macro_attribute]
 pub fn function(options: TokenStream, item: TokenStream) -> TokenStream {
     function::attribute(&options.into(), parse_macro_input!(item as syn::ItemFn)).into()

@@ -200,6 +200,27 @@ pub mod guide;
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+/// The reference of the macros, which cannot have tests in a crate of their own.
+#[cfg(doctest)]
+mod macros {
+    macro_rules! examples {
+        ($($name:ident: $file:literal,)*) => {
+            $(
+                #[doc = include_str!(concat!("../../sdk-macros/src/reference/", $file))]
+                struct $name;
+            )*
+        };
+    }
+    examples! {
+        AttributeValue: "attribute_value.md",
+        Convert: "convert.md",
+        Function: "function.md",
+        Identity: "identity.md",
+        Model: "model.md",
+        Parameters: "parameters.md",
+    }
+}
+
 /// The guide to compositions, whose examples need a feature.
 #[cfg(all(doctest, feature = "client"))]
 #[doc = include_str!("../../docs/composition.md")]

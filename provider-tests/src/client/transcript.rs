@@ -356,6 +356,7 @@ fn bytes(length: usize) -> String {
 }
 
 /// The content of a field of a message, as far as it is shown.
+#[allow(unreachable_pub, reason = "part of a bound of the public `Rpc`, which nobody else can implement")]
 #[derive(Debug)]
 pub enum Field<'a> {
     /// It has its default value.
@@ -375,6 +376,7 @@ pub enum Field<'a> {
 }
 
 /// A message that can be shown field by field.
+#[allow(unreachable_pub, reason = "part of a bound of the public `Rpc`, which nobody else can implement")]
 pub trait Describe {
     /// The fields with their names.
     fn fields(&self) -> Vec<(&'static str, Field<'_>)>;

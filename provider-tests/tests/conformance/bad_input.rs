@@ -92,7 +92,8 @@ fn the_state_is_stored_after_each_change() {
     let file = Mutex::new(StateFile::open(&path, "apply").unwrap());
     let core = core(&Cloud::new(None), fault).on_state(move |state, _| {
         file.lock().unwrap().write(&mut state.clone()).unwrap();
-        writeln!(std::io::stdout(), "\nstored {}", state.resources.len()).unwrap();
+        let stored = format!("\nstored {}\n", state.resources.len());
+        std::io::stdout().write_all(stored.as_bytes()).unwrap();
     });
     runtime.block_on(async {
         let plan = core.plan(&config(&["a", "b", "c"]), &State::default(), &PlanOptions::default()).await;

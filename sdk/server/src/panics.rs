@@ -194,7 +194,7 @@ mod tests {
         set_hook(hook(calls.clone()));
         let text = catch_unwind(|| panic!("literal {{}}")).map_err(caught);
         let line = line!();
-        let formatted = catch_unwind(|| panic!("formatted {}", line)).map_err(caught);
+        let formatted = catch_unwind(|| panic!("formatted {line}")).map_err(caught);
         let other = catch_unwind(|| panic_any(5_u8)).map_err(caught);
         let _ = catch_unwind(|| panic!("caught by the author"));
         let raised_again = catch_unwind(|| resume_unwind(Box::new("from a task"))).map_err(caught);

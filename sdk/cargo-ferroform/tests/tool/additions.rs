@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Project, fails, passes};
+use crate::support::{Project, fails, passes, tool};
 
 #[test]
 fn everything_that_is_added_compiles_and_passes_its_test() {
@@ -35,7 +35,9 @@ fn everything_that_is_added_compiles_and_passes_its_test() {
     {
         assert!(tested.contains(part) || tested.contains("test result: ok"), "{part}: {tested}");
     }
-    let schema = passes("schema", &project.tool(&["schema"]));
+    let manifest = project.folder.join("Cargo.toml");
+    let named = ["schema", "--manifest-path", &manifest.to_string_lossy(), "--bin", "scaffoldadditions"];
+    let schema = passes("schema", &tool(Path::new("/"), &named));
     for name in ["scaffoldadditions_server", "shout", "scaffoldadditions_token", "scaffoldadditions_restart"]
     {
         assert!(schema.contains(&format!("\"{name}\"")), "{name}: {schema}");

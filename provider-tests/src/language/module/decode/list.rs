@@ -27,8 +27,8 @@ impl Decoder<'_> {
             self.report(block.error("Missing \"provider\" attribute", detail));
         }
         let is_same =
-            |it: &&super::super::Resource| (&it.type_name, &it.name) == (&list.type_name, &list.name);
-        if self.module.resources.iter().find(is_same).is_some() && Rule::ResourceOnce.holds() {
+            |it: &super::super::Resource| (&it.type_name, &it.name) == (&list.type_name, &list.name);
+        if self.module.resources.iter().any(is_same) && Rule::ResourceOnce.holds() {
             let detail =
                 "This file has a list of this type and name already. Remove or rename one of the two.";
             self.report(block.error("Duplicate \"list\" block names", detail));

@@ -1,10 +1,17 @@
 //! `import-schema`: the models that it makes compile, and have the schema that they were made of.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ferroform::{Protocol, dynamic};
+use ferroform_acceptance::probe::Probe;
+use ferroform_examples::demo;
+use ferroform_testing::client;
+use ferroform_testing::json::provider_schemas;
 use serde_json::{Map, Value as Json, json};
 
 use crate::support::{failure, passes, repository, target, text, tool};
@@ -27,12 +34,10 @@ fn models_have_the_schema_that_they_were_made_of() {
         fs::remove_dir_all(&folder).expect("removed");
     }
     fs::create_dir_all(folder.join("src")).expect("a folder");
-    let acceptance = repository().join("provider-tests/acceptance/Cargo.toml");
     let mut sources = vec![fs::read_to_string(hostile()).expect("it is there")];
-    for program in ["demo", "probe"] {
-        let (manifest, address) = (acceptance.to_string_lossy(), format!("acme/{program}"));
-        let arguments = ["schema", "--manifest-path", &manifest, "--bin", program, "--address", &address];
-        sources.push(passes(program, &tool(&folder, &arguments)));
+    let probe: Arc<dyn dynamic::Provider> = Arc::new(Probe::new(Protocol::V6, None));
+    for (name, provider) in [("demo", demo::provider(Protocol::V6)), ("probe", probe)] {
+        sources.push(schemas(name, provider));
     }
     // Structs that would hide those of Rust or of the SDK have a number.
     let renamed = [("Dynamic", "Dynamic2"), ("Option", "Option2"), ("String", "String2")];
@@ -74,6 +79,15 @@ fn models_have_the_schema_that_they_were_made_of() {
     }
 }
 
+/// What `cargo ferroform schema` prints of a provider.
+fn schemas(name: &str, provider: Arc<dyn dynamic::Provider>) -> String {
+    let client = client::Client::in_process(provider, Protocol::V6);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let provider = runtime.block_on(client::Provider::connect(client)).expect("schemas");
+    let address = format!("registry.terraform.io/acme/{name}").parse().expect("an address");
+    provider_schemas(&BTreeMap::from([(address, provider.schemas().clone())])).to_string()
+}
+
 fn hostile() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tool/import/hostile.json")
 }
@@ -84,11 +98,12 @@ fn provider_of(source: &str) -> Json {
     std::mem::take(providers.values_mut().next().expect("a provider"))
 }
 
+/// The test harness has the features that it has for a provider that `new` made, so that it is compiled once for both.
 fn manifest() -> String {
     let sdk = |folder: &str| json!(repository().join(folder).to_string_lossy()).to_string();
     format!(
         "[package]\nname = \"scaffoldmodels\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[dependencies]\n\
-         ferroform = {{ path = {} }}\nferroform-testing = {{ path = {} }}\nserde_json = \"1\"\n[workspace]\n",
+         ferroform = {{ path = {} }}\nferroform-testing = {{ path = {}, features = [\"cores\"] }}\nserde_json = \"1\"\n[workspace]\n",
         sdk("sdk"),
         sdk("provider-tests")
     )

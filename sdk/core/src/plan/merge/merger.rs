@@ -99,11 +99,11 @@ impl Merger {
     pub(super) fn value(&mut self, rules: EqualityRules<'_>, observed: &mut Value, expected: &Value) {
         match (&*observed, expected) {
             // The provider decides on unknown values.
-            (_, Value::Unknown(_)) => return self.strip_unmanaged(rules, observed),
+            (_, Value::Unknown(_)) => return strip_unmanaged(rules, observed),
             (Value::Null, Value::Null) => return,
             (Value::Null, _) => return self.record_difference(DifferenceKind::Missing),
             (_, Value::Null) => {
-                self.strip_unmanaged(rules, observed);
+                strip_unmanaged(rules, observed);
                 return if observed.is_null() {
                     self.record_suppressed()
                 } else {
@@ -240,7 +240,7 @@ impl Merger {
             self.within(Step::Key(key.to_string().into()), |walk| match expected.get(key) {
                 Some(expected) => walk.value(rules.element(0), observed, expected),
                 None => {
-                    walk.strip_unmanaged(rules.element(0), observed);
+                    strip_unmanaged(rules.element(0), observed);
                     walk.record_difference(DifferenceKind::Unexpected);
                 }
             });
@@ -271,7 +271,7 @@ impl Merger {
             if let Some(expected) = expected.get(at) {
                 self.within(Step::Index(at), |walk| walk.value(rules.element(at), observed, expected));
             } else {
-                self.strip_unmanaged(rules.element(at), observed);
+                strip_unmanaged(rules.element(at), observed);
             }
         }
         if observed.len() != expected.len() {
@@ -301,7 +301,7 @@ impl Merger {
                 }),
                 None => {
                     unmatched += 1;
-                    self.strip_unmanaged(element, observed);
+                    strip_unmanaged(element, observed);
                 }
             }
         }
@@ -329,55 +329,55 @@ impl Merger {
             self.record_suppressed();
         }
     }
+}
 
-    /// Removes unmanaged keys from a value without an expected counterpart.
-    pub(super) fn strip_unmanaged(&mut self, rules: EqualityRules<'_>, observed: &mut Value) {
-        if rules.is_exact() {
+/// Removes unmanaged keys from a value without an expected counterpart.
+pub(super) fn strip_unmanaged(rules: EqualityRules<'_>, observed: &mut Value) {
+    if rules.is_exact() {
+        return;
+    }
+    if let (EquivalenceRule::Unmanaged(UnmanagedKeys::Matching(unmanaged)), Value::Map(entries)) =
+        (&rules.equivalence.rule, &mut *observed)
+    {
+        let before = entries.len();
+        entries.retain(|key, _| !unmanaged(key));
+        if entries.is_empty() && before > 0 {
+            *observed = Value::Null;
             return;
         }
-        if let (EquivalenceRule::Unmanaged(UnmanagedKeys::Matching(unmanaged)), Value::Map(entries)) =
-            (&rules.equivalence.rule, &mut *observed)
-        {
-            let before = entries.len();
-            entries.retain(|key, _| !unmanaged(key));
-            if entries.is_empty() && before > 0 {
-                *observed = Value::Null;
-                return;
-            }
-        }
-        match observed {
-            Value::Object(members) => {
-                let Some(objects) = rules.object() else { return };
-                for attribute in objects.attributes {
-                    if let Some(observed) = members.get_mut(&attribute.name) {
-                        self.strip_unmanaged(EqualityRules::attribute(attribute), observed);
-                    }
-                }
-                for block in objects.blocks {
-                    if let Some(observed) = members.get_mut(&block.name) {
-                        self.strip_unmanaged(EqualityRules::block(block), observed);
-                    }
+    }
+    match observed {
+        Value::Object(members) => {
+            let Some(objects) = rules.object() else { return };
+            for attribute in objects.attributes {
+                if let Some(observed) = members.get_mut(&attribute.name) {
+                    strip_unmanaged(EqualityRules::attribute(attribute), observed);
                 }
             }
-            Value::Map(entries) => {
-                entries.iter_mut().for_each(|(_, value)| self.strip_unmanaged(rules.element(0), value));
+            for block in objects.blocks {
+                if let Some(observed) = members.get_mut(&block.name) {
+                    strip_unmanaged(EqualityRules::block(block), observed);
+                }
             }
-            Value::List(elements) | Value::Tuple(elements) => {
-                let elements = elements.iter_mut().enumerate();
-                elements.for_each(|(at, value)| self.strip_unmanaged(rules.element(at), value));
-            }
-            Value::Set(set) => {
-                let mut elements = std::mem::take(set).into_elements();
-                elements.iter_mut().for_each(|value| self.strip_unmanaged(rules.element(0), value));
-                *set = elements.into_iter().collect();
-            }
-            Value::Dynamic(dynamic) => self.strip_unmanaged(rules, &mut dynamic.value),
-            Value::Null | Value::Unknown(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
+        Value::Map(entries) => {
+            entries.iter_mut().for_each(|(_, value)| strip_unmanaged(rules.element(0), value));
+        }
+        Value::List(elements) | Value::Tuple(elements) => {
+            let elements = elements.iter_mut().enumerate();
+            elements.for_each(|(at, value)| strip_unmanaged(rules.element(at), value));
+        }
+        Value::Set(set) => {
+            let mut elements = std::mem::take(set).into_elements();
+            elements.iter_mut().for_each(|value| strip_unmanaged(rules.element(0), value));
+            *set = elements.into_iter().collect();
+        }
+        Value::Dynamic(dynamic) => strip_unmanaged(rules, &mut dynamic.value),
+        Value::Null | Value::Unknown(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
-/// Whether both are one value that has no parts, so that there is nothing to restore_digits.
+/// Whether both are one value that has no parts, so that there are no digits to restore.
 fn is_same_leaf(observed: &Value, expected: &Value) -> bool {
     matches!(expected, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_))
         && observed == expected

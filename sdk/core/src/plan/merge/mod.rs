@@ -150,7 +150,7 @@ pub fn complete(block: &Block, planned: &Value, observed: &mut Value) -> Drift {
 fn merge(phase: Phase, block: &Block, expected: &Value, observed: &mut Value) -> Drift {
     let mut merger = Merger::new(phase);
     if expected.is_null() {
-        merger.strip_unmanaged(EqualityRules::body(block.into()), observed);
+        merger::strip_unmanaged(EqualityRules::body(block.into()), observed);
     } else {
         merger.value(EqualityRules::body(block.into()), observed, expected);
     }
