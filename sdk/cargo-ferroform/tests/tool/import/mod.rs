@@ -14,7 +14,7 @@ use ferroform_testing::client;
 use ferroform_testing::json::provider_schemas;
 use serde_json::{Map, Value as Json, json};
 
-use crate::support::{failure, passes, repository, target, text, tool};
+use crate::support::{failure, passes, profiles, repository, target, text, tool};
 
 /// The parts of the JSON about types, what their models are called, and what a program calls their schemas.
 const KINDS: [(&str, &str); 6] = [
@@ -98,14 +98,16 @@ fn provider_of(source: &str) -> Json {
     std::mem::take(providers.values_mut().next().expect("a provider"))
 }
 
-/// The test harness has the features that it has for a provider that `new` made, so that it is compiled once for both.
+/// The test harness has the features and profiles that it has for a provider that `new` made, so that it is compiled once
+/// for both.
 fn manifest() -> String {
     let sdk = |folder: &str| json!(repository().join(folder).to_string_lossy()).to_string();
     format!(
         "[package]\nname = \"scaffoldmodels\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[dependencies]\n\
-         ferroform = {{ path = {} }}\nferroform-testing = {{ path = {}, features = [\"cores\"] }}\nserde_json = \"1\"\n[workspace]\n",
+         ferroform = {{ path = {} }}\nferroform-testing = {{ path = {}, features = [\"cores\"] }}\nserde_json = \"1\"\n[workspace]\n{}",
         sdk("sdk"),
-        sdk("provider-tests")
+        sdk("provider-tests"),
+        profiles()
     )
 }
 
