@@ -2,7 +2,8 @@
 //!
 //! Each macro documents its annotations: [`Model`](derive@Model), [`Identity`](derive@Identity),
 //! [`AttributeValue`](derive@AttributeValue), [`Convert`](derive@Convert), [`Parameters`](derive@Parameters) and `function`. The texts are the files of
-//! `src/reference`.
+//! `src/reference`. Their examples are tests of `ferroform`: what a macro crate is tested with is compiled for the side of
+//! the compiler, so they would need a second `ferroform` with all its dependencies here.
 
 mod ast;
 mod attr;
@@ -28,7 +29,7 @@ use crate::ctxt::Ctxt;
 
 /// Derives the traits of a model and its views.
 ///
-#[doc = include_str!("reference/model.md")]
+#[cfg_attr(not(doctest), doc = include_str!("reference/model.md"))]
 #[proc_macro_derive(Model, attributes(model, attr, identity))]
 pub fn derive_model(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -46,7 +47,7 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
 
 /// Derives the traits of an identity.
 ///
-#[doc = include_str!("reference/identity.md")]
+#[cfg_attr(not(doctest), doc = include_str!("reference/identity.md"))]
 #[proc_macro_derive(Identity, attributes(identity, attr))]
 pub fn derive_identity(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -60,7 +61,7 @@ pub fn derive_identity(input: TokenStream) -> TokenStream {
 
 /// Derives the traits of an attribute that is one of some strings, or an object of which one member is set.
 ///
-#[doc = include_str!("reference/attribute_value.md")]
+#[cfg_attr(not(doctest), doc = include_str!("reference/attribute_value.md"))]
 #[proc_macro_derive(AttributeValue, attributes(attr))]
 pub fn derive_attribute_value(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -75,7 +76,7 @@ pub fn derive_attribute_value(input: TokenStream) -> TokenStream {
 
 /// Derives conversions between a model, or an enum of attributes, and the types of a service.
 ///
-#[doc = include_str!("reference/convert.md")]
+#[cfg_attr(not(doctest), doc = include_str!("reference/convert.md"))]
 #[proc_macro_derive(Convert, attributes(convert, attr, model))]
 pub fn derive_convert(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -105,7 +106,7 @@ pub fn derive_convert(input: TokenStream) -> TokenStream {
 
 /// Derives the parameters of a provider function; see `ferroform::function`.
 ///
-#[doc = include_str!("reference/parameters.md")]
+#[cfg_attr(not(doctest), doc = include_str!("reference/parameters.md"))]
 #[proc_macro_derive(Parameters, attributes(function, param))]
 pub fn derive_parameters(input: TokenStream) -> TokenStream {
     function::derive(&parse_macro_input!(input as DeriveInput)).into()
@@ -113,7 +114,7 @@ pub fn derive_parameters(input: TokenStream) -> TokenStream {
 
 /// Makes a provider function of a Rust function; see `ferroform::function`.
 ///
-#[doc = include_str!("reference/function.md")]
+#[cfg_attr(not(doctest), doc = include_str!("reference/function.md"))]
 #[proc_macro_attribute]
 pub fn function(options: TokenStream, item: TokenStream) -> TokenStream {
     function::attribute(&options.into(), parse_macro_input!(item as syn::ItemFn)).into()

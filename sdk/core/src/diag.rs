@@ -60,6 +60,22 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// A diagnostic of a severity that is known when it is made.
+    ///
+    /// ```
+    /// use ferroform::diag::{Diagnostic, Severity};
+    ///
+    /// let deprecated = |in_use: bool| {
+    ///     let severity = if in_use { Severity::Error } else { Severity::Warning };
+    ///     Diagnostic::new(severity, "Deprecated Zone", "The zone closes at the end of the year. Move to another one.")
+    /// };
+    /// assert!(deprecated(true).is_error() && !deprecated(false).is_error());
+    /// ```
+    #[must_use]
+    pub fn new(severity: Severity, summary: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { severity, summary: summary.into(), detail: detail.into(), path: None }
+    }
+
     /// An error with a summary and a detail.
     ///
     /// ```
@@ -71,13 +87,13 @@ impl Diagnostic {
     /// ```
     #[must_use]
     pub fn error(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, summary: summary.into(), detail: detail.into(), path: None }
+        Self::new(Severity::Error, summary, detail)
     }
 
     /// A warning with a summary and a detail.
     #[must_use]
     pub fn warning(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, summary: summary.into(), detail: detail.into(), path: None }
+        Self::new(Severity::Warning, summary, detail)
     }
 
     /// The same diagnostic, pointing at an attribute. A path already there is taken to be relative to `path`.

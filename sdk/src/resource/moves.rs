@@ -141,7 +141,39 @@ pub struct MoveContext<'call> {
     warnings: Vec<Diagnostic>,
 }
 
-impl MoveContext<'_> {
+impl<'call> MoveContext<'call> {
+    /// A move of an object that a provider, such as `registry.terraform.io/hashicorp/random`, stored with a version of its
+    /// schema. For the test of a mover that is a function of its own; there is no identity until
+    /// [`identity`](Self::identity) is set.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::private::Private;
+    /// use ferroform::resource::{MoveContext, RawJson};
+    ///
+    /// fn label(cx: &mut MoveContext<'_>, json: RawJson) -> Result<Option<String>> {
+    ///     let vm: serde_json::Value = json.parse()?;
+    ///     cx.warn("Check the Server", format!("The server comes from {}.", cx.provider));
+    ///     Ok(vm["label"].as_str().map(str::to_owned))
+    /// }
+    ///
+    /// let mut private = Private::default();
+    /// let mut cx = MoveContext::new(&mut private, "registry.terraform.io/acme/old", 2);
+    /// assert_eq!(label(&mut cx, RawJson::new(r#"{"label":"web"}"#))?.as_deref(), Some("web"));
+    /// assert_eq!(cx.warnings()[0].summary, "Check the Server");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    #[must_use]
+    pub fn new(private: &'call mut Private, provider: &'call str, version: i64) -> Self {
+        Self { private, provider, version, identity: None, target_identity: None, warnings: Vec::new() }
+    }
+
+    /// What the mover told the user so far.
+    #[must_use]
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
     /// Tells the user something that does not stop the move.
     pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
         self.warnings.push(Diagnostic::warning(summary, detail));
@@ -227,14 +259,8 @@ impl<R: Resource> Moves<R> {
             }
             let (provider, version) = (source.provider.as_str(), source.version);
             let mut private = cx.private().clone();
-            let mut call = MoveContext {
-                private: &mut private,
-                provider,
-                version,
-                identity: identity.clone(),
-                target_identity: None,
-                warnings: Vec::new(),
-            };
+            let mut call = MoveContext::new(&mut private, provider, version);
+            call.identity = identity.clone();
             let taken = (mover.run)(&mut call, json.clone());
             cx.diagnostics_mut().extend(std::mem::take(&mut call.warnings));
             let target_identity = call.target_identity.take();

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use proc_macro2::{TokenStream, TokenTree};
-use syn::{Attribute, Expr, ExprLit, Item, Lit, Meta};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, ExprLit, Item, Lit, Meta, MetaNameValue, Token};
 
 use crate::public;
 use crate::source::{CRATES, Names, Source, outside};
@@ -155,14 +156,23 @@ fn holds_example(docs: &str) -> bool {
     fences.iter().step_by(2).any(|words| words.split(',').all(|word| COMPILED.contains(&word.trim())))
 }
 
+/// The line of documentation that an attribute is, also where a test is compiled without it.
+fn doc(meta: &Meta) -> Option<MetaNameValue> {
+    match meta {
+        Meta::NameValue(meta) => meta.path.is_ident("doc").then(|| meta.clone()),
+        Meta::List(list) if list.path.is_ident("cfg_attr") => {
+            let parts = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok()?;
+            parts.iter().find_map(doc)
+        }
+        _ => None,
+    }
+}
+
 /// The text of doc comments, and of the files that they include.
 fn docs(attributes: &[Attribute], folder: &Path) -> String {
     let mut text = String::new();
     for attribute in attributes {
-        let Meta::NameValue(meta) = &attribute.meta else { continue };
-        if !meta.path.is_ident("doc") {
-            continue;
-        }
+        let Some(meta) = doc(&attribute.meta) else { continue };
         match &meta.value {
             Expr::Lit(ExprLit { lit: Lit::Str(line), .. }) => text.push_str(&line.value()),
             Expr::Macro(include) if include.mac.path.is_ident("include_str") => {
@@ -205,6 +215,20 @@ impl ProceduralMacros {
             })
             .collect();
         Self { docs }
+    }
+}
+
+/// A macro crate cannot test them, see `sdk-macros/src/lib.rs`.
+#[test]
+fn examples_of_macros_are_tests_of_the_sdk() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sdk-macros/src/reference");
+    let tested = include_str!("../../src/lib.rs");
+    for file in fs::read_dir(folder).expect("the folder can be read") {
+        let name = file.expect("a file").file_name().to_string_lossy().into_owned();
+        assert!(
+            tested.contains(&format!("\"{name}\",\n")),
+            "{name} is missing in `examples!` of sdk/src/lib.rs"
+        );
     }
 }
 

@@ -347,23 +347,18 @@ impl From<Number> for Value {
     }
 }
 
-impl From<i32> for Value {
-    fn from(number: i32) -> Self {
-        Self::Number(number.into())
-    }
+macro_rules! from_integers {
+    ($($integer:ty)*) => {
+        $(
+            impl From<$integer> for Value {
+                fn from(number: $integer) -> Self {
+                    Self::Number(number.into())
+                }
+            }
+        )*
+    };
 }
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Self {
-        Self::Number(number.into())
-    }
-}
-
-impl From<u64> for Value {
-    fn from(number: u64) -> Self {
-        Self::Number(number.into())
-    }
-}
+from_integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 
 impl From<Unknown> for Value {
     fn from(unknown: Unknown) -> Self {

@@ -219,17 +219,18 @@ impl From<i64> for Number {
     }
 }
 
-impl From<i32> for Number {
-    fn from(number: i32) -> Self {
-        i64::from(number).into()
-    }
+macro_rules! from_small_integers {
+    ($($integer:ty)*) => {
+        $(
+            impl From<$integer> for Number {
+                fn from(number: $integer) -> Self {
+                    i64::from(number).into()
+                }
+            }
+        )*
+    };
 }
-
-impl From<u32> for Number {
-    fn from(number: u32) -> Self {
-        i64::from(number).into()
-    }
-}
+from_small_integers!(i8 i16 i32 u8 u16 u32);
 
 impl From<u64> for Number {
     fn from(number: u64) -> Self {
