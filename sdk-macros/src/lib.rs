@@ -2,8 +2,8 @@
 //!
 //! Each macro documents its annotations: [`Model`](derive@Model), [`Identity`](derive@Identity),
 //! [`AttributeValue`](derive@AttributeValue), [`Convert`](derive@Convert), [`Parameters`](derive@Parameters) and `function`. The texts are the files of
-//! `src/reference`. Their examples are tests of `ferroform`: what a macro crate is tested with is compiled for the side of
-//! the compiler, so they would need a second `ferroform` with all its dependencies here.
+//! `src/reference`. Their examples are tests of `ferroform`: what a macro crate is tested with is compiled for the
+//! host, so that tests here would compile `ferroform` and its dependencies a second time.
 
 mod ast;
 mod attr;

@@ -200,7 +200,7 @@ pub mod guide;
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
-/// The reference of the macros, which cannot have tests in a crate of their own.
+/// The reference of the macros. Its examples are tested here, for the macro crate would compile `ferroform` a second time.
 #[cfg(doctest)]
 mod macros {
     macro_rules! examples {

@@ -356,7 +356,23 @@ fn cargo(verb: &str) -> Command {
 mod tests {
     use std::fs;
 
-    use super::{Provider, ProviderAddress, host_triple, package, parse_address};
+    use super::{Location, Provider, ProviderAddress, host_triple, package, parse_address};
+
+    #[test]
+    fn bin_chooses_among_several_programs() {
+        let package = serde_json::json!({"name": "two", "targets": [
+            {"name": "terraform-provider-a", "kind": ["bin"]},
+            {"name": "terraform-provider-b", "kind": ["bin"]},
+        ]});
+        let program = |bin: Option<&str>| {
+            let location = Location { manifest_path: None, bin: bin.map(str::to_owned), address: None };
+            location.program(&package).map(str::to_owned)
+        };
+        assert_eq!(program(Some("b")).expect("chosen"), "b");
+        assert_eq!(program(Some("terraform-provider-a")).expect("chosen"), "a");
+        let refused = program(None).expect_err("there are two").to_string();
+        assert!(refused.contains("a, b; choose one with --bin"), "{refused}");
+    }
 
     #[test]
     fn address_has_the_parts_that_core_accepts() {

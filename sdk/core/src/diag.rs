@@ -60,7 +60,8 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A diagnostic of a severity that is known when it is made.
+    /// A diagnostic with a severity, a summary and a detail. Use [`error`](Self::error) or [`warning`](Self::warning) where
+    /// the severity is always the same.
     ///
     /// ```
     /// use ferroform::diag::{Diagnostic, Severity};

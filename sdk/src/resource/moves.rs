@@ -142,9 +142,9 @@ pub struct MoveContext<'call> {
 }
 
 impl<'call> MoveContext<'call> {
-    /// A move of an object that a provider, such as `registry.terraform.io/hashicorp/random`, stored with a version of its
-    /// schema. For the test of a mover that is a function of its own; there is no identity until
-    /// [`identity`](Self::identity) is set.
+    /// A context for the unit test of a mover. `provider` is the source address of the provider that stored the object, such
+    /// as `registry.terraform.io/hashicorp/random`, and `version` the schema version of its state.
+    /// [`identity`](Self::identity) is `None` until the test sets it.
     ///
     /// ```
     /// use ferroform::diag::Result;
@@ -168,7 +168,7 @@ impl<'call> MoveContext<'call> {
         Self { private, provider, version, identity: None, target_identity: None, warnings: Vec::new() }
     }
 
-    /// What the mover told the user so far.
+    /// The warnings that the mover reported so far.
     #[must_use]
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings

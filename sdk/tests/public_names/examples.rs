@@ -218,7 +218,7 @@ impl ProceduralMacros {
     }
 }
 
-/// A macro crate cannot test them, see `sdk-macros/src/lib.rs`.
+/// The macro crate does not test them, see `sdk-macros/src/lib.rs`.
 #[test]
 fn examples_of_macros_are_tests_of_the_sdk() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sdk-macros/src/reference");

@@ -36,8 +36,17 @@ fn everything_that_is_added_compiles_and_passes_its_test() {
         assert!(tested.contains(part) || tested.contains("test result: ok"), "{part}: {tested}");
     }
     let manifest = project.folder.join("Cargo.toml");
-    let named = ["schema", "--manifest-path", &manifest.to_string_lossy(), "--bin", "scaffoldadditions"];
+    let named = [
+        "schema",
+        "--manifest-path",
+        &manifest.to_string_lossy(),
+        "--bin",
+        "scaffoldadditions",
+        "--address",
+        "acme/other",
+    ];
     let schema = passes("schema", &tool(Path::new("/"), &named));
+    assert!(schema.contains("\"registry.terraform.io/acme/other\""), "{schema}");
     for name in ["scaffoldadditions_server", "shout", "scaffoldadditions_token", "scaffoldadditions_restart"]
     {
         assert!(schema.contains(&format!("\"{name}\"")), "{name}: {schema}");

@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use ferroform::value::{Number, NumberError};
+use ferroform::value::{Number, NumberError, Value};
 
 fn number(text: &str) -> Number {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -126,4 +126,21 @@ fn accessors_are_exact_or_none() {
     assert_eq!(number("1e23").to_f64_exact(), None);
     assert_eq!(number("1e23").to_f64().to_bits(), 1e23_f64.to_bits());
     assert_eq!(number("1e1000").to_f64_exact(), None);
+}
+
+#[test]
+fn integers_of_all_sizes_are_numbers() {
+    for (number, expect) in [
+        (Value::from(i8::MIN), "-128"),
+        (Value::from(i16::MIN), "-32768"),
+        (Value::from(i32::MIN), "-2147483648"),
+        (Value::from(i64::MIN), "-9223372036854775808"),
+        (Value::from(u8::MAX), "255"),
+        (Value::from(u16::MAX), "65535"),
+        (Value::from(u32::MAX), "4294967295"),
+        (Value::from(u64::MAX), "18446744073709551615"),
+    ] {
+        let Value::Number(number) = number else { panic!("{expect} is a number") };
+        assert_eq!(number.to_string(), expect);
+    }
 }

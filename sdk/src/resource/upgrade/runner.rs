@@ -79,8 +79,40 @@ pub struct UpgradeContext<R: Resource> {
 }
 
 impl<R: Resource> UpgradeContext<R> {
-    /// A context for a test of an upgrader: with the time of the system, and nobody asks to stop. What the upgrader says
-    /// through it goes nowhere; a test case on a core shows that.
+    /// A context for a unit test, with the system clock and without cancellation. A function that borrows it leaves what it
+    /// reports in [`diagnostics`](Self::diagnostics). An upgrader that takes it by value drops that, also the errors by which
+    /// a real upgrade fails, so test those with a case on a core.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::resource::UpgradeContext;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Server {
+    ///     zone: Option<String>,
+    /// }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// fn zone(cx: &mut UpgradeContext<Server>, stored: &str) -> Option<String> {
+    ///     if stored.is_empty() {
+    ///         cx.warn("No Zone", "The next plan shows the zone as a difference.");
+    ///     }
+    ///     Some(stored.to_owned()).filter(|zone| !zone.is_empty())
+    /// }
+    ///
+    /// let mut cx = UpgradeContext::<Server>::new(Arc::new(()));
+    /// assert_eq!(zone(&mut cx, ""), None);
+    /// assert_eq!(cx.diagnostics.iter().count(), 1);
+    /// ```
     #[must_use]
     pub fn new(client: Arc<R::Client>) -> Self {
         Self {
