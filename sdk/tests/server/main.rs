@@ -44,5 +44,7 @@ mod upgrade_fixtures;
 mod validate;
 mod validators;
 mod versions;
+/// Visits are counted in debug builds only.
+#[cfg(debug_assertions)]
 mod visits;
 mod wire;

@@ -34,7 +34,7 @@ pub(crate) use set::equal_positions;
 pub use typing::unify;
 pub(crate) use typing::{concrete_type, implied, is_uniform, with_types};
 pub use unknown::{Bound, Refinements, Unknown};
-#[cfg(feature = "count-visits")]
+#[cfg(all(feature = "count-visits", debug_assertions))]
 #[doc(hidden)]
 pub use visits::{count_visits, visits};
 

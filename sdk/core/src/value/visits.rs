@@ -1,19 +1,20 @@
 //! How often the parts of a value are visited, for the test that counts the walks of a call.
 //!
 //! A pass over a value asks every object and map in it for the members, so each member that is handed out is a visit.
-//! Only the feature `count-visits` counts, for texts that a test has named.
+//! Only the feature `count-visits` counts, for texts that a test has named, and only in debug builds: benches are compiled
+//! with the features of the tests beside them.
 
 /// Notes that an object or a map has handed out this member.
-#[cfg(not(feature = "count-visits"))]
+#[cfg(not(all(feature = "count-visits", debug_assertions)))]
 #[inline]
 pub(super) const fn visit(_: &super::Value) {}
 
-#[cfg(feature = "count-visits")]
+#[cfg(all(feature = "count-visits", debug_assertions))]
 pub(super) use counted::visit;
-#[cfg(feature = "count-visits")]
+#[cfg(all(feature = "count-visits", debug_assertions))]
 pub use counted::{count_visits, visits};
 
-#[cfg(feature = "count-visits")]
+#[cfg(all(feature = "count-visits", debug_assertions))]
 mod counted {
     use std::collections::BTreeMap;
     use std::sync::atomic::{AtomicBool, Ordering};
