@@ -200,18 +200,20 @@ impl Table {
     }
 }
 
-/// The real cores on which no test ran, of the targets of all tests and whether each ran there.
+/// The real cores on which no test ran, of the targets of all tests and whether each ran there. A product without a version
+/// stands for each of its versions.
 fn idle_cores<'r>(rows: impl Iterator<Item = (&'r str, bool)>) -> Vec<&'r str> {
-    let mut cores: Vec<(&str, bool)> = Vec::new();
+    let mut cores: Vec<(CoreRequest, &str, bool)> = Vec::new();
     for (target, has_run) in rows {
-        let core = target.split('/').next().unwrap_or_default();
-        match cores.iter_mut().find(|(known, _)| *known == core) {
-            Some((_, any)) => *any |= has_run,
-            None if core.parse::<CoreRequest>().is_ok() => cores.push((core, has_run)),
-            None => {}
+        let name = target.split('/').next().unwrap_or_default();
+        if let Some((_, _, any)) = cores.iter_mut().find(|(_, known, _)| *known == name) {
+            *any |= has_run;
+        } else if let Ok(core) = name.parse() {
+            cores.push((core, name, has_run));
         }
     }
-    cores.into_iter().filter(|(_, has_run)| !has_run).map(|(core, _)| core).collect()
+    let ran = |idle: &CoreRequest| cores.iter().any(|(core, _, has_run)| *has_run && idle.stands_for(core));
+    cores.iter().filter(|(core, ..)| !ran(core)).map(|(_, name, _)| *name).collect()
 }
 
 const HEAD: &str = "package\tbinary\tcase\ttarget\tresult\tmilliseconds\twhy\n";
@@ -428,6 +430,18 @@ mod tests {
         table.put(ran);
         let text = table.to_string();
         assert_eq!(text.lines().last(), Some("no test ran on terraform@1.8.4, tofu@1.12.6"), "{text}");
+    }
+
+    #[test]
+    fn product_is_not_idle_where_one_of_its_versions_has_run() {
+        for (rows, expect) in [
+            (&[("tofu/protocol 6", false), ("tofu@1.12.6/protocol 6", true)][..], &[][..]),
+            (&[("tofu/protocol 6", false), ("terraform@1.15.5/protocol 6", true)], &["tofu"]),
+            (&[("tofu/protocol 6", true), ("tofu@1.12.6/protocol 6", false)], &["tofu@1.12.6"]),
+            (&[("embedded/protocol 6", false)], &[]),
+        ] {
+            assert_eq!(idle_cores(rows.iter().copied()), expect, "{rows:?}");
+        }
     }
 
     /// Also a test without a reason. Deselected tests and those that are not meant for a target are left out.
