@@ -161,11 +161,13 @@ impl<R: Resource> UpgradeCall<R> {
     /// # Errors
     /// The provider is not configured.
     fn context(&self) -> Result<UpgradeContext<R>> {
-        let mut context = UpgradeContext::new(self.client.current()?);
-        context.cancellation = self.cancellation.clone();
-        context.clock = self.clock.clone();
-        context.reported = Arc::clone(&self.reported);
-        Ok(context)
+        Ok(UpgradeContext {
+            client: self.client.current()?,
+            cancellation: self.cancellation.clone(),
+            clock: self.clock.clone(),
+            diagnostics: Diagnostics::default(),
+            reported: Arc::clone(&self.reported),
+        })
     }
 }
 
