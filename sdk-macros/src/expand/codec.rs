@@ -95,13 +95,11 @@ pub(super) fn decode<'f>(
     fields: impl Iterator<Item = &'f Field<'f>>,
 ) -> TokenStream {
     let (mut idents, mut locals, mut takes) = (Vec::new(), Vec::new(), Vec::new());
-    // A flattened model looks for its attributes among all, before others are taken out.
-    let mut flattened = Vec::new();
     for field in fields {
         let (at, local) = (names.at(field), local(field));
         idents.push(field.ident);
         if field.has(OptionName::Flatten) {
-            flattened.push(quote!(__fields.flatten(&mut #local);));
+            takes.push(quote!(__fields.flatten(&mut #local);));
             locals.push(local);
             continue;
         }
@@ -115,10 +113,9 @@ pub(super) fn decode<'f>(
     quote! {
         #[automatically_derived]
         impl __model::Decode for #ident #bounds {
-            fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
+            fn decode(__value: &__support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
                 let mut __fields = __support::Fields::open(__value, &__NAMES, __at)?;
                 #(let mut #locals = ::core::option::Option::None;)*
-                #(#flattened)*
                 #(#takes)*
                 let (#(::core::option::Option::Some(#locals),)*) = (#(#locals,)*) else {
                     return ::core::result::Result::Err(__fields.mistakes());

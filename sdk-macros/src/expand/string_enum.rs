@@ -51,7 +51,7 @@ pub(crate) fn expand(input: &Enum<'_>) -> TokenStream {
             }
             #[automatically_derived]
             impl __model::Decode for #ident {
-                fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
+                fn decode(__value: &__support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
                     __support::decode_string_enum(__value, __at, VARIANTS)
                 }
             }

@@ -134,7 +134,7 @@ impl Variants<'_> {
             }
             #[automatically_derived]
             impl __model::Decode for #ident #bounds {
-                fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
+                fn decode(__value: &__support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
                     let mut __fields = __support::Fields::open(__value, &__NAMES, __at)?;
                     let mut __found = ::std::vec::Vec::new();
                     #(__fields.member(#places, &mut __found, Self::#variants);)*

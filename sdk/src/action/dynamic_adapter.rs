@@ -33,7 +33,7 @@ impl<A: Action> dynamic::Action for DynamicAdapter<A> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        A::validate(cx, decode(config.clone())?)
+        A::validate(cx, decode(config)?)
     }
 
     async fn plan(
@@ -41,16 +41,16 @@ impl<A: Action> dynamic::Action for DynamicAdapter<A> {
         cx: &mut dynamic::Context<'_, dynamic::phase::PlanAction>,
         config: &Value,
     ) -> Result {
-        let config = decode(config.clone())?;
+        let config = decode(config)?;
         A::plan(&mut PlanContext::of(self.client.current()?, cx.reborrow()), config).await
     }
 
     async fn invoke(&self, cx: InvokeContext<'_>, config: Value) -> Result {
-        let config = decode(config)?;
+        let config = decode(&config)?;
         A::invoke(&mut Context::new(self.client.current()?, cx), config).await
     }
 }
 
-fn decode<T: Decode>(value: Value) -> Result<T> {
+fn decode<T: Decode>(value: &Value) -> Result<T> {
     T::decode(value, &mut Path::root())
 }

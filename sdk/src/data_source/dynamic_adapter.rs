@@ -33,7 +33,7 @@ impl<D: DataSource> dynamic::DataSource for DynamicAdapter<D> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        D::validate(cx, Decode::decode(config.clone(), &mut Path::root())?)
+        D::validate(cx, Decode::decode(config, &mut Path::root())?)
     }
 
     async fn read(
@@ -41,7 +41,7 @@ impl<D: DataSource> dynamic::DataSource for DynamicAdapter<D> {
         cx: &mut dynamic::Context<'_, dynamic::phase::ReadData>,
         config: Value,
     ) -> Result<Value> {
-        let config = Decode::decode(config, &mut Path::root())?;
+        let config = Decode::decode(&config, &mut Path::root())?;
         let mut cx = Context { client: self.client.current()?, call: cx.reborrow() };
         D::read(&mut cx, config).await.map(|state| state.encode())
     }

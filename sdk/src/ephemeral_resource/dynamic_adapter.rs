@@ -37,11 +37,11 @@ impl<E: EphemeralResource> dynamic::EphemeralResource for DynamicAdapter<E> {
     }
 
     async fn validate(&self, cx: &mut ValidateContext<'_>, config: &Value) -> Result {
-        E::validate(cx, Decode::decode(config.clone(), &mut Path::root())?)
+        E::validate(cx, Decode::decode(config, &mut Path::root())?)
     }
 
     async fn open(&self, cx: &mut EphemeralContext<Open>, config: Value) -> Result<Value> {
-        let config = Decode::decode(config, &mut Path::root())?;
+        let config = Decode::decode(&config, &mut Path::root())?;
         let opened = E::open(&mut self.context(cx)?, config).await?;
         Ok(opened.encode())
     }

@@ -46,14 +46,14 @@ impl Arguments {
     /// The argument for the next parameter; an absent one is null.
     pub fn next<T: ParameterType>(&mut self, name: &'static str) -> Option<T> {
         let value = self.left.next().unwrap_or(Value::Null);
-        self.errors.record(T::decode(value, &mut Path::root().attribute(name)))
+        self.errors.record(T::decode(&value, &mut Path::root().attribute(name)))
     }
 
     /// Every further argument.
     pub fn rest<T: ParameterType>(&mut self, name: &'static str) -> Option<Vec<T>> {
         let (left, errors) = (&mut self.left, &mut self.errors);
         let decode =
-            |(at, value)| errors.record(T::decode(value, &mut Path::root().attribute(name).index(at)));
+            |(at, value)| errors.record(T::decode(&value, &mut Path::root().attribute(name).index(at)));
         let decoded: Vec<Option<T>> = left.enumerate().map(decode).collect();
         decoded.into_iter().collect()
     }

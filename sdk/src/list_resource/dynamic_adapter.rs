@@ -34,15 +34,15 @@ impl<L: ListResource> dynamic::ListResource for DynamicAdapter<L> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        L::validate(cx, decode(config.clone())?)
+        L::validate(cx, decode(config)?)
     }
 
     async fn list(&self, cx: ListContext<'_>, config: Value) -> Result {
-        let config = decode(config)?;
+        let config = decode(&config)?;
         L::list(&mut Context::new(self.client.current()?, cx), config).await
     }
 }
 
-fn decode<T: Decode>(value: Value) -> Result<T> {
+fn decode<T: Decode>(value: &Value) -> Result<T> {
     T::decode(value, &mut Path::root())
 }

@@ -53,7 +53,7 @@ struct DynamicAdapter<P: Provider> {
 }
 
 fn draft<P: Provider>(config: Value) -> Result<Draft<P::Config>> {
-    Decode::decode(config, &mut Path::root())
+    Decode::decode(&config, &mut Path::root())
 }
 
 #[async_trait]

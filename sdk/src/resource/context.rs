@@ -180,7 +180,7 @@ pub type PlanDeleteContext<'call, R> = Context<'call, R, phase::PlanDelete>;
 /// // As in a test of the resource, without a host.
 /// let planned =
 ///     Value::object([("id", Value::unknown()), ("name", Value::from("logs")), ("size", Value::from(20))]);
-/// let plan = Planned::<Bucket>::decode(planned.clone(), &mut Path::root())?;
+/// let plan = Planned::<Bucket>::decode(&planned, &mut Path::root())?;
 /// let mut call = CallState::new();
 /// call.set_planned(Bucket::block(), planned);
 /// let mut cx = CreateContext::<Bucket>::new(Arc::new(Api), &mut call);
@@ -240,7 +240,7 @@ impl<R: Resource> CreateContext<'_, R> {
         self.call.checkpoint(shown.clone());
         let merged = self.call.complete(shown)?;
         self.call.checkpoint(merged.clone());
-        R::decode(merged, &mut Path::root())
+        R::decode(&merged, &mut Path::root())
     }
 }
 
@@ -252,7 +252,7 @@ impl<R: Resource> UpdateContext<'_, R> {
     /// The merged object does not fit the model, or the call was made without a host and without a planned state.
     pub fn complete(&mut self, shown: R) -> Result<R> {
         let merged = self.call.complete(shown.encode())?;
-        R::decode(merged, &mut Path::root())
+        R::decode(&merged, &mut Path::root())
     }
 }
 

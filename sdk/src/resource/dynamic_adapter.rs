@@ -46,7 +46,7 @@ impl<R: Resource> DynamicAdapter<R> {
     }
 }
 
-fn decode<T: Decode>(value: Value) -> Result<T> {
+fn decode<T: Decode>(value: &Value) -> Result<T> {
     T::decode(value, &mut Path::root())
 }
 
@@ -61,7 +61,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        R::validate(cx, decode::<Draft<R>>(config.clone())?)
+        R::validate(cx, decode::<Draft<R>>(config)?)
     }
 
     async fn plan(
@@ -72,16 +72,15 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         // Core configures the provider first. A tool that asks what forces a replacement has no configuration, and then
         // the annotations alone plan.
         let Some(client) = self.client.get() else { return Ok(()) };
-        let mut plan = decode::<Draft<R>>(change.planned.clone())?;
-        let prior =
-            if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(change.prior.clone())?) };
-        let config = decode::<Draft<R>>(change.config.clone())?;
+        let mut plan = decode::<Draft<R>>(&change.planned)?;
+        let prior = if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(&change.prior)?) };
+        let config = decode::<Draft<R>>(&change.config)?;
         R::plan(&mut Context::of(client, cx.reborrow()), prior, &mut plan, config).await?;
         let after = plan.encode();
         if after == change.planned {
             return Ok(());
         }
-        let before = decode::<Draft<R>>(change.planned.clone())?.encode();
+        let before = decode::<Draft<R>>(&change.planned)?.encode();
         let original = std::mem::replace(&mut change.planned, Value::Null);
         change.planned = restore_untouched(original, &before, after);
         Ok(())
@@ -92,7 +91,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         cx: &mut dynamic::Context<'_, dynamic::phase::PlanDelete>,
         prior: &Value,
     ) -> Result {
-        let prior = decode(prior.clone())?;
+        let prior = decode(prior)?;
         R::plan_delete(&mut self.context(cx)?, prior).await
     }
 
@@ -106,7 +105,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Create>,
         change: Change,
     ) -> Result<Value> {
-        let plan = decode::<Planned<R>>(change.planned)?;
+        let plan = decode::<Planned<R>>(&change.planned)?;
         Ok(R::create(&mut self.context(cx)?, plan).await?.encode())
     }
 
@@ -115,7 +114,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Read>,
         prior: Value,
     ) -> Result<Option<Value>> {
-        let prior = decode(prior)?;
+        let prior = decode(&prior)?;
         let state = R::read(&mut self.context(cx)?, prior).await?;
         Ok(state.map(|state| state.encode()))
     }
@@ -126,8 +125,8 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         prior: Value,
         change: Change,
     ) -> Result<Value> {
-        let prior = decode(prior)?;
-        let plan = decode::<Planned<R>>(change.planned)?;
+        let prior = decode(&prior)?;
+        let plan = decode::<Planned<R>>(&change.planned)?;
         Ok(R::update(&mut self.context(cx)?, prior, plan).await?.encode())
     }
 
@@ -136,7 +135,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     }
 
     async fn delete(&self, cx: &mut dynamic::Context<'_, dynamic::phase::Delete>, prior: Value) -> Result {
-        let prior = decode(prior)?;
+        let prior = decode(&prior)?;
         R::delete(&mut self.context(cx)?, prior).await
     }
 
@@ -147,7 +146,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     ) -> Result<Vec<dynamic::Imported>> {
         let from = match from {
             dynamic::Import::Id(id) => Import::Id(id),
-            dynamic::Import::Identity(identity) => Import::Identity(decode(identity)?),
+            dynamic::Import::Identity(identity) => Import::Identity(decode(&identity)?),
         };
         Ok(R::import(&mut self.context(cx)?, from).await?.objects)
     }

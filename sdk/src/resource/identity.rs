@@ -122,13 +122,13 @@ pub(super) const NOT_IMPLEMENTED: &str =
 
 /// The identity of a call, typed.
 pub(super) fn stored<R: Resource>(identity: Option<&Value>) -> Result<Option<R::Identity>> {
-    identity.cloned().map(decode).transpose()
+    identity.map(decode).transpose()
 }
 
 /// The identity as the model declares it.
 pub(super) fn declared<R: Resource>(object: R) -> Result<R::Identity> {
     match R::IDENTITY_SOURCE {
-        IdentitySource::Attributes(names) => decode(select(&object.encode(), names)),
+        IdentitySource::Attributes(names) => decode(&select(&object.encode(), names)),
         IdentitySource::State(from) => Ok(from(&object)),
         IdentitySource::Resource => Err(Error::new("Identity Not Implemented", NOT_IMPLEMENTED)),
     }
@@ -146,7 +146,7 @@ pub(super) fn of<R: Resource>(cx: &IdentityContext<'_, R>, state: &Value) -> Res
     if state.is_null() {
         return Ok(Value::Null);
     }
-    R::identity(cx, decode(state.clone())?).map(Encode::encode)
+    R::identity(cx, decode(state)?).map(Encode::encode)
 }
 
 fn select(state: &Value, names: &[&str]) -> Value {
@@ -157,6 +157,6 @@ fn select(state: &Value, names: &[&str]) -> Value {
     Value::object(names.iter().map(|name| (*name, attribute(name))))
 }
 
-fn decode<T: Decode>(value: Value) -> Result<T> {
+fn decode<T: Decode>(value: &Value) -> Result<T> {
     T::decode(value, &mut Path::root())
 }

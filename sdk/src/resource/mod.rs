@@ -105,7 +105,7 @@ use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Pr
 /// #     let mut call = ferroform::dynamic::CallState::new();
 /// #     let mut cx = ReadContext::<Note>::new(Arc::new(Notebook { text: Mutex::new(shown) }), &mut call);
 /// #     let imported = Value::object([("id", Value::from("n-1")), ("text", Value::Null)]);
-/// #     let read = Note::read(&mut cx, Prior::<Note>::decode(imported, &mut Path::root())?).await.ok();
+/// #     let read = Note::read(&mut cx, Prior::<Note>::decode(&imported, &mut Path::root())?).await.ok();
 /// #     assert_eq!(read.map(|note| note.map(|note| note.text)), expect.map(|text| text.map(str::to_owned)));
 /// # }
 /// # Ok::<(), ferroform::diag::Error>(())

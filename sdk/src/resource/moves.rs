@@ -213,7 +213,7 @@ impl<R: Resource> Moves<R> {
         let ty: OnceLock<Type> = OnceLock::new();
         self.mover(source, Some(Old::Model::VERSION), move |cx, json| {
             let value = json.value(ty.get_or_init(|| Old::Model::schema().ty()))?;
-            let old = Old::decode(value, &mut Path::root())?;
+            let old = Old::decode(&value, &mut Path::root())?;
             take(cx, old).map(|state| Some(state.encode()))
         })
     }

@@ -84,7 +84,7 @@ impl RawJson {
     }
 
     pub(super) fn decode<T: Decode>(&self, ty: &Type) -> Result<T> {
-        T::decode(self.value(ty)?, &mut Path::root())
+        T::decode(&self.value(ty)?, &mut Path::root())
     }
 
     pub(super) fn value(&self, ty: &Type) -> Result<Value> {

@@ -35,7 +35,7 @@ impl<S: StateStore> dynamic::StateStore for DynamicAdapter<S> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        S::validate(cx, decode(config.clone())?)
+        S::validate(cx, decode(config)?)
     }
 
     async fn configure(
@@ -43,7 +43,7 @@ impl<S: StateStore> dynamic::StateStore for DynamicAdapter<S> {
         cx: &mut dynamic::Context<'_, dynamic::phase::ConfigureStateStore>,
         config: Value,
     ) -> Result<Arc<dyn dynamic::Store>> {
-        let config = decode(config)?;
+        let config = decode(&config)?;
         Ok(Arc::new(Opened(S::configure(self.client.current()?, cx, config).await?)))
     }
 }
@@ -81,6 +81,6 @@ impl<S: Store> dynamic::Store for Opened<S> {
     }
 }
 
-fn decode<T: Decode>(value: Value) -> Result<T> {
+fn decode<T: Decode>(value: &Value) -> Result<T> {
     T::decode(value, &mut Path::root())
 }

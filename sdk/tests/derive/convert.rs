@@ -230,7 +230,7 @@ fn server(changes: &[(&'static str, Value)]) -> Value {
 }
 
 fn decode<T: Decode>(value: Value) -> T {
-    T::decode(value, &mut Path::root()).expect("the value fits")
+    T::decode(&value, &mut Path::root()).expect("the value fits")
 }
 
 fn shown() -> api::Server {

@@ -177,7 +177,7 @@ pub(crate) fn planned(name: &str, value: Value) -> Value {
 
 pub(crate) fn decode<T: Decode>(value: Value) -> Result<T> {
     let mut at = Path::root();
-    let result = T::decode(value, &mut at);
+    let result = T::decode(&value, &mut at);
     assert!(at.is_root(), "the path was not given back as it was: {at}");
     result
 }

@@ -66,7 +66,7 @@ fn queue() -> Value {
 }
 
 fn decode<T: Decode>(value: Value) -> Result<T> {
-    T::decode(value, &mut Path::root())
+    T::decode(&value, &mut Path::root())
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn schema_is_an_object_of_optional_members() {
 fn value_with_no_or_two_members_is_refused_with_a_remedy() {
     #[track_caller]
     fn check(members: &[(&'static str, Value)], expect: &str) {
-        let error = Prior::<Target>::decode(target(members), &mut path!(target)).err();
+        let error = Prior::<Target>::decode(&target(members), &mut path!(target)).err();
         let error = error.map(|it| it.to_string()).unwrap_or_default();
         assert!(error.ends_with(expect) && !error.contains("canary"), "{error}");
         assert_eq!(error.is_empty(), expect.is_empty());

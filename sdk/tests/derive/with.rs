@@ -151,7 +151,7 @@ fn host_with(name: &str, value: Value) -> Value {
 }
 
 fn decode<T: Decode>(value: Value) -> Result<T> {
-    T::decode(value, &mut Path::root())
+    T::decode(&value, &mut Path::root())
 }
 
 #[test]

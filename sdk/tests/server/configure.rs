@@ -37,8 +37,8 @@ impl Encode for Raw {
 }
 
 impl Decode for Raw {
-    fn decode(value: Value, _at: &mut Path) -> Result<Self> {
-        Ok(Self(value))
+    fn decode(value: &Value, _at: &mut Path) -> Result<Self> {
+        Ok(Self(value.clone()))
     }
 }
 
@@ -127,8 +127,8 @@ impl Encode for Reader {
 }
 
 impl Decode for Reader {
-    fn decode(value: Value, _at: &mut Path) -> Result<Self> {
-        Ok(Self(value))
+    fn decode(value: &Value, _at: &mut Path) -> Result<Self> {
+        Ok(Self(value.clone()))
     }
 }
 

@@ -75,8 +75,7 @@ fn a_wrong_unit_is_an_error_at_its_path() {
 fn the_value_passes_through_a_model() {
     use ferroform::model::{Decode, Encode, Planned};
     let value = limits(Value::string("10s"), Value::Null);
-    let planned =
-        <Planned<Cluster>>::decode(value.clone(), &mut ferroform::path::Path::root()).expect("it fits");
+    let planned = <Planned<Cluster>>::decode(&value, &mut ferroform::path::Path::root()).expect("it fits");
     let timeouts = planned.timeouts.clone().expect("there are some");
     assert_eq!(timeouts.get(Operation::Create), Some(Duration::from_secs(10)));
     assert_eq!(timeouts.get(Operation::Delete), None);

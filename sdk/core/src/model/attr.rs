@@ -263,7 +263,7 @@ impl<T: Encode> Encode for Attr<T> {
 }
 
 impl<T: Decode> Decode for Attr<T> {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         if value.is_null() {
             return Ok(Self::Null);
         }
@@ -281,7 +281,7 @@ impl<T: Encode> Encode for Computed<T> {
 }
 
 impl<T: Decode> Decode for Computed<T> {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         if value.is_unknown() { Ok(Self::Unknown) } else { T::decode(value, at).map(Self::Known) }
     }
 }
@@ -293,7 +293,7 @@ impl<T> Encode for WriteOnly<T> {
 }
 
 impl<T> Decode for WriteOnly<T> {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
-        if value.is_null() { Ok(Self::new()) } else { Err(mismatch("null", &value, at)) }
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
+        if value.is_null() { Ok(Self::new()) } else { Err(mismatch("null", value, at)) }
     }
 }

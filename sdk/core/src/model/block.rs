@@ -1,5 +1,6 @@
 //! Models as nested blocks.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use super::{BlockValue, Model, SetOf};
@@ -41,7 +42,7 @@ blocks! {
 /// The value of a block as its views are decoded from it: absent blocks as empty collections, and blocks that
 /// hold dynamic attributes as a plain list or map. Core passes those as a dynamic tuple or object, in which
 /// the attributes have lost the wrapper that says their type.
-pub(super) fn from_core<B: BlockValue>(value: Value) -> Value {
+pub(super) fn from_core<B: BlockValue>(value: &Value) -> Cow<'_, Value> {
     let value = match value {
         Value::Dynamic(dynamic) => {
             let element = B::element().ty();
@@ -52,18 +53,18 @@ pub(super) fn from_core<B: BlockValue>(value: Value) -> Value {
                 }
                 other => other.clone(),
             };
-            with_types(dynamic.value, &dynamic.ty, &constraint)
+            Cow::Owned(with_types(dynamic.value.clone(), &dynamic.ty, &constraint))
         }
-        plain => plain,
+        plain => Cow::Borrowed(plain),
     };
-    match (value, B::NESTING) {
+    Cow::Owned(match (&*value, B::NESTING) {
         (Value::Null, BlockNesting::List) => Value::List(Vec::new()),
         (Value::Null, BlockNesting::Set) => Value::Set(Set::default()),
         (Value::Null, BlockNesting::Map) => Value::Map(Entries::default()),
-        (Value::Tuple(elements), BlockNesting::List) => Value::List(elements),
-        (Value::Object(entries), BlockNesting::Map) => Value::Map(entries),
-        (other, _) => other,
-    }
+        (Value::Tuple(elements), BlockNesting::List) => Value::List(elements.clone()),
+        (Value::Object(entries), BlockNesting::Map) => Value::Map(entries.clone()),
+        _ => return value,
+    })
 }
 
 /// The counterpart of [`from_core`].

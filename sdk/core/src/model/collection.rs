@@ -152,7 +152,7 @@ impl<T: Encode> Encode for Option<T> {
 }
 
 impl<T: Decode> Decode for Option<T> {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         if value.is_null() { Ok(None) } else { T::decode(value, at).map(Some) }
     }
 }
@@ -164,12 +164,12 @@ impl<T: Encode> Encode for Vec<T> {
 }
 
 impl<T: Decode> Decode for Vec<T> {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         match value {
             Value::List(elements) => {
-                each(elements.into_iter().enumerate().map(|(at, element)| (Step::Index(at), element)), at)
+                each(elements.iter().enumerate().map(|(at, element)| (Step::Index(at), element)), at)
             }
-            other => Err(mismatch("a list", &other, at)),
+            other => Err(mismatch("a list", other, at)),
         }
     }
 }
@@ -183,10 +183,10 @@ macro_rules! sets {
         }
 
         impl<T: Decode $(+ $bound)+> Decode for $set<T> {
-            fn decode(value: Value, at: &mut Path) -> Result<Self> {
+            fn decode(value: &Value, at: &mut Path) -> Result<Self> {
                 match value {
-                    Value::Set(set) => each(set.into_each().map(|element| (Step::Element, element)), at),
-                    other => Err(mismatch("a set", &other, at)),
+                    Value::Set(set) => each(set.iter().map(|element| (Step::Element, element)), at),
+                    other => Err(mismatch("a set", other, at)),
                 }
             }
         }
@@ -208,7 +208,7 @@ macro_rules! maps {
         }
 
         impl<T: Decode> Decode for $map<String, T> {
-            fn decode(value: Value, at: &mut Path) -> Result<Self> {
+            fn decode(value: &Value, at: &mut Path) -> Result<Self> {
                 match value {
                     Value::Map(entries) => {
                         let mut map = Self::default();
@@ -216,7 +216,7 @@ macro_rules! maps {
                         map.extend(entries_of(entries, at)?);
                         Ok(map)
                     }
-                    other => Err(mismatch("a map", &other, at)),
+                    other => Err(mismatch("a map", other, at)),
                 }
             }
         }
@@ -226,17 +226,18 @@ macro_rules! maps {
 maps!(BTreeMap, HashMap);
 
 /// The decoded elements of a map with their keys.
-fn entries_of<T: Decode>(entries: Entries, at: &mut Path) -> Result<impl Iterator<Item = (String, T)>> {
-    let keys: Vec<String> = entries.keys().map(str::to_owned).collect();
-    let steps =
-        entries.into_iter().map(|(key, element)| (Step::Key(key.as_ref().to_owned().into()), element));
+fn entries_of<'v, T: Decode>(
+    entries: &'v Entries,
+    at: &mut Path,
+) -> Result<impl Iterator<Item = (String, T)> + use<'v, T>> {
+    let steps = entries.iter().map(|(key, element)| (Step::Key(key.as_ref().to_owned().into()), element));
     let elements: Vec<T> = each(steps, at)?;
-    Ok(keys.into_iter().zip(elements))
+    Ok(entries.keys().map(str::to_owned).zip(elements))
 }
 
 /// Decodes every element, each at its step, and reports the mistakes of all of them.
-fn each<T: Decode, C: FromIterator<T>>(
-    elements: impl Iterator<Item = (Step, Value)>,
+fn each<'v, T: Decode, C: FromIterator<T>>(
+    elements: impl Iterator<Item = (Step, &'v Value)>,
     at: &mut Path,
 ) -> Result<C> {
     let mut decoded = Vec::with_capacity(elements.size_hint().0);
@@ -346,7 +347,7 @@ macro_rules! tuples {
         }
 
         impl<$($name: Decode),+> Decode for ($($name,)+) {
-            fn decode(value: Value, at: &mut Path) -> Result<Self> {
+            fn decode(value: &Value, at: &mut Path) -> Result<Self> {
                 let mut members = Members::open(value, $length, at)?;
                 let decoded = ($(members.take::<$name>($at, at),)+);
                 members.finish(move || Some(($(decoded.$at?,)+)))
@@ -393,24 +394,24 @@ fn at_member(mut diagnostic: Diagnostic, path: &Path, at: usize) -> Diagnostic {
 }
 
 /// The members of a tuple while it is decoded.
-struct Members {
-    values: std::vec::IntoIter<Value>,
+struct Members<'v> {
+    values: std::slice::Iter<'v, Value>,
     errors: Option<Error>,
 }
 
-impl Members {
-    fn open(value: Value, length: usize, at: &Path) -> Result<Self> {
+impl<'v> Members<'v> {
+    fn open(value: &'v Value, length: usize, at: &Path) -> Result<Self> {
         match value {
             Value::Tuple(values) if values.len() == length => {
-                Ok(Self { values: values.into_iter(), errors: None })
+                Ok(Self { values: values.iter(), errors: None })
             }
-            other => Err(mismatch(&format!("a tuple of {length}"), &other, at)),
+            other => Err(mismatch(&format!("a tuple of {length}"), other, at)),
         }
     }
 
     fn take<T: Decode>(&mut self, index: usize, at: &mut Path) -> Option<T> {
         at.push(Step::Index(index));
-        let result = T::decode(self.values.next().unwrap_or(Value::Null), at);
+        let result = T::decode(self.values.next().unwrap_or(&Value::Null), at);
         at.pop();
         result.map_err(|error| add(&mut self.errors, error)).ok()
     }

@@ -51,7 +51,7 @@ where
 }
 
 fn decode<T: AttributeValue>(value: &Value) -> Option<T::Planned> {
-    T::Planned::decode(value.clone(), &mut Path::root()).ok()
+    T::Planned::decode(value, &mut Path::root()).ok()
 }
 
 /// Any form of equivalence as the one of the schema.

@@ -180,7 +180,7 @@ pub trait Model: AttributeValue {
                 *place = value;
             }
         }
-        Decode::decode(planned, &mut Path::root())
+        Decode::decode(&planned, &mut Path::root())
     }
 }
 
@@ -302,10 +302,10 @@ pub trait Encode: Sized {
 /// }
 ///
 /// let listener = |port: i64| Value::object([("port", Value::from(port)), ("protocol", Value::Null)]);
-/// let plan = Planned::<Listener>::decode(listener(443), &mut Path::root())?;
+/// let plan = Planned::<Listener>::decode(&listener(443), &mut Path::root())?;
 /// assert_eq!((plan.port, plan.protocol), (443, None));
 ///
-/// let error = Planned::<Listener>::decode(listener(70_000), &mut path!(listeners[1])).unwrap_err();
+/// let error = Planned::<Listener>::decode(&listener(70_000), &mut path!(listeners[1])).unwrap_err();
 /// assert_eq!(error.iter().next().unwrap().path, Some(path!(listeners[1].port)));
 /// # Ok::<(), ferroform::diag::Error>(())
 /// ```
@@ -318,7 +318,7 @@ pub trait Decode: Sized {
     ///
     /// # Errors
     /// Every mistake in `value`, each at the full path of the part to blame. The messages never hold the value.
-    fn decode(value: Value, at: &mut Path) -> Result<Self>;
+    fn decode(value: &Value, at: &mut Path) -> Result<Self>;
 }
 
 /// A Rust type that an attribute, or an element of one, may have.
@@ -359,15 +359,15 @@ pub trait Decode: Sized {
 ///     let target = Value::object([("url", url), ("queue", Value::Null)]);
 ///     Value::object([("target", target)])
 /// };
-/// let plan = Planned::<Route>::decode(route("http://example.com".into()), &mut Path::root())?;
+/// let plan = Planned::<Route>::decode(&route("http://example.com".into()), &mut Path::root())?;
 /// let TargetPlanned::Url(url) = plan.target else { panic!("the other one") };
 /// assert_eq!(Route { target: Target::Url(url) }.encode(), route("http://example.com".into()));
 ///
 /// // While planning each member may be unknown.
-/// let draft = Draft::<Route>::decode(route(Value::unknown()), &mut Path::root())?;
+/// let draft = Draft::<Route>::decode(&route(Value::unknown()), &mut Path::root())?;
 /// assert!(draft.target.as_known().is_some_and(|target| target.url.is_unknown() && target.queue.is_null()));
 ///
-/// let error = Planned::<Route>::decode(route(Value::Null), &mut Path::root()).err().unwrap();
+/// let error = Planned::<Route>::decode(&route(Value::Null), &mut Path::root()).err().unwrap();
 /// assert!(error.to_string().starts_with("target: Invalid Attribute Combination"));
 /// # Ok::<(), ferroform::diag::Error>(())
 /// ```

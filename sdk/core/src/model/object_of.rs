@@ -71,7 +71,7 @@ impl<M: Model> Encode for ObjectOf<M> {
 }
 
 impl<M: Model> Decode for ObjectOf<M> {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         M::decode(value, at).map(Self)
     }
 }

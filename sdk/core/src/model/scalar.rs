@@ -39,10 +39,10 @@ impl Encode for bool {
 }
 
 impl Decode for bool {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         match value {
-            Value::Bool(value) => Ok(value),
-            other => Err(mismatch("true or false", &other, at)),
+            Value::Bool(value) => Ok(*value),
+            other => Err(mismatch("true or false", other, at)),
         }
     }
 }
@@ -54,10 +54,10 @@ impl Encode for String {
 }
 
 impl Decode for String {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         match value {
             Value::String(text) => Ok(text.as_ref().to_owned()),
-            other => Err(mismatch("a string", &other, at)),
+            other => Err(mismatch("a string", other, at)),
         }
     }
 }
@@ -69,10 +69,10 @@ impl Encode for Number {
 }
 
 impl Decode for Number {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         match value {
-            Value::Number(number) => Ok(number),
-            other => Err(mismatch("a number", &other, at)),
+            Value::Number(number) => Ok(number.clone()),
+            other => Err(mismatch("a number", other, at)),
         }
     }
 }
@@ -88,10 +88,10 @@ impl Encode for Dynamic {
 }
 
 impl Decode for Dynamic {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         match value {
-            Value::Dynamic(dynamic) => Ok(*dynamic),
-            other => Err(mismatch("a value with its type", &other, at)),
+            Value::Dynamic(dynamic) => Ok((**dynamic).clone()),
+            other => Err(mismatch("a value with its type", other, at)),
         }
     }
 }
@@ -108,7 +108,7 @@ macro_rules! integers {
         }
 
         impl Decode for $rust {
-            fn decode(value: Value, at: &mut Path) -> Result<Self> {
+            fn decode(value: &Value, at: &mut Path) -> Result<Self> {
                 let number = Number::decode(value, at)?;
                 let number = number.to_i128().and_then(|number| Self::try_from(number).ok());
                 number.ok_or_else(|| invalid("Invalid Number", &whole(&Self::MIN, &Self::MAX), at))
@@ -137,7 +137,7 @@ impl Encode for f64 {
 }
 
 impl Decode for f64 {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         let number = Number::decode(value, at)?.to_f64();
         if number.is_finite() { Ok(number) } else { Err(invalid("Invalid Number", FLOAT, at)) }
     }
@@ -153,7 +153,7 @@ impl Encode for f32 {
 }
 
 impl Decode for f32 {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         #[expect(clippy::cast_possible_truncation, reason = "the nearest float is what is asked for")]
         let number = f64::decode(value, at)? as Self;
         if number.is_finite() { Ok(number) } else { Err(invalid("Invalid Number", FLOAT, at)) }
@@ -164,7 +164,7 @@ impl Decode for f32 {
 pub(super) fn decodes<T: Decode>(description: impl Into<Text>) -> Validator {
     Validator::new(description, |path, value, diagnostics| {
         if !value.is_null() && value.is_wholly_known() {
-            diagnostics.record(T::decode(value.clone(), &mut path.clone()));
+            diagnostics.record(T::decode(value, &mut path.clone()));
         }
     })
 }
@@ -186,7 +186,7 @@ mod tests {
             assert_eq!((number.to_string(), number.to_i128()), (text.to_string(), text.to_i128()));
             assert_eq!((number.is_integer(), number.to_f64()), (text.is_integer(), text.to_f64()));
             let back =
-                f32::decode(Value::Number(number), &mut Path::root()).expect("a float is within range");
+                f32::decode(&Value::Number(number), &mut Path::root()).expect("a float is within range");
             assert_eq!(back.to_string(), (single + 0.0).to_string());
         }
     }

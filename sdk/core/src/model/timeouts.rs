@@ -53,11 +53,11 @@ impl Encode for Timeouts {
 }
 
 impl Decode for Timeouts {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         let Value::Object(entries) = value else {
-            return Err(super::error::mismatch("an object", &value, at));
+            return Err(super::error::mismatch("an object", value, at));
         };
-        let members = entries.into_iter().map(|(name, text)| {
+        let members = entries.iter().map(|(name, text)| {
             at.push(Step::Attribute(name.to_string().into()));
             let text = Attr::decode(text, at);
             at.pop();

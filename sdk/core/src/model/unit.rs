@@ -14,10 +14,10 @@ impl Encode for () {
 }
 
 impl Decode for () {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         match value {
             Value::Object(_) => Ok(()),
-            other => Err(mismatch("an object", &other, at)),
+            other => Err(mismatch("an object", other, at)),
         }
     }
 }

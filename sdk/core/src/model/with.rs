@@ -64,7 +64,7 @@ use crate::value::Value;
 ///     ("retention", Value::from(90)),
 ///     ("pauses", Value::list([Value::from(1), Value::from(2)])),
 /// ]);
-/// let plan = Planned::<Queue>::decode(planned.clone(), &mut Path::root())?;
+/// let plan = Planned::<Queue>::decode(&planned, &mut Path::root())?;
 /// assert_eq!(plan.retention, Duration::from_secs(90));
 /// assert_eq!(plan.pauses, Some(vec![Duration::from_secs(1), Duration::from_secs(2)]));
 /// assert_eq!(Queue { retention: plan.retention, pauses: plan.pauses }.encode(), planned);
@@ -111,10 +111,10 @@ pub trait Adapter<T: Clone + Debug + Send + Sync + 'static>: 'static {
 /// }
 ///
 /// let host = |address: &str| Value::object([("address", Value::from(address))]);
-/// let plan = Planned::<Host>::decode(host("2001:DB8:0::1"), &mut Path::root())?;
+/// let plan = Planned::<Host>::decode(&host("2001:DB8:0::1"), &mut Path::root())?;
 /// assert_eq!(plan.address, "2001:db8::1".parse::<Ipv6Addr>().unwrap());
 ///
-/// let error = Planned::<Host>::decode(host("10.0.0.1"), &mut Path::root()).unwrap_err();
+/// let error = Planned::<Host>::decode(&host("10.0.0.1"), &mut Path::root()).unwrap_err();
 /// assert_eq!(error.iter().next().unwrap().path, Some(path!(address)));
 /// assert!(error.to_string().contains("must be the text of a valid `Ipv6Addr`"));
 /// # Ok::<(), ferroform::diag::Error>(())
@@ -258,7 +258,7 @@ where
     }
 
     fn equivalence() -> Equivalence {
-        Equivalence::normal(|value| read::<T, A>(value.clone(), &mut Path::root()).ok().map(Encode::encode))
+        Equivalence::normal(|value| read::<T, A>(value, &mut Path::root()).ok().map(Encode::encode))
     }
 
     fn validators() -> Vec<Validator> {
@@ -281,12 +281,12 @@ where
     T: Clone + Debug + Send + Sync + 'static,
     A: Adapter<T>,
 {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         read(value, at)
     }
 }
 
-fn read<T, A>(value: Value, at: &mut Path) -> Result<With<T, A>>
+fn read<T, A>(value: &Value, at: &mut Path) -> Result<With<T, A>>
 where
     T: Clone + Debug + Send + Sync + 'static,
     A: Adapter<T>,

@@ -11,8 +11,10 @@ pub(super) fn propose(body: Body<'_>, pair: Pair<'_>) -> Value {
     let Value::Object(configured) = pair.config else { return pair.config.clone() };
     let before = pair.prior.and_then(Value::as_entries);
     let mut proposed = configured.clone();
+    let mut next = 0;
     for attribute in body.attributes {
-        let Some(at) = proposed.position(&attribute.name) else { continue };
+        let Some(at) = proposed.position_near(next, &attribute.name) else { continue };
+        next = at + 1;
         let Some(place) = proposed.get_near_mut(at, &attribute.name) else { continue };
         let prior = before.and_then(|before| before.get_near(at, &attribute.name));
         match &attribute.ty {

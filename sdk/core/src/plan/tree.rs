@@ -113,10 +113,13 @@ fn resource<'a>(input: PlanInput<'a>, sets: Sets) -> Body<'a> {
 fn object<'a>(inner: Inner<'a>, config: &'a Value, prior: Option<&'a Value>, planned: &Value) -> Body<'a> {
     let (configured, proposed) = (config.as_entries(), planned.as_entries());
     let before = prior.map(Value::as_entries);
+    let mut next = 0;
     let nodes = inner.body.members().map(|rule| {
         let name = rule.name();
-        // The three objects have the same attributes, so each stands at one place in all of them.
-        let at = configured.and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
+        // The three objects have the same attributes, so each stands at one place in all of them. An object is sorted
+        // by name, as a schema often is.
+        let at = configured.and_then(|entries| entries.position_near(next, name)).unwrap_or(usize::MAX);
+        next = at.saturating_add(1);
         let prior = before.map(|before| member(before, at, name));
         let inner = Inner::of(rule, inner.sets);
         node((rule, at, inner), member(configured, at, name), prior, member(proposed, at, name))

@@ -113,9 +113,9 @@ impl<F: Format> Encode for Normalized<F> {
 }
 
 impl<F: Format> Decode for Normalized<F> {
-    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
         let text = match value {
-            Value::String(text) => text,
+            Value::String(text) => Arc::clone(text),
             other => String::decode(other, at)?.into(),
         };
         Self::parse(text).ok_or_else(|| Error::from(invalid::<F>().at(at.clone())))

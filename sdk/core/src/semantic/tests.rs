@@ -20,7 +20,7 @@ fn check<F: Format>(groups: &[&[&str]], refused: &[&str]) {
         }
     }
     for text in refused {
-        let error = Normalized::<F>::decode(Value::string(text), &mut path!(field)).expect_err(text);
+        let error = Normalized::<F>::decode(&Value::string(text), &mut path!(field)).expect_err(text);
         let diagnostic = error.iter().next().expect("there is one").clone();
         assert_eq!(diagnostic.path, Some(path!(field)));
         // The same words for any text, so none of it is shown.

@@ -431,7 +431,7 @@ adapted! { Bool Text Number Integer }
 /// #     fn encode(self) -> Value { self.0.encode() }
 /// # }
 /// # impl Decode for Ports {
-/// #     fn decode(value: Value, at: &mut Path) -> Result<Self> { Vec::decode(value, at).map(Self) }
+/// #     fn decode(value: &Value, at: &mut Path) -> Result<Self> { Vec::decode(value, at).map(Self) }
 /// # }
 /// # impl AttributeValue for Ports {
 /// #     type Draft = Self;

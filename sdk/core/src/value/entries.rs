@@ -129,9 +129,11 @@ impl Entries {
         self.values.get_mut(self.position_near(at, key)?).inspect(|value| visit(value))
     }
 
-    fn position_near(&self, at: usize, key: &str) -> Option<usize> {
-        let is_there = self.keys.as_slice().get(at).is_some_and(|known| **known == *key);
-        if is_there { Some(at) } else { self.position(key) }
+    /// Where a key stands, which is likely to be that place. Names are shared with the schema for the most part, and
+    /// then are one text in memory.
+    pub(crate) fn position_near(&self, at: usize, key: &str) -> Option<usize> {
+        let is_key = |known: &Arc<str>| std::ptr::eq(&raw const **known, key) || **known == *key;
+        if self.keys.as_slice().get(at).is_some_and(is_key) { Some(at) } else { self.position(key) }
     }
 
     /// The same keys, each with another value.

@@ -93,7 +93,7 @@ impl Set {
     }
 
     /// Whether all elements are wholly known.
-    pub(super) fn is_wholly_known(&self) -> bool {
+    pub(crate) fn is_wholly_known(&self) -> bool {
         match &self.content.index {
             Some(index) => index.is_known,
             None => self.iter().all(Value::is_wholly_known),
@@ -123,41 +123,7 @@ impl Set {
             Err(shared) => shared.elements.to_vec(),
         }
     }
-
-    /// The elements, out of the set, one after the other: those that others share are copied when it is their turn.
-    pub(crate) fn into_each(self) -> impl ExactSizeIterator<Item = Value> {
-        let (own, shared) = match Arc::try_unwrap(self.content) {
-            Ok(content) => (content.elements.into_vec(), None),
-            Err(shared) => (Vec::new(), Some(shared)),
-        };
-        Each { own: own.into_iter(), shared, at: 0 }
-    }
 }
-
-/// See [`Set::into_each`].
-struct Each {
-    own: std::vec::IntoIter<Value>,
-    shared: Option<Arc<Content>>,
-    at: usize,
-}
-
-impl Iterator for Each {
-    type Item = Value;
-
-    fn next(&mut self) -> Option<Value> {
-        let Some(shared) = &self.shared else { return self.own.next() };
-        let element = shared.elements.get(self.at)?.clone();
-        self.at += 1;
-        Some(element)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.shared.as_ref().map_or(self.own.len(), |shared| shared.elements.len() - self.at);
-        (left, Some(left))
-    }
-}
-
-impl ExactSizeIterator for Each {}
 
 impl Content {
     fn small(elements: Vec<Value>) -> Self {
@@ -171,7 +137,12 @@ impl Content {
     }
 
     fn large(mut elements: Vec<Value>) -> Self {
-        let mut by_hash = hashes(&elements);
+        let (mut by_hash, mut is_known) = (Vec::with_capacity(elements.len()), true);
+        for (at, element) in (0..).zip(&elements) {
+            by_hash.push((hash(element), at));
+            is_known = is_known && element.is_wholly_known();
+        }
+        by_hash.sort_unstable();
         let is_duplicate = duplicates(&elements, &by_hash);
         if is_duplicate.contains(&true) {
             let mut is_duplicate = is_duplicate.into_iter();
@@ -182,7 +153,6 @@ impl Content {
             // Places have moved. Hostile input is mostly duplicates, so no table of places is kept meanwhile.
             by_hash = hashes(&elements);
         }
-        let is_known = elements.iter().all(Value::is_wholly_known);
         let index = Index { by_hash: by_hash.into(), is_known };
         Self { elements: elements.into(), index: Some(Box::new(index)) }
     }

@@ -64,17 +64,17 @@ impl<'a> ReadBack<'a> {
             None => self.once(cx, &returned).await?,
         };
         // A read that reported errors has shown nothing to rely on.
-        let Some(Shown { state, drift, .. }) = shown.filter(|_| !cx.diagnostics.has_errors()) else {
+        let Some((state, drift)) = shown.filter(|_| !cx.diagnostics.has_errors()) else {
             return Ok(returned.into());
         };
         cx.diagnostics.extend(drift.errors());
         Ok(Written { state, drift: Some(drift) })
     }
 
-    async fn once(&self, cx: &mut CallState, returned: &Value) -> Result<Option<Shown>> {
+    async fn once(&self, cx: &mut CallState, returned: &Value) -> Result<Option<(Value, Drift)>> {
         let pauses = Pauses::new(Wait::within(HANGING));
         let reason = match self.read(cx, returned, &pauses).await? {
-            Ok(Some(shown)) => return Ok(Some(shown)),
+            Ok(Some(seen)) => return Ok(Some(self.merged(seen))),
             Ok(None) => "the object is not visible after the write".to_owned(),
             Err(late) => late.summaries(),
         };
@@ -82,23 +82,30 @@ impl<'a> ReadBack<'a> {
         Ok(None)
     }
 
-    async fn within(&self, cx: &mut CallState, returned: &Value, limit: Duration) -> Result<Option<Shown>> {
+    async fn within(
+        &self,
+        cx: &mut CallState,
+        returned: &Value,
+        limit: Duration,
+    ) -> Result<Option<(Value, Drift)>> {
         let mut pauses = Pauses::new(Wait::within(limit));
         let mut shown = None;
         let late = loop {
             let seen = match self.read(cx, returned, &pauses).await? {
-                Ok(seen) => seen,
+                Ok(seen) => seen.map(|seen| Shown { merged: self.merged(seen.clone()), seen }),
                 Err(late) => break late,
             };
             let last = std::mem::replace(&mut shown, seen);
             let reason = WaitReason::of(self.block(), &self.prior, last.as_ref(), shown.as_ref());
-            let Some(reason) = reason.filter(|_| !cx.diagnostics.has_errors()) else { return Ok(shown) };
+            let Some(reason) = reason.filter(|_| !cx.diagnostics.has_errors()) else {
+                return Ok(shown.map(|shown| shown.merged));
+            };
             reason.log(self.type_name);
             if let Err(late) = pauses.pause(&cx.cancellation, &cx.clock).await {
                 break late;
             }
         };
-        shown.map(Some).ok_or_else(|| invisible(&late, limit))
+        shown.map(|shown| Some(shown.merged)).ok_or_else(|| invisible(&late, limit))
     }
 
     /// What one read shows; the inner error says why the read did not end.
@@ -107,7 +114,7 @@ impl<'a> ReadBack<'a> {
         cx: &mut CallState,
         returned: &Value,
         pauses: &Pauses,
-    ) -> Result<Result<Option<Shown>>> {
+    ) -> Result<Result<Option<Value>>> {
         let stop = cx.cancellation.clone();
         let mut cx = Context::new(cx);
         let seen = tokio::select! {
@@ -115,7 +122,13 @@ impl<'a> ReadBack<'a> {
             seen = self.of.resource.read(&mut cx, returned.clone()) => seen?,
             late = pauses.over(&stop, GRACE) => return Ok(Err(late)),
         };
-        Ok(Ok(seen.map(|seen| Shown::new(self.block(), &self.planned, seen))))
+        Ok(Ok(seen))
+    }
+
+    /// What was seen, merged into the plan.
+    fn merged(&self, mut seen: Value) -> (Value, Drift) {
+        let drift = plan::complete(self.block(), &self.planned, &mut seen);
+        (seen, drift)
     }
 
     fn block(&self) -> &Block {
@@ -131,20 +144,10 @@ const HANGING: Duration = Duration::from_secs(60);
 /// grace of the whole operation, which would end the read first.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What a read shows of the object.
+/// What a read shows of the object, also merged into the plan.
 struct Shown {
     seen: Value,
-    /// `seen`, merged into the plan.
-    state: Value,
-    drift: Drift,
-}
-
-impl Shown {
-    fn new(block: &Block, planned: &Value, seen: Value) -> Self {
-        let mut state = seen.clone();
-        let drift = plan::complete(block, planned, &mut state);
-        Self { seen, state, drift }
-    }
+    merged: (Value, Drift),
 }
 
 /// Why another read may show something else.
@@ -159,7 +162,7 @@ enum WaitReason<'d> {
 impl<'d> WaitReason<'d> {
     /// `None` where all is as planned, or where a further read would show the same differences.
     fn of(block: &Block, prior: &Value, last: Option<&Shown>, shown: Option<&'d Shown>) -> Option<Self> {
-        let Some(Shown { seen, drift, .. }) = shown else { return Some(Self::NotVisible) };
+        let Some(Shown { seen, merged: (_, drift) }) = shown else { return Some(Self::NotVisible) };
         // In a new object, a value that nobody configured is the service's own, so it stays.
         let is_undeclared = |it: &Difference| prior.is_null() && it.kind == DifferenceKind::Undeclared;
         if drift.is_empty() || drift.changed.iter().any(is_undeclared) {

@@ -20,7 +20,7 @@ pub enum ViewSource {
 /// Each value that the view lacks, at its path.
 #[inline(never)]
 pub fn into_model<M: Decode>(view: impl Encode, source: ViewSource) -> Result<M> {
-    M::decode(view.encode(), &mut Path::root()).map_err(|error| lacking(error, source))
+    M::decode(&view.encode(), &mut Path::root()).map_err(|error| lacking(error, source))
 }
 
 #[cold]

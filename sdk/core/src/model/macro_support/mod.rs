@@ -358,17 +358,18 @@ impl Names {
 /// An object while it is decoded; it collects the mistakes of all attributes.
 #[derive(Debug)]
 pub struct Fields<'p> {
-    entries: Entries,
+    value: &'p Value,
+    entries: &'p Entries,
     names: &'static Names,
     at: &'p mut Path,
     errors: Option<Error>,
 }
 
 impl<'p> Fields<'p> {
-    pub fn open(value: Value, names: &'static Names, at: &'p mut Path) -> Result<Self> {
+    pub fn open(value: &'p Value, names: &'static Names, at: &'p mut Path) -> Result<Self> {
         match value {
-            Value::Object(entries) => Ok(Self { entries, names, at, errors: None }),
-            other => Err(mismatch("an object", &other, at)),
+            Value::Object(entries) => Ok(Self { value, entries, names, at, errors: None }),
+            other => Err(mismatch("an object", other, at)),
         }
     }
 
@@ -378,28 +379,31 @@ impl<'p> Fields<'p> {
     /// Never inlined, like everything that a model calls for each of its fields, so that its code stays small.
     #[inline(never)]
     pub fn take<T: Decode>(&mut self, at: usize, field: &mut Option<T>) {
-        let value = self.value(at);
-        *field = self.decode(at, value);
+        let value = self.enter(at);
+        let decoded = T::decode(value, self.at);
+        *field = self.leave(decoded);
     }
 
     /// Decodes an attribute of another crate's type, as `T` in the schema, into its field.
     #[inline(never)]
     pub fn adapted<T: Decode + Adapted>(&mut self, at: usize, field: &mut Option<T::Plain>) {
-        let value = self.value(at);
-        *field = self.decode(at, value).map(T::plain);
+        let value = self.enter(at);
+        let decoded = T::decode(value, self.at);
+        *field = self.leave(decoded).map(T::plain);
     }
 
     /// Decodes a nested block of the type `B`, in the view `T`, into its field.
     #[inline(never)]
     pub fn block<B: BlockValue, T: Decode>(&mut self, at: usize, field: &mut Option<T>) {
-        let value = from_core::<B>(self.value(at));
-        *field = self.decode(at, value);
+        let value = from_core::<B>(self.enter(at));
+        let decoded = T::decode(&value, self.at);
+        *field = self.leave(decoded);
     }
 
     /// Decodes a model whose attributes stand among those of the object, into its field.
     #[inline(never)]
     pub fn flatten<T: Decode>(&mut self, field: &mut Option<T>) {
-        let result = T::decode(Value::Object(self.entries.clone()), self.at);
+        let result = T::decode(self.value, self.at);
         *field = result.map_err(|error| add(&mut self.errors, error)).ok();
     }
 
@@ -426,16 +430,17 @@ impl<'p> Fields<'p> {
         self.errors.unwrap_or_else(not_decoded)
     }
 
-    fn value(&mut self, at: usize) -> Value {
-        let value = self.entries.get_near_mut(at, self.names.get(at));
-        value.map_or(Value::Null, |value| std::mem::replace(value, Value::Null))
+    /// Steps into an attribute.
+    fn enter(&mut self, at: usize) -> &'p Value {
+        let name = self.names.get(at);
+        self.at.push(Step::Attribute(Cow::Borrowed(name)));
+        self.entries.get_near(at, name).unwrap_or(&Value::Null)
     }
 
-    fn decode<T: Decode>(&mut self, at: usize, value: Value) -> Option<T> {
-        self.at.push(Step::Attribute(Cow::Borrowed(self.names.get(at))));
-        let result = T::decode(value, self.at);
+    /// Steps out of an attribute.
+    fn leave<T>(&mut self, decoded: Result<T>) -> Option<T> {
         self.at.pop();
-        result.map_err(|error| add(&mut self.errors, error)).ok()
+        decoded.map_err(|error| add(&mut self.errors, error)).ok()
     }
 }
 
@@ -537,12 +542,12 @@ impl fmt::Debug for Redacted {
 pub type StringVariants<T> = &'static [(&'static str, fn() -> T)];
 
 /// Decodes a value of a string enum.
-pub fn decode_string_enum<T>(value: Value, at: &mut Path, variants: StringVariants<T>) -> Result<T> {
+pub fn decode_string_enum<T>(value: &Value, at: &mut Path, variants: StringVariants<T>) -> Result<T> {
     let text = match value {
         Value::String(text) => text,
-        other => return Err(mismatch("a string", &other, at)),
+        other => return Err(mismatch("a string", other, at)),
     };
-    find_variant(&text, variants).ok_or_else(|| invalid("Invalid Word", &one_of(variants), at))
+    find_variant(text, variants).ok_or_else(|| invalid("Invalid Word", &one_of(variants), at))
 }
 
 /// The variant of a string.

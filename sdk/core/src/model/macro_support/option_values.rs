@@ -60,7 +60,7 @@ where
                 return;
             }
             // The validators of the type report what cannot be decoded.
-            if let Ok(value) = T::Planned::decode(value.clone(), &mut path.clone()) {
+            if let Ok(value) = T::Planned::decode(value, &mut path.clone()) {
                 diagnostics.record(self(value.borrow()).map_err(|error| error.at(path.clone())));
             }
         };
@@ -97,7 +97,7 @@ where
     fn into_model_validator(self) -> Validator {
         Validator::new(Text::Borrowed(""), move |path, value, diagnostics| {
             // The validators of the types report what cannot be decoded.
-            if let Ok(draft) = M::Draft::decode(value.clone(), &mut path.clone()) {
+            if let Ok(draft) = M::Draft::decode(value, &mut path.clone()) {
                 let result = self(&draft);
                 let result =
                     if path.is_root() { result } else { result.map_err(|error| error.at(path.clone())) };

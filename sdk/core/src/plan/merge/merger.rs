@@ -167,7 +167,7 @@ impl Merger {
                 self.elements(rules, observed, expected);
             }
             (Value::Set(observed), Value::Set(expected)) => {
-                if observed != expected || !expected.iter().all(Value::is_wholly_known) {
+                if observed != expected || !expected.is_wholly_known() {
                     let equal = observed.positions_in(expected);
                     let mut elements = std::mem::take(observed).into_elements();
                     self.members(rules, &mut elements, expected.as_slice(), &equal);
@@ -186,13 +186,15 @@ impl Merger {
     }
 
     fn object(&mut self, objects: Body<'_>, observed: &mut Entries, expected: &Entries) {
+        let mut next = 0;
         for attribute in objects.attributes.iter().filter(|attribute| !attribute.write_only) {
-            let Some(at) = expected.position(&attribute.name).or_else(|| observed.position(&attribute.name))
-            else {
+            let name = &attribute.name;
+            let Some(at) = expected.position_near(next, name).or_else(|| observed.position(name)) else {
                 continue;
             };
-            let Some(observed) = observed.get_near_mut(at, &attribute.name) else { continue };
-            let expected = expected.get_near(at, &attribute.name).unwrap_or(&Value::Null);
+            next = at + 1;
+            let Some(observed) = observed.get_near_mut(at, name) else { continue };
+            let expected = expected.get_near(at, name).unwrap_or(&Value::Null);
             if is_same_leaf(observed, expected) {
                 continue;
             }
