@@ -1,7 +1,7 @@
 //! Test harness for Terraform and OpenTofu providers.
 //!
 //! A test case takes a provider through its life as Terraform does: plan, apply, change, import, destroy. It is written once. It
-//! runs in milliseconds on the *embedded core*, which is part of this crate, and unchanged on each real core that is
+//! runs in milliseconds on the *embedded core*, `ferroform-embedded`, and unchanged on each real core that is
 //! installed. A provider in any language can be tested; one that is written with `ferroform` runs in the test process.
 //!
 //! ```no_run
@@ -50,34 +50,23 @@
 //! | `snapshots` | golden plans and schemas, compared with `insta` |
 //! | `mutation` | switches that leave out single rules of the embedded core, for tests of that core itself |
 
-pub mod address;
 pub mod case;
 #[cfg(feature = "cassettes")]
 pub mod cassette;
-pub mod checks;
-pub mod client;
-pub mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
-pub mod diagnostic;
 pub mod echo_provider;
-pub mod embedded;
-mod feature;
 pub mod function;
 #[cfg(feature = "conformance")]
 pub mod generate;
-pub mod json;
-mod json_text;
-pub mod language;
-pub mod plan;
-pub mod plan_rules;
-pub mod play;
 pub mod prelude;
-mod product;
-#[cfg(feature = "cores")]
-pub mod real;
-pub mod render;
 pub mod secrets;
-pub mod state;
 pub mod state_store;
 pub mod sweep;
+
+#[cfg(feature = "cores")]
+pub use ferroform_cores as real;
+pub use ferroform_embedded::{
+    address, checks, client, config, diagnostic, embedded, json, language, plan, plan_rules, play, render,
+    state, template,
+};

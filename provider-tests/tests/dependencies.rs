@@ -8,6 +8,11 @@ const AT_MOST: usize = 35;
 
 /// The crates of other projects that a package with its default features needs on Linux.
 fn crates_of(package: &str) -> BTreeSet<String> {
+    needed(package).into_iter().filter(|name| !name.starts_with("ferroform")).collect()
+}
+
+/// All crates that a package with its default features needs on Linux, and the package.
+fn needed(package: &str) -> BTreeSet<String> {
     let arguments = ["tree", "--offline", "--locked", "--edges", "normal", "--prefix", "none"];
     let output = Command::new(env!("CARGO"))
         .args(arguments)
@@ -18,7 +23,22 @@ fn crates_of(package: &str) -> BTreeSet<String> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("text");
     let names = text.lines().filter_map(|line| line.split(' ').next());
-    names.filter(|name| !name.is_empty() && !name.starts_with("ferroform")).map(str::to_owned).collect()
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn test_crates_depend_in_one_direction() {
+    let check = |package, above: &[&str]| {
+        let needed = needed(package);
+        assert!(needed.contains("ferroform-core"), "{package}: {needed:?}");
+        let found: Vec<_> = above.iter().filter(|name| needed.contains(**name)).collect();
+        assert!(found.is_empty(), "{package} needs {found:?}");
+    };
+    check("ferroform", &["ferroform-embedded", "ferroform-cores", "ferroform-testing"]);
+    check("ferroform-embedded", &["ferroform-cores", "ferroform-testing"]);
+    check("ferroform-cores", &["ferroform-testing"]);
+    // Without the feature `cores`.
+    check("ferroform-testing", &["ferroform-cores"]);
 }
 
 #[test]

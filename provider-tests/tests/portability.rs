@@ -16,17 +16,20 @@ const WORDS: [&str; 9] = [
     "rustix::",
 ];
 
-/// The files that have such words, from the folder of the crate. Of the embedded core it is what locks and stores states.
-const MARKED: [&str; 5] = [
-    "src/real/cache.rs",
-    "src/real/driver/provider.rs",
-    "src/real/process.rs",
-    "src/state/journal.rs",
-    "src/state/lock.rs",
+/// The files that have such words, from the folder of the crate. Of the embedded core it is what locks and stores
+/// states, and of real cores what runs them.
+const MARKED: [&str; 7] = [
+    "cores/src/cache.rs",
+    "cores/src/driver/provider.rs",
+    "cores/src/launcher.rs",
+    "cores/src/main.rs",
+    "cores/src/process.rs",
+    "embedded/src/state/journal.rs",
+    "embedded/src/state/lock.rs",
 ];
 
-/// The sources of the embedded core and of the crates that it needs, but for the one of processes.
-const SOURCES: [&str; 3] = ["src", "../sdk/core/src", "../sdk/server/src"];
+/// The sources of the test crates and of those that they need, but for the one of processes.
+const SOURCES: [&str; 5] = ["src", "cores/src", "embedded/src", "../sdk/core/src", "../sdk/server/src"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

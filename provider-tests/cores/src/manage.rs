@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ferroform_testing::real::{
+use ferroform_cores::{
     Cache, CoreRequest, Error as RealError, Go, LockedCore, Pip, Product, default_cores, locked_cores,
     pinned_open_tofu,
 };

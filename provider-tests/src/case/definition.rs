@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::provider::Provider;
 use super::step::{AnyStep, Idempotency, Step};
 use super::time::{Start, Time};
 #[cfg(feature = "cassettes")]
@@ -14,7 +13,8 @@ use crate::client::Protocol;
 use crate::config::{ProviderBlock, StateStoreBlock};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::CoreVersion;
-use crate::feature::Feature;
+use ferroform_embedded::feature::Feature;
+use ferroform_embedded::provider::Provider;
 
 /// A test case: providers, and steps to take with them.
 ///

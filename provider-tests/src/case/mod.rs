@@ -5,7 +5,6 @@ mod check;
 mod definition;
 mod engine;
 mod fault;
-mod provider;
 mod redaction;
 mod report;
 mod run;
@@ -26,8 +25,6 @@ pub use self::check::{
     listed, methods, no_call, no_changes, no_drift, no_object, object, objects, output, value, warning,
 };
 pub use self::definition::{Case, RunsOn};
-pub(crate) use self::provider::Started;
-pub use self::provider::{InProcess, Provider};
 pub use self::report::{Failure, Report, Verdict};
 pub use self::source::{Run, Source};
 pub use self::step::{Idempotency, Step, StepOutcome, Text, kind};
@@ -43,4 +40,6 @@ pub use self::view::{
     Calls, ChangeView, DeferredView, Difference, ObjectView, OutputChangeView, PlanView, QueryView,
     ResultView, StateView, Tree, differences,
 };
-pub use crate::feature::Feature;
+pub use ferroform_embedded::feature::Feature;
+pub(crate) use ferroform_embedded::provider::RunningProvider;
+pub use ferroform_embedded::provider::{InProcess, Provider};

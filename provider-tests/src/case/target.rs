@@ -9,10 +9,10 @@ use super::step::{AnyStep, Do};
 use super::time::Time;
 use crate::client::Protocol;
 use crate::embedded::CoreVersion;
-use crate::feature::Feature;
-use crate::product::Product;
 #[cfg(feature = "cores")]
 use crate::real::Core;
+use ferroform_embedded::feature::Feature;
+use ferroform_embedded::product::Product;
 
 /// A core and a protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Target {
                     return Some(reason);
                 }
                 let lacking = needs_of(case).find(|feature| !embedded_has(emulated, *feature));
-                lacking.map(|feature| format!("the {} core does not have {}", self.core, name(feature)))
+                lacking.map(|feature| format!("the {} core does not have {feature}", self.core))
             }
             #[cfg(feature = "cores")]
             TargetCore::Real(core) => {
@@ -80,9 +80,7 @@ impl Target {
                     return Some("time is virtual on the embedded core only".to_owned());
                 }
                 let lacking = needs_of(case).find(|feature| !core.supports(*feature));
-                lacking.map(|feature| {
-                    format!("{} {} does not have {}", core.product, core.version, name(feature))
-                })
+                lacking.map(|feature| format!("{} {} does not have {}", core.product, core.version, feature))
             }
         }
     }
@@ -125,35 +123,10 @@ fn embedded_has(emulated: &CoreVersion, feature: Feature) -> bool {
     !left_out && (deferral || feature.is_in(product, &emulated.version))
 }
 
-fn name(feature: Feature) -> &'static str {
-    match feature {
-        Feature::ImportBlock => "import blocks",
-        Feature::ProviderFunctions => "provider functions",
-        Feature::MoveAcrossTypes => "moves between types",
-        Feature::EphemeralResources => "ephemeral resources",
-        Feature::WriteOnlyAttributes => "write-only attributes",
-        Feature::ResourceIdentity => "resource identities",
-        Feature::ListResources => "list resources",
-        Feature::Actions => "actions",
-        Feature::GeneratedImportConfig => "generated configuration for imports",
-        Feature::StateStores => "state stores",
-        Feature::Deferral => "deferred changes",
-        Feature::LifecycleDestroy => "`destroy` in `lifecycle` blocks",
-    }
-}
-
-/// The number of a protocol.
-pub(super) fn number(protocol: Protocol) -> &'static str {
-    match protocol {
-        Protocol::V5 => "5",
-        Protocol::V6 => "6",
-    }
-}
-
 /// As in the names of tests.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/protocol {}", self.core, number(self.protocol))
+        write!(f, "{}/protocol {}", self.core, self.protocol.number())
     }
 }
 

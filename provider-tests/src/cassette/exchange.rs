@@ -10,7 +10,7 @@ use http::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::json_text::push_string;
+use ferroform_embedded::json_text::push_string;
 
 /// A request and its response.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -24,7 +24,7 @@ use super::{Conformance, Rule};
 use crate::address::{InstanceAddress, Mode, ProviderAddress};
 use crate::case::{ClockControl, Start, Time};
 use crate::client::{ApplyRequest, Client, Provider, StoredObject, Transcript};
-use crate::config::{Body, Config, ResourceBlock, ephemeral, resource};
+use crate::config::{Body, Config, ephemeral, resource};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, Launching, PlanOptions};
 use crate::function;
@@ -274,14 +274,17 @@ impl Stage {
     /// The same with several resources of that type under names of their own.
     pub(super) fn config_of(&self, bodies: &[(&str, &Body)]) -> Config {
         bodies.iter().fold(self.without_it(), |config, (name, body)| {
-            config.resource(ResourceBlock { body: (*body).clone(), ..resource(&self.type_name, name) })
+            let mut block = resource(&self.type_name, name);
+            block.body = (*body).clone();
+            config.resource(block)
         })
     }
 
     /// The whole configuration, with the smallest one of the ephemeral resource under test.
     pub(super) fn ephemeral(&self) -> Config {
-        let block = ephemeral(&self.type_name, NAME);
-        self.without_it().resource(ResourceBlock { body: self.minimal.clone(), ..block })
+        let mut block = ephemeral(&self.type_name, NAME);
+        block.body = self.minimal.clone();
+        self.without_it().resource(block)
     }
 
     /// The whole configuration but the resource under test.

@@ -12,7 +12,7 @@ use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::RENAMED_IN_5;
 
 use super::service_fault::ServiceFaults;
-use crate::case::Started;
+use crate::case::RunningProvider;
 use crate::client::{Calling, Client, Fault, FaultInjector, Process, Transcript, Transport, stop_path};
 
 /// How many turns of the runtime are counted one by one.
@@ -54,10 +54,10 @@ impl FaultProxy {
     }
 
     /// A client of an instance, whose calls pass through here.
-    pub(super) fn client(&self, started: Started, transcript: &Transcript) -> Client {
+    pub(super) fn client(&self, started: RunningProvider, transcript: &Transcript) -> Client {
         let (transport, protocol): (Box<dyn Transport>, _) = match started {
-            Started::InProcess(direct, protocol) => (Box::new(direct), protocol),
-            Started::Process(process) => {
+            RunningProvider::InProcess(direct, protocol) => (Box::new(direct), protocol),
+            RunningProvider::Process(process) => {
                 let protocol = process.protocol();
                 (Box::new(StderrRecorder { process, proxy: self.clone() }), protocol)
             }

@@ -32,7 +32,7 @@ const SHOWN_ELSEWHERE: &[(&str, &str)] = &[
 /// The summaries in the sources, as far as they are written down as one text.
 fn said() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language/module")];
+    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("embedded/src/language/module")];
     while let Some(directory) = open.pop() {
         for entry in std::fs::read_dir(directory).expect("the sources are there").flatten() {
             let path = entry.path();
@@ -116,7 +116,7 @@ fn has(test: &str, text: &str) -> bool {
     let (file, trial) = test.split_once("::").expect("a trial is named with its file");
     let source = match file {
         "reference_check" => {
-            let source = include_str!("../../src/language/module/reference_check.rs");
+            let source = include_str!("../../embedded/src/language/module/reference_check.rs");
             let (_, body) = source.split_once(&format!("fn {trial}()")).expect("the test is there");
             return body.contains(&format!("\"{text}\""));
         }

@@ -50,6 +50,13 @@ fn decode<T: Decode>(value: &Value) -> Result<T> {
     T::decode(value, &mut Path::root())
 }
 
+/// Decodes a value that is not kept beside its view: it may be large, and hold secrets.
+fn into_view<T: Decode>(value: Value) -> Result<T> {
+    let view = decode(&value);
+    drop(value);
+    view
+}
+
 #[async_trait]
 impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     fn schema(&self) -> Schema {
@@ -105,7 +112,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Create>,
         change: Change,
     ) -> Result<Value> {
-        let plan = decode::<Planned<R>>(&change.planned)?;
+        let plan = into_view::<Planned<R>>(change.planned)?;
         Ok(R::create(&mut self.context(cx)?, plan).await?.encode())
     }
 
@@ -114,7 +121,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Read>,
         prior: Value,
     ) -> Result<Option<Value>> {
-        let prior = decode(&prior)?;
+        let prior = into_view(prior)?;
         let state = R::read(&mut self.context(cx)?, prior).await?;
         Ok(state.map(|state| state.encode()))
     }
@@ -125,8 +132,8 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         prior: Value,
         change: Change,
     ) -> Result<Value> {
-        let prior = decode(&prior)?;
-        let plan = decode::<Planned<R>>(&change.planned)?;
+        let prior = into_view(prior)?;
+        let plan = into_view::<Planned<R>>(change.planned)?;
         Ok(R::update(&mut self.context(cx)?, prior, plan).await?.encode())
     }
 
@@ -135,7 +142,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     }
 
     async fn delete(&self, cx: &mut dynamic::Context<'_, dynamic::phase::Delete>, prior: Value) -> Result {
-        let prior = decode(&prior)?;
+        let prior = into_view(prior)?;
         R::delete(&mut self.context(cx)?, prior).await
     }
 
@@ -146,7 +153,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     ) -> Result<Vec<dynamic::Imported>> {
         let from = match from {
             dynamic::Import::Id(id) => Import::Id(id),
-            dynamic::Import::Identity(identity) => Import::Identity(decode(&identity)?),
+            dynamic::Import::Identity(identity) => Import::Identity(into_view(identity)?),
         };
         Ok(R::import(&mut self.context(cx)?, from).await?.objects)
     }

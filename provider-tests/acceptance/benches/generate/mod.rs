@@ -102,7 +102,7 @@ use ferroform::value::Value;
 ";
 
 const MODELS_MAIN: &str = "
-type Decoder<T> = fn(Value, &mut Path) -> Result<T>;
+type Decoder<T> = fn(&Value, &mut Path) -> Result<T>;
 type Encoder<T> = fn(T) -> Value;
 
 fn used_by_a_resource<M: Model>() {

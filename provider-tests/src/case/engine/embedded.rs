@@ -13,7 +13,6 @@ use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, Setup, required};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::definition::Case;
 use crate::case::fault::Faults;
-use crate::case::provider::{Provider, Started};
 use crate::case::source::{Configuration, RootModule};
 use crate::case::time::Time;
 use crate::case::view::{PlanView, QueryView};
@@ -26,6 +25,7 @@ use crate::language::SourceFile;
 use crate::language::module::{self, Inputs, StateStore, load_texts};
 use crate::plan::Plan;
 use crate::state::State;
+use ferroform_embedded::provider::{Provider, RunningProvider};
 
 /// The same where time is virtual: it jumps to whatever comes first, and a limit must not cut off what a test waits
 /// for. Timers of tokio end after thirty years at most.
@@ -350,10 +350,10 @@ impl<B: Send + Sync + 'static> Launch<B> {
         let decide = move |path: &str, _| faults.take(path);
         Box::pin(async move {
             let client = match self.provider.start(&self.backend, self.protocol).await? {
-                Started::InProcess(router, protocol) => {
+                RunningProvider::InProcess(router, protocol) => {
                     Client::new(FaultInjector::new(router, decide), protocol)
                 }
-                Started::Process(process) => {
+                RunningProvider::Process(process) => {
                     let protocol = process.protocol();
                     Client::new(FaultInjector::new(*process, decide), protocol)
                 }

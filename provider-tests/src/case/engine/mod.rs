@@ -17,7 +17,6 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::definition::Case;
 use super::fault::Faults;
-use super::provider::Provider;
 use super::source::Configuration;
 use super::target::{Target, TargetCore};
 use super::time::Time;
@@ -26,8 +25,9 @@ use crate::address::{AddressError, ProviderAddress};
 use crate::client::{Entry, EphemeralValues, Protocol, Schemas, Transcript};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{self as core, Deferral, Generation, PlanOptions, Refresh};
-use crate::feature::Feature;
 use crate::plan::Mode;
+use ferroform_embedded::feature::Feature;
+use ferroform_embedded::provider::Provider;
 
 /// A core with the state of a run.
 ///
@@ -224,16 +224,12 @@ fn options(ask: &PlanArguments) -> Result<PlanOptions, String> {
     fn addresses<A: FromStr<Err = AddressError>>(all: &[String]) -> Result<Vec<A>, String> {
         all.iter().map(|address| address.parse().map_err(|error: AddressError| error.to_string())).collect()
     }
-    Ok(PlanOptions {
-        mode: ask.mode,
-        refresh: if ask.no_refresh { Refresh::Off } else { Refresh::On },
-        targets: addresses(&ask.targets)?,
-        replace: addresses(&ask.replace)?,
-        invoke: ask
-            .invoke
-            .as_ref()
-            .map(|it| it.parse().map_err(|it: AddressError| it.to_string()))
-            .transpose()?,
-        ..PlanOptions::default()
-    })
+    let mut options = PlanOptions::default();
+    options.mode = ask.mode;
+    options.refresh = if ask.no_refresh { Refresh::Off } else { Refresh::On };
+    options.targets = addresses(&ask.targets)?;
+    options.replace = addresses(&ask.replace)?;
+    let invoke = ask.invoke.as_ref().map(|it| it.parse().map_err(|it: AddressError| it.to_string()));
+    options.invoke = invoke.transpose()?;
+    Ok(options)
 }

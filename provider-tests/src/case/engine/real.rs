@@ -11,7 +11,6 @@ use serde_json::Value as Json;
 use super::{Engine, PlanArguments, PlanOutcome, Setup, ShowPlan, required};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::fault::Faults;
-use crate::case::provider::{Kind, Provider, command};
 use crate::case::source::{Configuration, RootModule, entries};
 use crate::case::time::Time;
 use crate::case::view::{PlanView, QueryView};
@@ -20,6 +19,7 @@ use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{self, Deferral, Generation};
 use crate::real::{self, Core, Outcome, SavedPlan, ServedProvider, Session};
+use ferroform_embedded::provider::{Provider, ProviderKind, provider_command};
 
 /// How a real core comes to programs under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Real {
         for provider in providers {
             let source = provider.address.to_string();
             match (&provider.kind, attach) {
-                (Kind::Binary { executable, environment }, Attach::Started) => {
+                (ProviderKind::Binary { executable, environment }, Attach::Started) => {
                     started.push(real::Provider::dev_override(&source, executable).map_err(text)?);
                     environments.push(environment.clone());
                 }
@@ -353,13 +353,14 @@ fn serve<B>(
     let faults = faults.clone();
     let decide = move |path: &str, _| faults.take(path);
     match &provider.kind {
-        Kind::InProcess(make) => {
-            let router = make(backend).router(protocol).ok_or_else(|| provider.mute_in(protocol))?;
+        ProviderKind::InProcess(make) => {
+            let router =
+                make(backend).router(protocol).ok_or_else(|| provider.unsupported_protocol(protocol))?;
             let transport = FaultInjector::new(InProcessTransport::new(router), decide);
             ServedProvider::forward(&source, spoken, async { Ok::<_, String>(transport) })
         }
-        Kind::Binary { executable, environment } => {
-            let command = command(executable, environment(backend, protocol), protocol);
+        ProviderKind::Binary { executable, environment } => {
+            let command = provider_command(executable, environment(backend, protocol), protocol);
             ServedProvider::forward(&source, spoken, async move {
                 command.start().await.map(|process| FaultInjector::new(process, decide))
             })

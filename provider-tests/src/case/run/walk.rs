@@ -6,7 +6,6 @@ use super::{Runner, catch};
 use crate::case::captured::Values;
 use crate::case::check::{Check, DiagnosticCheck, Problems, diagnostic_problems};
 use crate::case::engine::{self, PlanArguments, Setup};
-use crate::case::provider::Provider;
 use crate::case::report::Facts;
 use crate::case::source::{Configuration, Source};
 use crate::case::step::{AnyStep, By, Capture, Do, Origin, StepOutcome, Text, TextKind, Warnings};
@@ -15,6 +14,7 @@ use crate::case::view::{Calls, StateView, Tree};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Generation;
 use crate::plan::Mode;
+use ferroform_embedded::provider::Provider;
 
 /// What comes after the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

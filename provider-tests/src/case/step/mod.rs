@@ -14,13 +14,13 @@ use serde_json::Value as Json;
 use crate::case::captured::Captured;
 use crate::case::check::{Check, DiagnosticCheck};
 use crate::case::fault;
-use crate::case::provider::Provider;
 use crate::case::source::{Make, Run, Source};
 use crate::case::view::{Calls, PlanView, QueryView, StateView};
 use crate::client::Fault;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Generation;
 use crate::plan::Mode;
+use ferroform_embedded::provider::Provider;
 
 pub use self::text::Text;
 pub(in crate::case) use self::text::TextKind;

@@ -16,7 +16,7 @@ pub use self::trials::Trials;
 use super::definition::{Case, RunsOn};
 use super::report::{Report, Verdict};
 use super::stderr::write_line;
-use super::target::{Target, number};
+use super::target::Target;
 use crate::client::Protocol;
 use crate::real::{
     Availability, CoreRequest, Error, Resolver, default_cores, locked_cores, matrix, with_required,
@@ -207,7 +207,7 @@ fn on_core(
 ) {
     let column = match found {
         Ok(Availability::Present(core)) => Target::real(core.clone(), protocol).to_string(),
-        _ => format!("{wanted}/protocol {}", number(protocol)),
+        _ => format!("{wanted}/protocol {}", protocol.number()),
     };
     match (found, left_out) {
         (_, Some(why)) => trials.leave_out((&column, case.name()), why),

@@ -44,6 +44,7 @@ blocks! {
 /// the attributes have lost the wrapper that says their type.
 pub(super) fn from_core<B: BlockValue>(value: &Value) -> Cow<'_, Value> {
     let value = match value {
+        Value::Null | Value::Tuple(_) | Value::Object(_) => value.clone(),
         Value::Dynamic(dynamic) => {
             let element = B::element().ty();
             let constraint = match &dynamic.ty {
@@ -53,17 +54,17 @@ pub(super) fn from_core<B: BlockValue>(value: &Value) -> Cow<'_, Value> {
                 }
                 other => other.clone(),
             };
-            Cow::Owned(with_types(dynamic.value.clone(), &dynamic.ty, &constraint))
+            with_types(dynamic.value.clone(), &dynamic.ty, &constraint)
         }
-        plain => Cow::Borrowed(plain),
+        plain => return Cow::Borrowed(plain),
     };
-    Cow::Owned(match (&*value, B::NESTING) {
+    Cow::Owned(match (value, B::NESTING) {
         (Value::Null, BlockNesting::List) => Value::List(Vec::new()),
         (Value::Null, BlockNesting::Set) => Value::Set(Set::default()),
         (Value::Null, BlockNesting::Map) => Value::Map(Entries::default()),
-        (Value::Tuple(elements), BlockNesting::List) => Value::List(elements.clone()),
-        (Value::Object(entries), BlockNesting::Map) => Value::Map(entries.clone()),
-        _ => return value,
+        (Value::Tuple(elements), BlockNesting::List) => Value::List(elements),
+        (Value::Object(entries), BlockNesting::Map) => Value::Map(entries),
+        (other, _) => other,
     })
 }
 

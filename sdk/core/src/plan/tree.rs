@@ -118,8 +118,9 @@ fn object<'a>(inner: Inner<'a>, config: &'a Value, prior: Option<&'a Value>, pla
         let name = rule.name();
         // The three objects have the same attributes, so each stands at one place in all of them. An object is sorted
         // by name, as a schema often is.
-        let at = configured.and_then(|entries| entries.position_near(next, name)).unwrap_or(usize::MAX);
-        next = at.saturating_add(1);
+        let found = configured.and_then(|entries| entries.position_near(next, name));
+        next = found.map_or(next, |at| at + 1);
+        let at = found.unwrap_or(usize::MAX);
         let prior = before.map(|before| member(before, at, name));
         let inner = Inner::of(rule, inner.sets);
         node((rule, at, inner), member(configured, at, name), prior, member(proposed, at, name))

@@ -64,14 +64,14 @@ impl<'a> ReadBack<'a> {
             None => self.once(cx, &returned).await?,
         };
         // A read that reported errors has shown nothing to rely on.
-        let Some((state, drift)) = shown.filter(|_| !cx.diagnostics.has_errors()) else {
+        let Some(Merged { state, drift }) = shown.filter(|_| !cx.diagnostics.has_errors()) else {
             return Ok(returned.into());
         };
         cx.diagnostics.extend(drift.errors());
         Ok(Written { state, drift: Some(drift) })
     }
 
-    async fn once(&self, cx: &mut CallState, returned: &Value) -> Result<Option<(Value, Drift)>> {
+    async fn once(&self, cx: &mut CallState, returned: &Value) -> Result<Option<Merged>> {
         let pauses = Pauses::new(Wait::within(HANGING));
         let reason = match self.read(cx, returned, &pauses).await? {
             Ok(Some(seen)) => return Ok(Some(self.merged(seen))),
@@ -82,12 +82,7 @@ impl<'a> ReadBack<'a> {
         Ok(None)
     }
 
-    async fn within(
-        &self,
-        cx: &mut CallState,
-        returned: &Value,
-        limit: Duration,
-    ) -> Result<Option<(Value, Drift)>> {
+    async fn within(&self, cx: &mut CallState, returned: &Value, limit: Duration) -> Result<Option<Merged>> {
         let mut pauses = Pauses::new(Wait::within(limit));
         let mut shown = None;
         let late = loop {
@@ -126,9 +121,10 @@ impl<'a> ReadBack<'a> {
     }
 
     /// What was seen, merged into the plan.
-    fn merged(&self, mut seen: Value) -> (Value, Drift) {
-        let drift = plan::complete(self.block(), &self.planned, &mut seen);
-        (seen, drift)
+    fn merged(&self, seen: Value) -> Merged {
+        let mut state = seen;
+        let drift = plan::complete(self.block(), &self.planned, &mut state);
+        Merged { state, drift }
     }
 
     fn block(&self) -> &Block {
@@ -144,10 +140,16 @@ const HANGING: Duration = Duration::from_secs(60);
 /// grace of the whole operation, which would end the read first.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What a read shows of the object, also merged into the plan.
+/// What a read shows of the object.
 struct Shown {
     seen: Value,
-    merged: (Value, Drift),
+    merged: Merged,
+}
+
+/// What a read shows, merged into the plan.
+struct Merged {
+    state: Value,
+    drift: Drift,
 }
 
 /// Why another read may show something else.
@@ -162,7 +164,7 @@ enum WaitReason<'d> {
 impl<'d> WaitReason<'d> {
     /// `None` where all is as planned, or where a further read would show the same differences.
     fn of(block: &Block, prior: &Value, last: Option<&Shown>, shown: Option<&'d Shown>) -> Option<Self> {
-        let Some(Shown { seen, merged: (_, drift) }) = shown else { return Some(Self::NotVisible) };
+        let Some(Shown { seen, merged: Merged { drift, .. } }) = shown else { return Some(Self::NotVisible) };
         // In a new object, a value that nobody configured is the service's own, so it stays.
         let is_undeclared = |it: &Difference| prior.is_null() && it.kind == DifferenceKind::Undeclared;
         if drift.is_empty() || drift.changed.iter().any(is_undeclared) {

@@ -1,0 +1,190 @@
+//! Configurations as core decodes them, from what is written in them.
+
+use std::fmt;
+
+use ferroform::path::{Path, Step};
+use ferroform::schema::{
+    Attribute, AttributeType, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Presence,
+};
+use ferroform::value::{Entries, Value, convert};
+
+/// Why a value is no configuration for a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigError {
+    /// Where.
+    pub path: Path,
+    /// What is wrong there; never a value.
+    pub problem: String,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_root() {
+            f.write_str(&self.problem)
+        } else {
+            write!(f, "{}: {}", self.path, self.problem)
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// The configuration of a block, from an object of what is written in it: attributes that are left out become null,
+/// blocks that are left out absent, and values are converted to the types of the schema.
+///
+/// # Errors
+/// The first name that the schema does not have, value that does not convert, required attribute that is missing, or
+/// computed attribute that is set.
+///
+/// ```
+/// use ferroform::schema::{Attribute, Block};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+/// use ferroform_embedded::client::decode_config;
+///
+/// let block = Block::new([Attribute::computed("id", Type::String), Attribute::required("size", Type::Number)]);
+/// assert_eq!(
+///     decode_config(&block, &Value::object([("size", Value::from("3"))])),
+///     Ok(Value::object([("id", Value::Null), ("size", Value::from(3))])),
+/// );
+/// let error = decode_config(&block, &Value::object([("sise", Value::from(3))])).unwrap_err();
+/// assert_eq!(error.to_string(), "sise: there is no such attribute or block");
+/// ```
+pub fn decode_config(block: &Block, written: &Value) -> Result<Value, ConfigError> {
+    body(block, written, &Path::root())
+}
+
+fn body(schema: &Block, written: &Value, path: &Path) -> Result<Value, ConfigError> {
+    let written = entries(written, path)?;
+    let known = |name: &str| schema.attribute(name).is_some() || schema.block(name).is_some();
+    refuse_unknown_names(written, known, path)?;
+    let mut whole = Entries::new();
+    for schema in &schema.attributes {
+        let path = to(path, &schema.name);
+        let value = attribute(schema, written.get(&schema.name).unwrap_or(&Value::Null), &path)?;
+        whole.insert(&*schema.name, value);
+    }
+    for schema in &schema.blocks {
+        let value = match written.get(&schema.name) {
+            Some(value) => nested_block(schema, value, &to(path, &schema.name))?,
+            None => schema.absent(),
+        };
+        whole.insert(&*schema.name, value);
+    }
+    Ok(Value::Object(whole))
+}
+
+fn nested_block(schema: &NestedBlock, written: &Value, path: &Path) -> Result<Value, ConfigError> {
+    if written.is_null() {
+        return Ok(schema.absent());
+    }
+    if written.is_unknown() {
+        return Ok(written.clone());
+    }
+    let one = |value: &Value, path: &Path| body(&schema.block, value, path);
+    let dynamic = matches!(schema.absent(), Value::Dynamic(_));
+    match schema.nesting {
+        BlockNesting::Single | BlockNesting::Group => one(written, path),
+        BlockNesting::List if dynamic => {
+            Ok(schema.dynamic_value(Value::tuple(each_element(written, path, one)?)))
+        }
+        BlockNesting::List => Ok(Value::list(each_element(written, path, one)?)),
+        BlockNesting::Set => Ok(Value::set(each_element(written, path, one)?)),
+        BlockNesting::Map if dynamic => {
+            Ok(schema.dynamic_value(Value::object(each_entry(written, path, one)?)))
+        }
+        BlockNesting::Map => Ok(Value::map(each_entry(written, path, one)?)),
+    }
+}
+
+fn attribute(schema: &Attribute, written: &Value, path: &Path) -> Result<Value, ConfigError> {
+    match schema.presence {
+        Presence::Required if written.is_null() => {
+            return Err(invalid(path, "the attribute is required, but not set"));
+        }
+        Presence::Computed if !written.is_null() => {
+            return Err(invalid(path, "the attribute is decided by the provider and cannot be set"));
+        }
+        _ => {}
+    }
+    match &schema.ty {
+        AttributeType::Plain(ty) => {
+            convert(written, ty).map_err(|error| invalid(&path.clone().join(&error.path), error.message))
+        }
+        AttributeType::Nested(object) => nested_attribute(object, written, path),
+    }
+}
+
+fn nested_attribute(schema: &NestedObject, written: &Value, path: &Path) -> Result<Value, ConfigError> {
+    if written.is_null() || written.is_unknown() {
+        return Ok(written.clone());
+    }
+    let one = |value: &Value, path: &Path| {
+        if value.is_null() || value.is_unknown() { Ok(value.clone()) } else { object(schema, value, path) }
+    };
+    match schema.nesting {
+        Nesting::Single => one(written, path),
+        Nesting::List => Ok(Value::list(each_element(written, path, one)?)),
+        Nesting::Set => Ok(Value::set(each_element(written, path, one)?)),
+        Nesting::Map => Ok(Value::map(each_entry(written, path, one)?)),
+    }
+}
+
+fn object(schema: &NestedObject, written: &Value, path: &Path) -> Result<Value, ConfigError> {
+    let written = entries(written, path)?;
+    refuse_unknown_names(written, |name| schema.attributes.iter().any(|schema| schema.name == name), path)?;
+    let attributes = schema.attributes.iter().map(|schema| {
+        let value = written.get(&schema.name).unwrap_or(&Value::Null);
+        Ok((schema.name.as_ref(), attribute(schema, value, &to(path, &schema.name))?))
+    });
+    Ok(Value::Object(attributes.collect::<Result<_, ConfigError>>()?))
+}
+
+fn refuse_unknown_names(
+    written: &Entries,
+    known: impl Fn(&str) -> bool,
+    path: &Path,
+) -> Result<(), ConfigError> {
+    match written.keys().find(|name| !known(name)) {
+        Some(name) => Err(invalid(&to(path, name), "there is no such attribute or block")),
+        None => Ok(()),
+    }
+}
+
+fn entries<'a>(value: &'a Value, path: &Path) -> Result<&'a Entries, ConfigError> {
+    value.as_entries().ok_or_else(|| invalid(path, format!("object required, not {}", value.kind())))
+}
+
+fn each_element(
+    value: &Value,
+    path: &Path,
+    one: impl Fn(&Value, &Path) -> Result<Value, ConfigError>,
+) -> Result<Vec<Value>, ConfigError> {
+    let Some(elements) = value.elements() else {
+        return Err(invalid(path, format!("list required, not {}", value.kind())));
+    };
+    let elements = elements.iter().enumerate();
+    elements.map(|(at, element)| one(element, &path.clone().step(Step::Index(at)))).collect()
+}
+
+fn each_entry(
+    value: &Value,
+    path: &Path,
+    one: impl Fn(&Value, &Path) -> Result<Value, ConfigError>,
+) -> Result<Vec<(String, Value)>, ConfigError> {
+    let Some(entries) = value.as_entries() else {
+        return Err(invalid(path, format!("map required, not {}", value.kind())));
+    };
+    let entries = entries.iter();
+    entries
+        .map(|(key, value)| Ok((key.to_string(), one(value, &path.clone().key(key.to_string()))?)))
+        .collect()
+}
+
+fn to(path: &Path, name: &str) -> Path {
+    path.clone().attribute(name.to_owned())
+}
+
+fn invalid(path: &Path, problem: impl Into<String>) -> ConfigError {
+    ConfigError { path: path.clone(), problem: problem.into() }
+}

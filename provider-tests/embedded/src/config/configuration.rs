@@ -1,0 +1,115 @@
+//! Typed configurations as the embedded core takes them: read from the text that they are written as.
+
+use ferroform::value::Value;
+
+use super::{Body, Config, Expr, ProviderBlock, ResourceBlock, StateStoreBlock};
+use crate::address::{Mode, ProviderAddress};
+use crate::diagnostic::Diagnostic;
+use crate::language::SourceFile;
+use crate::language::module::{Configuration, Inputs, StateStore, load_texts};
+
+/// The name of the file that a typed configuration is written into.
+pub(crate) const FILE: &str = "main.tf";
+
+/// The name of the file that its lists are written into.
+const QUERIES: &str = "main.tfquery.hcl";
+
+/// The configuration that the text of a typed one declares.
+///
+/// Unknown values have no text. A variable is declared for each, and its value is unknown while planning.
+impl From<&Config> for Configuration {
+    fn from(config: &Config) -> Self {
+        let mut unknowns = Unknowns::default();
+        let mut config = unknowns.lifted(config);
+        let lists = config.resources.extract_if(.., |block| block.address.mode == Mode::List).collect();
+        let queries = Config { resources: lists, ..Config::default() };
+        let (text, queries) = match config.to_hcl().and_then(|text| Ok((text, queries.to_hcl()?))) {
+            Ok(texts) => texts,
+            Err(error) => {
+                let error = Diagnostic::error("Invalid configuration", error.to_string());
+                return Self::invalid(vec![error]);
+            }
+        };
+        let mut inputs = Inputs::new();
+        unknowns.names().for_each(|(name, value)| inputs.set(name, value.clone()));
+        let mut files = vec![SourceFile::new(FILE, unknowns.declarations() + &text)];
+        // Lists are refused in other files.
+        if !queries.is_empty() {
+            files.push(SourceFile::new(QUERIES, queries));
+        }
+        load_texts(".", files).and_then(|tree| tree.prepare(&inputs)).unwrap_or_else(Self::invalid)
+    }
+}
+
+impl StateStoreBlock {
+    /// The state store that the text of the block declares, of the provider with that address.
+    #[doc(hidden)]
+    pub fn read(&self, address: Option<ProviderAddress>) -> Result<StateStore, Vec<Diagnostic>> {
+        let invalid = |detail: String| vec![Diagnostic::error("Invalid state store", detail)];
+        let text = self.to_hcl().map_err(|error| invalid(error.to_string()))?;
+        let store = load_texts(".", vec![SourceFile::new(FILE, text)])?.state_store()?;
+        let store = store.ok_or_else(|| invalid("The text of the block declares none.".to_owned()))?;
+        Ok(StateStore { address: address.unwrap_or_else(|| store.address.clone()), ..store })
+    }
+}
+
+/// The unknown values of a configuration, which become variables.
+#[derive(Default)]
+struct Unknowns(Vec<Value>);
+
+impl Unknowns {
+    fn names(&self) -> impl Iterator<Item = (String, &Value)> {
+        self.0.iter().enumerate().map(|(at, value)| (format!("unknown_{at}"), value))
+    }
+
+    fn declarations(&self) -> String {
+        self.names().map(|(name, _)| format!("variable \"{name}\" {{}}\n\n")).collect()
+    }
+
+    /// The configuration with references to variables in the place of unknown values.
+    fn lifted(&mut self, config: &Config) -> Config {
+        let mut config = config.clone();
+        for ResourceBlock { body, .. } in &mut config.resources {
+            self.body(body);
+        }
+        for ProviderBlock { body, .. } in &mut config.providers {
+            self.body(body);
+        }
+        config.outputs.iter_mut().for_each(|output| self.expr(&mut output.value));
+        config
+    }
+
+    fn body(&mut self, body: &mut Body) {
+        body.arguments.iter_mut().for_each(|(_, value)| self.expr(value));
+        body.blocks.iter_mut().for_each(|block| self.body(&mut block.body));
+    }
+
+    fn expr(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Literal(value) if !value.is_wholly_known() => *expr = self.value(value),
+            Expr::Tuple(parts) | Expr::Template(parts) => parts.iter_mut().for_each(|it| self.expr(it)),
+            Expr::Object(members) => members.iter_mut().for_each(|(_, value)| self.expr(value)),
+            Expr::Sensitive(inner) => self.expr(inner),
+            Expr::Literal(_) | Expr::Reference(_) | Expr::Variable(_) => {}
+        }
+    }
+
+    /// A value that is unknown in part.
+    fn value(&mut self, value: &Value) -> Expr {
+        match value.peel() {
+            known if known.is_wholly_known() => Expr::Literal(known.clone()),
+            Value::List(elements) | Value::Tuple(elements) => {
+                Expr::Tuple(elements.iter().map(|it| self.value(it)).collect())
+            }
+            Value::Set(elements) => Expr::Tuple(elements.iter().map(|it| self.value(it)).collect()),
+            Value::Map(members) | Value::Object(members) => {
+                let member = |(name, it): (&std::sync::Arc<str>, &Value)| (name.to_string(), self.value(it));
+                Expr::Object(members.iter().map(member).collect())
+            }
+            unknown => {
+                self.0.push(unknown.clone());
+                Expr::Variable(format!("unknown_{}", self.0.len() - 1))
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The state store of a configuration, opened before its state is read.
+
+use super::Core;
+use super::evaluate::{Decoded, decode};
+use super::log::Log;
+use super::repetition::RepetitionData;
+use super::scope::Scope;
+use super::session::Session;
+use super::walk_state::{Time, WalkState};
+use crate::client::{Error, OpenStateStore};
+use crate::diagnostic::Diagnostic;
+use crate::language::module::{Body, Configuration, StateStore};
+use crate::state::State;
+
+impl Core {
+    /// Starts the provider of a state store for the state only, and opens the store.
+    #[doc(hidden)]
+    pub async fn open_state_store(&self, block: &StateStore) -> Result<OpenStateStore, Vec<Diagnostic>> {
+        let session = Session::open(self, &Configuration::empty(), &State::default()).await?;
+        session.load(&block.address).await.map_err(|problem| vec![problem])?;
+        let mut log = Log::within(&format!("state_store.{}", block.type_name), Some(&block.body));
+        let opened = opened(&session, block, &mut log).await;
+        let found = log.into_diagnostics();
+        opened.ok_or(found)
+    }
+}
+
+async fn opened(session: &Session, block: &StateStore, log: &mut Log) -> Option<OpenStateStore> {
+    let walk = WalkState::new(session.modules(), Time::Validation);
+    let each = RepetitionData::default();
+    let scope = Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &each };
+    let value = |body: &Body, schema, log: &mut Log| {
+        let Decoded { value, diagnostics, .. } = decode(body, schema, &scope);
+        log.extend(diagnostics);
+        log.is_fine().then_some(value)
+    };
+    let (name, address) = (&block.provider, &block.address);
+    let client = log.answered(session.launch(address).await)?;
+    let provider = log.answered(session.instance(address, client).await)?;
+    let schemas = provider.schemas();
+    let Some(schema) = schemas.state_stores.get(&block.type_name) else {
+        let detail = format!(
+            "The provider {name} ({address}) has no state store {:?}. Check the spelling, and whether its provider \
+             block names the provider that has it.",
+            block.type_name
+        );
+        log.error("Invalid state store type", detail);
+        return None;
+    };
+    let config = value(&block.provider_body, &schemas.provider.block, log)?;
+    let found = log.answered(session.limited(provider.validate_config(&config)).await)?;
+    log.provider(found);
+    if !log.is_fine() {
+        return None;
+    }
+    let found = log.answered(session.limited(provider.configure(&config)).await)?;
+    log.provider(found);
+    if !log.is_fine() {
+        return None;
+    }
+    let config = value(&block.body, &schema.block, log)?;
+    let found =
+        log.answered(session.limited(provider.validate_state_store(&block.type_name, &config)).await)?;
+    log.provider(found);
+    if !log.is_fine() {
+        return None;
+    }
+    match session.limited(provider.open_state_store(&block.type_name, &config)).await {
+        Err(Error::Reported(found)) => {
+            log.provider(found);
+            None
+        }
+        opened => log.answered(opened),
+    }
+}
