@@ -1,6 +1,7 @@
 //! A provider with one resource: a file whose text the configuration gives.
 
 use ferroform::prelude::*;
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, UpdateContext};
 use std::fs;
 
 /// A text file.
@@ -17,27 +18,26 @@ impl Resource for Note {
     type Client = ();
     const NAME: &str = "note";
 
-    async fn create(_cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        fs::File::create_new(&plan.path).at(path!(path))?;
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        fs::File::create_new(&plan.path)
+            .summary("File Not Created")
+            .detail("A note is a new file. Choose another path, or import the file that exists.")
+            .at(path!(path))?;
         fs::write(&plan.path, &plan.text)?;
         Ok(Note { path: plan.path, text: plan.text })
     }
 
-    async fn read(_cx: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let text = fs::exists(&prior.path)?.then(|| fs::read_to_string(&prior.path)).transpose()?;
         Ok(text.map(|text| Note { path: prior.path, text }))
     }
 
-    async fn update(
-        _cx: &mut resource::UpdateContext<'_, Self>,
-        _: Prior<Self>,
-        plan: Planned<Self>,
-    ) -> Result<Self> {
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
         fs::write(&plan.path, &plan.text)?;
         Ok(Note { path: plan.path, text: plan.text })
     }
 
-    async fn delete(_cx: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         if fs::exists(&prior.path)? { Ok(fs::remove_file(&prior.path)?) } else { Ok(()) }
     }
 }

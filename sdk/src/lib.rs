@@ -28,7 +28,10 @@
 //!     const NAME: &str = "note";
 //!
 //!     async fn create(_cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-//!         fs::File::create_new(&plan.path).at(path!(path))?;
+//!         fs::File::create_new(&plan.path)
+//!             .summary("File Not Created")
+//!             .detail("A note is a new file. Choose another path, or import the file that exists.")
+//!             .at(path!(path))?;
 //!         fs::write(&plan.path, &plan.text)?;
 //!         Ok(Note { path: plan.path, text: plan.text })
 //!     }

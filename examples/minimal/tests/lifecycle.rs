@@ -57,7 +57,7 @@ fn note_never_replaces_a_file_that_exists() {
     .provider(minimal())
     .step(
         Step::apply(note("theirs"))
-            .expect(error("Operation Failed").at(path!(path)))
+            .expect(error("File Not Created").detail("import the file that exists").at(path!(path)))
             .check(|outcome| assert_eq!(fs::read_to_string(file(outcome.run.backend)).unwrap(), "mine")),
     )
     .check();

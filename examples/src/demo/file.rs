@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use ferroform::diag::{Error, Result, ResultExt as _};
-use ferroform::model::{Attr, Draft, Model, Planned, Prior};
+use ferroform::model::{Attr, Convert, Draft, Model, Planned, Prior};
 use ferroform::path;
 use ferroform::resource::{
     CreateContext, DeleteContext, Import, ImportContext, Imported, PlanContext, ReadContext, Resource,
@@ -13,10 +13,12 @@ use ferroform::resource::{
 use super::folder::{Folder, Text, check_name};
 
 /// A text file below the root.
-#[derive(Model)]
+#[derive(Model, Convert)]
+#[convert(into = Text)]
 pub(super) struct File {
     /// Where the file is, relative to the root, with `/` between directories.
     #[attr(replace, identity, validate = check_name)]
+    #[convert(skip)]
     pub(super) name: String,
     /// The text in the file.
     pub(super) content: String,
@@ -35,10 +37,6 @@ impl File {
     pub(super) fn new(name: String, content: String, mode: String) -> Self {
         Self { name, size: size(&content), sha256: sha256(&content), content, mode }
     }
-
-    fn text(&self) -> Text {
-        Text { content: self.content.clone(), mode: self.mode.clone() }
-    }
 }
 
 impl Resource for File {
@@ -46,9 +44,8 @@ impl Resource for File {
     const NAME: &str = "file";
 
     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        let file = Self::new(plan.name, plan.content, plan.mode);
-        cx.client.create_file(&file.name, file.text()).await.at(path!(name))?;
-        Ok(file)
+        cx.client.create_file(&plan.name, Text::try_from(&plan)?).await.at(path!(name))?;
+        Ok(Self::new(plan.name, plan.content, plan.mode))
     }
 
     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
@@ -64,9 +61,8 @@ impl Resource for File {
         _prior: Prior<Self>,
         plan: Planned<Self>,
     ) -> Result<Self> {
-        let file = Self::new(plan.name, plan.content, plan.mode);
-        cx.client.replace_file(&file.name, file.text()).await.at(path!(name))?;
-        Ok(file)
+        cx.client.replace_file(&plan.name, Text::try_from(&plan)?).await.at(path!(name))?;
+        Ok(Self::new(plan.name, plan.content, plan.mode))
     }
 
     async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {

@@ -29,13 +29,13 @@ impl EphemeralResource for TokenFile {
     const NAME: &str = "token_file";
 
     async fn open(cx: &mut OpenContext<'_, Self>, config: Planned<Self>) -> Result<Self> {
-        let value = random(config.length)?;
-        let text = Text { content: value.clone(), mode: "0600".to_owned() };
+        let file = TokenFilePlanned { value: random(config.length)?.into(), ..config }.into_model()?;
+        let text = Text { content: file.value.clone(), mode: "0600".to_owned() };
         // No await until it is recorded, since a call that is given up ends there.
-        cx.client.create_file_now(&config.name, &text).at(path!(name))?;
+        cx.client.create_file_now(&file.name, &text).at(path!(name))?;
         // Not before the file is made: another one of this name is not ours to remove.
-        cx.record(&config.name)?;
-        Ok(Self { name: config.name, length: config.length, value })
+        cx.record(&file.name)?;
+        Ok(file)
     }
 
     async fn close(cx: &mut CloseContext<'_, Self>, name: String) -> Result {

@@ -3,10 +3,17 @@
 use std::fs;
 use std::path::Path;
 
-/// A page, and the files that have its examples: tests, and the examples of the harness itself.
-const PAGES: [(&str, &[&str]); 2] = [
+/// The mark of examples on a page that has no doc tests.
+const COMPILED: &str = "```rust\n";
+
+/// The mark of examples for which the doc tests of `ferroform` lack `ferroform-testing`.
+const IGNORED: &str = "```rust,ignore\n";
+
+/// A page, the mark of its examples, and the files that have them: tests, and the examples of the harness itself.
+const PAGES: [(&str, &str, &[&str]); 4] = [
     (
         "docs/testing.md",
+        COMPILED,
         &[
             "examples/tests/examples/first.rs",
             "examples/tests/guide/main.rs",
@@ -21,7 +28,9 @@ const PAGES: [(&str, &[&str]); 2] = [
             "provider-tests/embedded/src/client/transcript/compare.rs",
         ],
     ),
-    ("docs/secrets.md", &["provider-tests/src/secrets.rs"]),
+    ("docs/deferral.md", IGNORED, &["provider-tests/tests/cases/deferral.rs"]),
+    ("docs/secrets.md", IGNORED, &["provider-tests/src/secrets.rs"]),
+    ("docs/state-stores.md", IGNORED, &["examples/tests/examples/state_folder.rs"]),
 ];
 
 /// The files of the provider that the tutorial builds, and of the one that the tool makes.
@@ -36,10 +45,8 @@ const TUTORIAL: [&str; 7] = [
 ];
 
 #[test]
-fn examples_of_the_guide_to_testing_are_tests() {
-    for (page, sources) in PAGES {
-        // Examples that doc tests compile have another mark in `docs/secrets.md`.
-        let mark = if page == "docs/secrets.md" { "```rust,ignore\n" } else { "```rust\n" };
+fn examples_about_tests_are_tests() {
+    for (page, mark, sources) in PAGES {
         check(page, mark, sources);
     }
 }
@@ -48,7 +55,7 @@ fn examples_of_the_guide_to_testing_are_tests() {
 fn examples_of_the_tutorial_are_those_of_a_tested_provider() {
     let parts = ["1-first-provider", "2-resource-of-a-service", "3-data-and-secrets", "4-tests-and-release"];
     for part in parts {
-        check(&format!("docs/tutorial/{part}.md"), "```rust\n", &TUTORIAL);
+        check(&format!("docs/tutorial/{part}.md"), COMPILED, &TUTORIAL);
     }
 }
 

@@ -159,7 +159,7 @@ fn refinements(field: &Field<'_>) -> Option<TokenStream> {
 fn replace(field: &Field<'_>, ty: &Type) -> Option<TokenStream> {
     let replace = match (field.options.entry(OptionName::Replace), field.options.value(OptionName::ReplaceIf))
     {
-        (_, Some(path)) => quote_spanned!(place(path)=> || __support::replace_if::<#ty>(#path)),
+        (_, Some(path)) => quote_spanned!(place(path)=> || __support::replace_if::<#ty, _>(#path)),
         (Some(replace), None) if replace.value.is_some() => quote!(|| __support::Replace::IfConfigured),
         (Some(_), None) => quote!(|| __support::Replace::OnChange),
         (None, None) => return None,

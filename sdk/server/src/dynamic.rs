@@ -27,6 +27,7 @@ pub use ephemeral_resource::renewal_not_implemented;
 pub use ephemeral_resource::{Close, EphemeralContext, EphemeralResource, LeavesOpen, Open, Renew};
 pub use function::Function;
 pub(crate) use function::FunctionContext;
+pub(crate) use list_resource::ObjectReceiver;
 pub use list_resource::{ListContext, ListResource, ListedObject, ResourceSchemas};
 pub use provider::Provider;
 pub(crate) use read_after_write::ReadAfterWrite;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::dynamic::ListedObject;
 use crate::model::Encode as _;
 use crate::resource::Resource;
@@ -38,19 +38,31 @@ use crate::resource::Resource;
 ///     let item = if server.retired { item.warn("Retired Server", "The service deletes it soon.") } else { item };
 ///     item.object(server)
 /// }
-/// # let listed = item(Server { id: "s-1".to_owned(), name: "www".to_owned(), retired: true });
-/// # assert!(format!("{listed:?}").contains("Retired Server"));
+///
+/// // As in a test of the list resource, without a host.
+/// let item = item(Server { id: "s-1".to_owned(), name: "www".to_owned(), retired: true });
+/// assert_eq!((item.identity.id.as_str(), item.display_name.as_str()), ("s-1", "www"));
+/// assert_eq!(item.diagnostics.iter().next().unwrap().summary, "Retired Server");
+/// assert!(item.object.is_some_and(|server| server.retired));
 /// ```
+#[non_exhaustive]
 pub struct Item<R: Resource> {
-    listed: ListedObject,
-    object: Option<R>,
+    /// What tells the object from all others of its type.
+    pub identity: R::Identity,
+    /// What a person calls the object.
+    pub display_name: String,
+    /// The whole object.
+    pub object: Option<R>,
+    /// The warnings about this object.
+    pub diagnostics: Diagnostics,
 }
 
 impl<R: Resource> Item<R> {
     /// An object with this identity, which people call so.
     #[must_use]
     pub fn new(identity: R::Identity, display_name: impl Into<String>) -> Self {
-        Self { listed: ListedObject::new(identity.encode(), display_name), object: None }
+        let (object, diagnostics) = (None, Diagnostics::default());
+        Self { identity, display_name: display_name.into(), object, diagnostics }
     }
 
     /// With the whole object.
@@ -62,19 +74,21 @@ impl<R: Resource> Item<R> {
     /// With a warning about this object.
     #[must_use]
     pub fn warn(mut self, summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        self.listed.diagnostics.push(Diagnostic::warning(summary, detail));
+        self.diagnostics.push(Diagnostic::warning(summary, detail));
         self
     }
 
     pub(super) fn into_listed(self) -> ListedObject {
-        let mut listed = self.listed;
-        listed.object = self.object.map(|object| object.encode());
+        let mut listed = ListedObject::new(self.identity.encode(), self.display_name);
+        listed.object = self.object.map(R::encode);
+        listed.diagnostics = self.diagnostics;
         listed
     }
 }
 
+/// Values may be sensitive, so none is shown.
 impl<R: Resource> fmt::Debug for Item<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Item").field("listed", &self.listed).finish_non_exhaustive()
+        f.debug_struct("Item").field("diagnostics", &self.diagnostics).finish_non_exhaustive()
     }
 }

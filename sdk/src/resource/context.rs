@@ -287,6 +287,21 @@ impl<R: Resource, Phase: phase::Configured> Context<'_, R, Phase> {
     /// #     async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
     /// #     async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
     /// }
+    /// # use std::sync::Arc;
+    /// # use ferroform::dynamic::CallState;
+    /// # use ferroform::model::Attr;
+    /// # use ferroform::value::Value;
+    ///
+    /// // As in a test of the resource, without a host.
+    /// let mut call = CallState::new();
+    /// call.set_config(Value::object([("id", Value::Null), ("size", Value::from(20))]));
+    /// let plan = Disk::planned(DiskDraft { size: Attr::Known(20), ..DiskDraft::default() })?;
+    /// let mut cx = CreateContext::<Disk>::new(Arc::new(()), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// assert_eq!(Disk::create(&mut cx, plan).await?.id, "d-sized");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
     /// ```
     ///
     /// # Errors
@@ -346,6 +361,19 @@ impl<R: Resource> UpdateContext<'_, R> {
     /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
     /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
     /// }
+    /// # use std::sync::Arc;
+    /// # use ferroform::dynamic::CallState;
+    ///
+    /// // As in a test of the resource, without a host.
+    /// let known = |text: &str| Attr::Known(text.to_owned());
+    /// let plan = Tag::planned(TagDraft { name: known("team"), text: known("web") })?;
+    /// let mut call = CallState::new();
+    /// let mut cx = resource::UpdateContext::<Tag>::new(Arc::new(()), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// assert_eq!(Tag::update(&mut cx, TagPrior::stub("team".to_owned()), plan).await?.text, "web");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
     /// ```
     pub fn for_create(&mut self) -> CreateContext<'_, R> {
         Context::of(Arc::clone(&self.client), self.call.for_create())

@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 
 use crate::diag::Result;
 use crate::dynamic;
-use crate::model::{Encode, Identified, Identity, IdentitySource, Prior, State};
+use crate::model::{Decode as _, Encode, Identified, Identity, IdentitySource, Prior, State};
+use crate::path::Path;
 
 /// What the user names an object by that is to be imported.
 ///
@@ -29,11 +30,22 @@ use crate::model::{Encode, Identified, Identity, IdentitySource, Prior, State};
 ///         Ok(Imported::all(Self::read(&mut cx.for_read(), from.into_stub()?).await?))
 ///     }
 /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> { Ok(Some(Self { name: prior.name })) }
 /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
 /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 /// }
-/// # let _ = Bucket::block();
+/// # use std::sync::Arc;
+/// # use ferroform::dynamic::CallState;
+///
+/// // As in a test of the resource, without a host.
+/// let mut call = CallState::new();
+/// let mut cx = resource::ImportContext::<Bucket>::new(Arc::new(()), &mut call);
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let found = Bucket::import(&mut cx, Import::Id("logs".to_owned())).await?;
+/// assert_eq!(found.states()?[0].name, "logs");
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
 /// ```
 pub enum Import<R: Identified> {
     /// An id; never empty.
@@ -112,12 +124,15 @@ impl<R: Identified> fmt::Debug for Import<R> {
 /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
 /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 /// }
+/// # use std::sync::Arc;
 /// # use ferroform::dynamic::CallState;
-/// # let mut call = CallState::new();
-/// # let mut cx = resource::ImportContext::<Server>::new(std::sync::Arc::new(Api), &mut call);
+///
+/// // As in a test of the resource, without a host.
+/// let mut call = CallState::new();
+/// let mut cx = resource::ImportContext::<Server>::new(Arc::new(Api), &mut call);
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
-/// # let found = Server::import(&mut cx, Import::Id("www".to_owned())).await?;
-/// # assert_eq!(format!("{found:?}"), "Imported { objects: 2 }");
+/// let found = Server::import(&mut cx, Import::Id("www".to_owned())).await?.states()?;
+/// assert_eq!(found.iter().map(|server| server.id.as_str()).collect::<Vec<_>>(), ["s-1", "s-2"]);
 /// # Ok::<(), ferroform::diag::Error>(())
 /// # })?;
 /// # Ok::<(), ferroform::diag::Error>(())
@@ -148,12 +163,23 @@ impl<R: Identified> Imported<R> {
     /// fn found(bucket: Option<Bucket>) -> Imported<Bucket> {
     ///     Imported::all(bucket)
     /// }
-    /// # let _ = found(None);
+    ///
+    /// assert!(found(None).states()?.is_empty());
+    /// assert_eq!(found(Some(Bucket { name: "logs".to_owned() })).states()?.len(), 1);
+    /// # Ok::<(), ferroform::diag::Error>(())
     /// ```
     #[must_use]
     pub fn all(states: impl IntoIterator<Item: State<Model = R>>) -> Self {
         let objects = states.into_iter().map(|state| dynamic::Imported::new(state.encode()));
         Self { objects: objects.collect(), of: PhantomData }
+    }
+
+    /// The states of the objects, for a test of the import. [`Imported`] shows it in use.
+    ///
+    /// # Errors
+    /// A state does not fit the model.
+    pub fn states(&self) -> Result<Vec<Prior<R>>> {
+        self.objects.iter().map(|object| Prior::<R>::decode(&object.state, &mut Path::root())).collect()
     }
 }
 

@@ -183,6 +183,20 @@ pub trait StateStore: Model {
 ///         Ok(())
 ///     }
 /// }
+///
+/// // As in a test of the store, without a host.
+/// let (store, cx) = (Memory::default(), StoreContext::new());
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// store.write(&cx, "default", StateSource::new(["{", "}"])).await?;
+/// let mut sent = Vec::new();
+/// store.read(&cx, "default", StateSink::new(&mut sent)).await?;
+/// assert_eq!(sent, b"{}");
+/// let lock = store.lock(&cx, "default", "apply").await?;
+/// assert!(store.lock(&cx, "default", "plan").await.is_err());
+/// store.unlock(&cx, "default", &lock).await?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
 /// ```
 pub trait Store: Send + Sync + 'static {
     /// How many bytes a chunk has, where core proposes that many: 1 to 128 MiB, by default at most 1 MiB. Several chunks

@@ -7,6 +7,7 @@ use ferroform::model::{
     Timeouts, WriteOnly,
 };
 use ferroform::path;
+use ferroform::validate::validate_config;
 use ferroform::value::Value;
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -183,6 +184,46 @@ fn plan_of_some_attributes_has_the_configured_write_only_values() {
     let error =
         Account::planned(AccountDraft { password: Attr::Null, ..config }).expect_err("it is required");
     assert_eq!(error.iter().next().and_then(|it| it.path.clone()), Some(path!(password)));
+}
+
+#[test]
+fn checks_see_the_configured_write_only_values() {
+    let codes = Attr::Known(vec![Attr::Known("123".to_owned())]);
+    let config = AccountDraft {
+        name: Attr::Known("me".to_owned()),
+        password: Attr::Known("canary".to_owned()),
+        key: Attr::Known(Uuid::nil()),
+        recovery: RecoveryDraft { codes, ..RecoveryDraft::default() },
+    };
+    let paths = |config| {
+        let found = validate_config::<Account>(config);
+        found.into_iter().filter_map(|it| it.path).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(config.clone()), []);
+    assert_eq!(paths(AccountDraft { password: Attr::Null, ..config.clone() }), [path!(password)]);
+    assert_eq!(paths(AccountDraft { recovery: RecoveryDraft::default(), ..config }), [path!(codes)]);
+}
+
+#[derive(Model)]
+struct Team {
+    members: Vec<Member>,
+}
+
+#[derive(Model)]
+struct Member {
+    name: String,
+    password: WriteOnly<String>,
+}
+
+#[test]
+fn checks_pass_on_nested_write_only_values() {
+    let paths = |name: Attr<String>| {
+        let member = MemberDraft { name, password: Attr::Known("canary".to_owned()) };
+        let found = validate_config::<Team>(TeamDraft { members: Attr::Known(vec![Attr::Known(member)]) });
+        found.into_iter().filter_map(|it| it.path).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(Attr::Known("me".to_owned())), []);
+    assert_eq!(paths(Attr::Null), [path!(members[0].name)]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use ferroform::cancel::Canceller;
-use ferroform::diag::{Diagnostic, Error, Result};
+use ferroform::diag::{Diagnostic, Diagnostics, Error, Result};
 use ferroform::dynamic::ValidateContext;
 use ferroform::dynamic::{self, Catalogue, ListContext, ListedObject, ResourceSchemas};
 use ferroform::list_resource::{Context, Item, ListResource};
@@ -194,6 +194,23 @@ fn configuration_is_validated_by_schema_and_author() {
     check(DynamicValue::Absent, "");
     check(config("a*".into()), "error prefix: Pattern In Prefix\n");
     check(DynamicValue::Msgpack(b"\x01".as_slice().into()), "error: Unreadable Value\n");
+}
+
+#[test]
+fn listing_without_a_host_collects_the_objects() {
+    let (mut diagnostics, mut listed) = (Diagnostics::default(), Vec::new());
+    let mut call = ListContext::new(&mut diagnostics).collect_into(&mut listed);
+    // Whoever tests a list resource sees all that it emits.
+    (call.include_object, call.limit) = (true, 1);
+    let config = Buckets::planned(BucketsDraft::default()).unwrap();
+    block_on(Buckets::list(&mut Context::new(Arc::new(Api(vec!["a", "odd"])), call), config)).unwrap();
+    let names: Vec<&str> = listed.iter().map(|it| it.display_name.as_str()).collect();
+    assert_eq!(names, ["/a", "/odd"]);
+    assert_eq!(listed[1].identity, Value::object([("name", "odd".into())]));
+    let object = [("name", "odd".into()), ("size", 3.into()), ("secret", Value::Null)];
+    assert_eq!(listed[1].object, Some(Value::object(object)));
+    assert_eq!(summaries(&listed[1].diagnostics), "warning: Odd Bucket\n");
+    assert_eq!(summaries(&diagnostics), "warning: Old Listing\n");
 }
 
 #[test]

@@ -37,6 +37,7 @@ mod set_of;
 mod timeouts;
 mod unit;
 mod with;
+pub(crate) mod write_only;
 
 use std::fmt::Debug;
 
@@ -140,7 +141,7 @@ pub trait Model: AttributeValue {
 
     /// What `create` is given for a configuration: its defaults are filled in, and what the provider computes is unknown.
     /// For tests, which so name only the attributes that matter. Write-only attributes have their configured values, but for
-    /// those of nested models, which are null.
+    /// those of nested models, which are null. `validate::validate_config` checks such a configuration.
     ///
     /// The configuration is `BucketDraft { name: ..., ..Default::default() }`, where everything else is null. A stored
     /// state is made in the same way: `..BucketPrior::stub(id)` gives all of it but the identity, and
@@ -175,11 +176,7 @@ pub trait Model: AttributeValue {
         let (block, config) = (Self::block(), config.encode());
         let input = PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config };
         let mut planned = plan::plan(input)?.state;
-        for (name, value) in write_only {
-            if let Some(place) = planned.get_mut(&Path::root().attribute(name)) {
-                *place = value;
-            }
-        }
+        write_only::restore(&mut planned, write_only);
         Decode::decode(&planned, &mut Path::root())
     }
 }

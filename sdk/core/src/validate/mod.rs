@@ -54,6 +54,7 @@ pub use check::{Check, Elements, OfKind, kind};
 
 use self::message::with_value;
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::model::{Draft, Model, write_only};
 use crate::path::Path;
 use crate::schema::walk::{self, Body, Member, NULL};
 use crate::schema::{
@@ -82,6 +83,41 @@ pub fn validate(block: &Block, config: &Value, write_only_allowed: bool, found: 
     let mut walk =
         Walk { write_only_allowed, path: Path::root(), levels: Vec::new(), within_secret: false, found };
     walk.object(block.into(), config);
+}
+
+/// What the schema of a model says of a configuration: attributes that are missing, the validators of attributes, nested
+/// models and the model itself, and warnings of what is deprecated. For tests of these declarations. `Resource::validate` and
+/// its like, which see more, are called by a test themselves.
+///
+/// Write-only attributes of nested models count as unknown, which passes every check.
+///
+/// ```
+/// use ferroform::model::{Attr, Model};
+/// use ferroform::path;
+/// use ferroform::validate::number::between;
+/// use ferroform::validate::validate_config;
+///
+/// #[derive(Model)]
+/// struct Listener {
+///     name: String,
+///     #[attr(validate = between(1, 65_535))]
+///     port: u32,
+/// }
+///
+/// let config = |port| ListenerDraft { name: Attr::Known("web".to_owned()), port: Attr::Known(port) };
+/// assert!(validate_config::<Listener>(config(443)).is_empty());
+/// let found = validate_config::<Listener>(config(70_000));
+/// assert_eq!(found.iter().next().unwrap().path, Some(path!(port)));
+///
+/// let found = validate_config::<Listener>(ListenerDraft { name: Attr::Null, ..config(443) });
+/// assert_eq!(found.iter().next().unwrap().summary, "Missing Required Attribute");
+/// ```
+#[must_use]
+pub fn validate_config<M: Model>(config: Draft<M>) -> Diagnostics {
+    let block = M::block();
+    let mut found = Diagnostics::default();
+    validate(&block, &write_only::encode::<M>(&block, config), true, &mut found);
+    found
 }
 
 struct Walk<'a, 'f> {

@@ -61,14 +61,18 @@ pub struct CallState {
     pub identity: Option<Value>,
     /// What was reported so far. Errors in here make the call fail whatever it returns.
     pub diagnostics: Diagnostics,
+    /// The state that was recorded last.
+    pub checkpoint: Option<Value>,
+    /// The attributes because of which the plan replaces the object.
+    pub requires_replace: Vec<Path>,
+    /// What the plan states of unknown values.
+    pub refinements: Vec<(Path, Refinements)>,
+    /// Why the call is deferred.
+    pub deferred: Option<Deferred>,
     pub(crate) config: Option<ConfigSource>,
     pub(crate) merge: Option<Merge>,
-    pub(crate) checkpoint: Option<Value>,
     /// What was found where the author compared what the service shows with the plan.
     pub(crate) drifts: Vec<Drift>,
-    pub(crate) requires_replace: Vec<Path>,
-    pub(crate) refinements: Vec<(Path, Refinements)>,
-    pub(crate) deferred: Option<Deferred>,
 }
 
 impl CallState {
@@ -85,13 +89,13 @@ impl CallState {
             private: Private::default(),
             identity: None,
             diagnostics: Diagnostics::default(),
-            config: None,
-            merge: None,
             checkpoint: None,
-            drifts: Vec::new(),
             requires_replace: Vec::new(),
             refinements: Vec::new(),
             deferred: None,
+            config: None,
+            merge: None,
+            drifts: Vec::new(),
         }
     }
 
@@ -139,7 +143,11 @@ impl fmt::Debug for CallState {
 /// cx.error_at(path!(size), "Size Too Large", "Use at most 64.");
 /// cx.requires_replace(path!(region));
 /// cx.private_mut().set("generation", &1)?;
-/// assert!(cx.diagnostics().has_errors() && !cx.cancellation.is_cancelled());
+/// assert_eq!((cx.diagnostics().len(), cx.cancellation.is_cancelled()), (2, false));
+///
+/// // What the call left behind, for a test.
+/// assert_eq!(call.requires_replace, [path!(region)]);
+/// assert_eq!(call.private.get::<i64>("generation")?, Some(1));
 /// # Ok::<(), ferroform::diag::Error>(())
 /// ```
 ///
@@ -185,8 +193,10 @@ pub struct Context<'call, Phase> {
 /// }
 ///
 /// let mut call = CallState::new();
+/// validate(&mut ValidateContext::new(&mut call), "logs");
+/// assert!(call.diagnostics.is_empty());
 /// validate(&mut ValidateContext::new(&mut call), "my_logs");
-/// assert!(call.diagnostics.has_errors());
+/// assert_eq!(call.diagnostics.iter().next().unwrap().path, Some(path!(name)));
 /// ```
 pub type ValidateContext<'call> = Context<'call, Validate>;
 
@@ -255,7 +265,17 @@ impl<Phase: Deferrable> Context<'_, Phase> {
     ///     }
     ///     Ok(Api(Some(config.endpoint.known()?)))
     /// }
-    /// # let _ = configure;
+    /// # use ferroform::dynamic::CallState;
+    ///
+    /// let mut call = CallState::new();
+    /// call.capabilities.deferral_allowed = true;
+    /// let config = ConfigDraft { endpoint: Attr::Unknown };
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// assert!(configure(&mut provider::Context::new(&mut call), config).await?.0.is_none());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// assert_eq!(call.deferred, Some(Deferred::ProviderConfigUnknown));
+    /// # Ok::<(), ferroform::diag::Error>(())
     /// ```
     pub fn defer(&mut self, reason: Deferred) {
         self.call.deferred = Some(reason);
@@ -452,6 +472,20 @@ impl Context<'_, Plan> {
     /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
     /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
     /// }
+    /// # use std::sync::Arc;
+    /// # use ferroform::dynamic::CallState;
+    ///
+    /// let mut plan = SiteDraft { region: Attr::Known("eu".to_owned()), url: Attr::Unknown, ..SiteDraft::default() };
+    /// let mut call = CallState::new();
+    /// let mut cx = resource::PlanContext::<Site>::new(Arc::new(()), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let config = plan.clone();
+    /// Site::plan(&mut cx, None, &mut plan, config).await?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// let known = Refinements::new().not_null().prefix("https://eu.");
+    /// assert_eq!(call.refinements, [(path!(url), known)]);
+    /// # Ok::<(), ferroform::diag::Error>(())
     /// ```
     pub fn refine(&mut self, path: Path, refinements: Refinements) {
         self.call.refinements.push((path, refinements));
@@ -504,9 +538,21 @@ impl<Phase> fmt::Debug for Context<'_, Phase> {
 ///
 /// ```
 /// use ferroform::dynamic::{CallState, IdentityContext};
+/// use ferroform::value::Value;
 ///
-/// let call = CallState::new();
-/// assert!(IdentityContext::new(&call).identity().is_none());
+/// /// The identity of a bucket, whose account is in the private data where no identity is stored.
+/// fn identity(cx: IdentityContext<'_>) -> ferroform::diag::Result<Value> {
+///     let account = cx.private().get::<String>("account")?.unwrap_or_default();
+///     Ok(cx.identity().cloned().unwrap_or(Value::object([("account", Value::from(account))])))
+/// }
+///
+/// let mut call = CallState::new();
+/// call.private.set("account", &"123")?;
+/// assert_eq!(identity(IdentityContext::new(&call))?, Value::object([("account", Value::from("123"))]));
+/// let stored = Value::object([("account", Value::from("456"))]);
+/// call.identity = Some(stored.clone());
+/// assert_eq!(identity(IdentityContext::new(&call))?, stored);
+/// # Ok::<(), ferroform::diag::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct IdentityContext<'call> {

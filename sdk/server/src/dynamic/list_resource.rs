@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
@@ -43,9 +44,11 @@ use crate::value::Value;
 /// }
 ///
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
-/// let mut diagnostics = Diagnostics::default();
+/// // As in a test of the list resource, without a host.
+/// let (mut diagnostics, mut listed) = (Diagnostics::default(), Vec::new());
 /// let rows = Rows { keys: vec!["a".to_owned()] };
-/// rows.list(ListContext::new(&mut diagnostics), Value::Null).await?;
+/// rows.list(ListContext::new(&mut diagnostics).collect_into(&mut listed), Value::Null).await?;
+/// assert_eq!(listed[0].display_name, "a");
 /// # Ok::<(), ferroform::diag::Error>(())
 /// # })?;
 /// # Ok::<(), ferroform::diag::Error>(())
@@ -169,9 +172,9 @@ impl fmt::Debug for ListedObject {
 /// }
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-/// let mut diagnostics = Diagnostics::default();
-/// list(&mut ListContext::new(&mut diagnostics), &["web-1", "web-2"]).await;
-/// assert!(diagnostics.is_empty());
+/// let (mut diagnostics, mut listed) = (Diagnostics::default(), Vec::new());
+/// list(&mut ListContext::new(&mut diagnostics).collect_into(&mut listed), &["web-1", "web-2"]).await;
+/// assert_eq!((diagnostics.len(), listed.len()), (0, 2));
 /// list(&mut ListContext::new(&mut diagnostics), &[]).await;
 /// assert_eq!(diagnostics.len(), 1);
 /// # });
@@ -189,14 +192,22 @@ pub struct ListContext<'call> {
     pub limit: u64,
     /// What was reported so far, about the listing as a whole. Errors in here make it fail whatever it returns.
     pub diagnostics: &'call mut Diagnostics,
-    pub(crate) objects: Option<&'call mpsc::Sender<ListedObject>>,
-    /// How many more objects core takes.
-    pub(crate) left: AtomicU64,
+    pub(crate) receiver: ObjectReceiver<'call>,
+}
+
+/// Who gets the emitted objects.
+pub(crate) enum ObjectReceiver<'call> {
+    /// Core, which takes `left` more of them.
+    Core { objects: &'call mpsc::Sender<ListedObject>, left: AtomicU64 },
+    /// A test that looks at them.
+    Test(Mutex<&'call mut Vec<ListedObject>>),
+    /// Nobody.
+    Nobody,
 }
 
 impl<'call> ListContext<'call> {
     /// A context without a host, for unit tests: never cancelled, with the real time, without a limit. What is emitted
-    /// is dropped.
+    /// is dropped, unless [`collect_into`](Self::collect_into) says where to put it.
     #[must_use]
     pub fn new(diagnostics: &'call mut Diagnostics) -> Self {
         Self {
@@ -205,19 +216,32 @@ impl<'call> ListContext<'call> {
             include_object: false,
             limit: u64::MAX,
             diagnostics,
-            objects: None,
-            left: AtomicU64::new(u64::MAX),
+            receiver: ObjectReceiver::Nobody,
         }
+    }
+
+    /// Collects what is emitted, for unit tests. Every [`emit`](Self::emit) returns, also after the
+    /// [`limit`](Self::limit). [`ListContext`] shows it in use.
+    #[must_use]
+    pub fn collect_into(self, listed: &'call mut Vec<ListedObject>) -> Self {
+        Self { receiver: ObjectReceiver::Test(Mutex::new(listed)), ..self }
     }
 
     /// Emits an object. Waits when the objects that core has not read fill the connection, which holds a few MiB.
     /// Does not return when core takes no more, as after the last object of the [`limit`](Self::limit): the listing is
     /// dropped there.
     pub async fn emit(&self, object: ListedObject) {
-        let Some(objects) = self.objects else { return };
-        let is_unread = objects.send(object).await.is_err();
-        if is_unread || self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
-            std::future::pending::<()>().await;
+        match &self.receiver {
+            ObjectReceiver::Core { objects, left } => {
+                let is_unread = objects.send(object).await.is_err();
+                if is_unread || left.fetch_sub(1, Ordering::Relaxed) == 1 {
+                    std::future::pending::<()>().await;
+                }
+            }
+            ObjectReceiver::Test(listed) => {
+                listed.lock().unwrap_or_else(PoisonError::into_inner).push(object);
+            }
+            ObjectReceiver::Nobody => {}
         }
     }
 

@@ -65,7 +65,7 @@ pub enum ConfigureStateStore {}
 /// // A disk can grow in place, and not shrink.
 /// cx.requires_replace(path!(size));
 /// cx.warn("Disk Replaced", "A disk cannot shrink. Its data will be lost.");
-/// assert!(!call.diagnostics.has_errors());
+/// assert_eq!((call.requires_replace, call.diagnostics.len()), (vec![path!(size)], 1));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plan {}
@@ -100,6 +100,7 @@ pub enum PlanDelete {}
 /// // The cluster exists now, and stays in the state if what follows fails.
 /// cx.checkpoint(Value::object([("id", Value::from("cluster-1"))]));
 /// assert_eq!(cx.timeout(), Some(Duration::from_secs(600)));
+/// assert_eq!(call.checkpoint, Some(Value::object([("id", Value::from("cluster-1"))])));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Create {}
@@ -210,7 +211,7 @@ pub enum Move {}
 ///     // The cluster whose nodes it lists does not exist yet.
 ///     cx.defer(Deferred::AbsentPrerequisite);
 /// }
-/// assert!(!call.diagnostics.has_errors());
+/// assert_eq!(call.deferred, Some(Deferred::AbsentPrerequisite));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadData {}

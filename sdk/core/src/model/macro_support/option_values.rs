@@ -156,6 +156,13 @@ pub fn adapted_default_with<T: AttributeValue + Adapted, How>(
     }))
 }
 
+/// Implemented by no type. If a trait has one implementation for functions, the compiler reports that the signature of a
+/// function differs, and leaves out the note of the trait. With a second one, for what is `Impossible`, it has the note.
+trait Impossible {}
+
+/// The form of that second implementation.
+enum NoForm {}
+
 /// What `modify = …` takes for an attribute of the type `T`; `How` tells the forms apart.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot modify the plan of a `{T}`",
@@ -203,6 +210,12 @@ where
     }
 }
 
+impl<T, F: Impossible> IntoModifier<T, NoForm> for F {
+    fn into_modifier(self) -> Modifier {
+        unreachable!("no type implements `Impossible`")
+    }
+}
+
 fn misfit(mistake: &str) -> Error {
     Error::new(
         "Invalid Refinement",
@@ -218,17 +231,17 @@ pub fn modifier<T: AttributeValue, How>(modifier: impl IntoModifier<T, How>) -> 
     modifier.into_modifier()
 }
 
-/// What `replace_if = …` takes for an attribute of the type `T`.
+/// What `replace_if = …` takes for an attribute of the type `T`; `How` tells the forms apart.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot decide whether a change of a `{T}` replaces the object",
     label = "not a condition of a replacement",
     note = "use a `fn(&model::Modify<'_, {T}>) -> bool`"
 )]
-pub trait IntoReplace<T>: Send + Sync + 'static {
+pub trait IntoReplace<T, How>: Send + Sync + 'static {
     fn replaces(&self, it: &Modification<'_>) -> bool;
 }
 
-impl<T, F> IntoReplace<T> for F
+impl<T, F> IntoReplace<T, OverValue> for F
 where
     T: AttributeValue,
     F: Fn(&Modify<'_, T>) -> bool + Send + Sync + 'static,
@@ -239,7 +252,13 @@ where
     }
 }
 
+impl<T, F: Impossible + Send + Sync + 'static> IntoReplace<T, NoForm> for F {
+    fn replaces(&self, _: &Modification<'_>) -> bool {
+        unreachable!("no type implements `Impossible`")
+    }
+}
+
 /// Replacement where a function says so.
-pub fn replace_if<T: AttributeValue>(asked: impl IntoReplace<T>) -> Replace {
+pub fn replace_if<T: AttributeValue, How>(asked: impl IntoReplace<T, How>) -> Replace {
     Replace::If(Arc::new(move |it: &Modification<'_>| asked.replaces(it)))
 }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 use crate::cancel::Cancellation;
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
-use crate::dynamic::{self, ListContext, ListedObject};
+use crate::dynamic::{self, ListContext, ListedObject, ObjectReceiver};
 use crate::panics;
 use crate::plan;
 use crate::protocol::{DynamicValue, EventStream, ListResourceRequest, ListResourceResponse, ListedResource};
@@ -64,8 +64,7 @@ fn start(
             include_object,
             limit,
             diagnostics: &mut diagnostics,
-            objects: Some(&objects),
-            left: AtomicU64::new(limit),
+            receiver: ObjectReceiver::Core { objects: &objects, left: AtomicU64::new(limit) },
         };
         let mut work = Box::pin(provider_code::isolated(of.list_resource.list(cx, config)));
         let result = tokio::select! {
