@@ -52,8 +52,8 @@ struct DynamicAdapter<P: Provider> {
     provider: PhantomData<fn() -> P>,
 }
 
-fn draft<P: Provider>(config: Value) -> Result<Draft<P::Config>> {
-    Decode::decode(&config, &mut Path::root())
+fn draft<P: Provider>(config: &Value) -> Result<Draft<P::Config>> {
+    Decode::decode(config, &mut Path::root())
 }
 
 #[async_trait]
@@ -75,7 +75,7 @@ impl<P: Provider> dynamic::Provider for DynamicAdapter<P> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        P::validate(cx, draft::<P>(config.clone())?)
+        P::validate(cx, draft::<P>(config)?)
     }
 
     async fn configure(
@@ -83,7 +83,7 @@ impl<P: Provider> dynamic::Provider for DynamicAdapter<P> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Configure>,
         config: Value,
     ) -> Result {
-        let config = draft::<P>(config)?;
+        let config = draft::<P>(&config)?;
         let client = P::configure(cx, config).await?;
         // Recorded errors fail the call as a returned one does, and the last client stays.
         if !cx.diagnostics().has_errors() {

@@ -229,6 +229,7 @@ fn server(changes: &[(&'static str, Value)]) -> Value {
     Value::Object(entries)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "most values are made for the call")]
 fn decode<T: Decode>(value: Value) -> T {
     T::decode(&value, &mut Path::root()).expect("the value fits")
 }

@@ -175,6 +175,7 @@ pub(crate) fn planned(name: &str, value: Value) -> Value {
     Value::Object(entries)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "most values are made for the call")]
 pub(crate) fn decode<T: Decode>(value: Value) -> Result<T> {
     let mut at = Path::root();
     let result = T::decode(&value, &mut at);

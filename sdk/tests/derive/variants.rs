@@ -65,6 +65,7 @@ fn queue() -> Value {
     Value::object([("name", "q".into()), ("token", "canary".into())])
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "most values are made for the call")]
 fn decode<T: Decode>(value: Value) -> Result<T> {
     T::decode(&value, &mut Path::root())
 }
