@@ -6,6 +6,7 @@ use ferroform::ty::Type;
 use ferroform::value::{Number, NumberError, Refinements, Unknown, Value};
 use hcl_edit::Span as _;
 use hcl_edit::expr::{BinaryOp, BinaryOperator, Expression, UnaryOp, UnaryOperator};
+use hcl_edit::template::Element;
 
 use super::{Evaluator, Outcome, span_of};
 use crate::language::convert::convert;
@@ -174,8 +175,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// What an operation gives whatever its operands are; `None` for other expressions.
-fn result_type(expr: &Expression) -> Option<Type> {
+/// The type of what an operation or a template gives, whatever its parts are; `None` for other expressions.
+pub(super) fn result_type(expr: &Expression) -> Option<Type> {
     match expr {
         Expression::Parenthesis(inner) => result_type(inner.inner()),
         Expression::UnaryOp(operation) => Some(match operation.operator.value() {
@@ -190,7 +191,18 @@ fn result_type(expr: &Expression) -> Option<Type> {
             | BinaryOperator::Mod => Type::Number,
             _ => Type::Bool,
         }),
+        Expression::StringTemplate(template) => type_of_template(template),
+        Expression::HeredocTemplate(heredoc) => type_of_template(&heredoc.template),
         _ => None,
+    }
+}
+
+/// A template makes a string, unless it is nothing but an interpolation.
+fn type_of_template<'e>(template: impl IntoIterator<Item = &'e Element>) -> Option<Type> {
+    let mut elements = template.into_iter();
+    match (elements.next(), elements.next()) {
+        (Some(Element::Interpolation(_)), None) => None,
+        _ => Some(Type::String),
     }
 }
 
