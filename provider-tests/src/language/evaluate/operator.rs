@@ -12,6 +12,7 @@ use super::{Evaluator, Outcome, span_of};
 use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
+use crate::language::scope::FunctionCalls;
 use crate::language::{Diagnostic, Marked, Span, number};
 use crate::plan_rules::type_conforms;
 
@@ -56,6 +57,12 @@ impl Evaluator<'_> {
         if let BinaryOperator::Eq | BinaryOperator::NotEq = operator {
             let [left, right] = super::both(sides)?;
             let ((left, a), (right, b)) = (left.unmark_deep(), right.unmark_deep());
+            // What is no constant is an error to core here, and so is the comparison.
+            if self.scope.function_calls() == FunctionCalls::Unknown
+                && !(left.value.is_wholly_known() && right.value.is_wholly_known())
+            {
+                return Ok(Marked::unknown_not_null(Type::Bool));
+            }
             let equal = equal(&left, &right).map(|equal| equal == (operator == BinaryOperator::Eq));
             return Ok(equal
                 .map_or_else(|| Marked::unknown_not_null(Type::Bool), Marked::bool)
