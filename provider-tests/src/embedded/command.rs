@@ -14,7 +14,8 @@ use super::provider_meta;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::{
-    Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, source_ranges, validate,
+    Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, source_ranges,
+    validate,
 };
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::diagnostic::Diagnostic;
@@ -116,7 +117,7 @@ impl Core {
                           (`PlanOptions::generation`), or remove -destroy or -refresh-only.";
             return plan.diagnostics.push(Diagnostic::error("Invalid generate-config-out flag", detail));
         }
-        plan.diagnostics.extend(self.misplaced(session, options.generation));
+        plan.diagnostics.extend(self.misplaced(session, options));
         let mut moves = moved::apply(session, state).await;
         plan.diagnostics.append(&mut moves.diagnostics);
         plan.diagnostics.extend(moved::excluded(&moves.moved, &options.targets));
@@ -158,6 +159,9 @@ impl Core {
             return plan.diagnostics.extend(wrong);
         }
         found.diagnostics.extend(wrong);
+        if purpose == Purpose::Plan && options.generation == Generation::Off {
+            found.diagnostics.extend(moved::imports_without_configuration(session));
+        }
         if !has_errors(&found.diagnostics) {
             found.diagnostics.extend(moves.unresolved());
         }
@@ -409,8 +413,8 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     ];
     let comparable = |it: &Diagnostic| {
         // What providers report has no place yet.
-        let is_never_the_same =
-            NEVER_THE_SAME.contains(&&*it.summary) || it.summary.ends_with(provider_meta::UNSUPPORTED);
+        let is_never_the_same = NEVER_THE_SAME.contains(&&*it.summary)
+            || it.summary.ends_with(provider_meta::UNSUPPORTED);
         let place = it.place.as_deref().filter(|_| !is_never_the_same)?;
         Some((it.severity, it.summary.clone(), it.detail.clone(), place.file.clone(), place.span()))
     };
