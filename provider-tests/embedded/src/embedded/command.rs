@@ -14,7 +14,8 @@ use super::provider_meta;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::{
-    Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, source_ranges, validate,
+    Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, repetition, source_ranges,
+    validate,
 };
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::diagnostic::Diagnostic;
@@ -116,7 +117,7 @@ impl Core {
                           (`PlanOptions::generation`), or remove -destroy or -refresh-only.";
             return plan.diagnostics.push(Diagnostic::error("Invalid generate-config-out flag", detail));
         }
-        plan.diagnostics.extend(self.misplaced(session, options.generation));
+        plan.diagnostics.extend(self.misplaced(session, options));
         let mut moves = moved::apply(session, state).await;
         plan.diagnostics.append(&mut moves.diagnostics);
         plan.diagnostics.extend(moved::excluded(&moves.moved, &options.targets));
@@ -158,6 +159,9 @@ impl Core {
             return plan.diagnostics.extend(wrong);
         }
         found.diagnostics.extend(wrong);
+        if purpose == Purpose::Plan && options.generation == Generation::Off {
+            found.diagnostics.extend(moved::imports_without_configuration(session));
+        }
         if !has_errors(&found.diagnostics) {
             found.diagnostics.extend(moves.unresolved());
         }
@@ -391,14 +395,14 @@ enum Repeated {
 }
 
 /// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition,
-/// a deprecated value or a provider without `provider_meta` is never the same as something else.
+/// a deprecated value, an unknown or sensitive repetition, or a provider without `provider_meta` is never the same as
+/// something else.
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
-    const NEVER_THE_SAME: [&str; 12] = [
+    const NEVER_THE_SAME: [&str; 11] = [
         "Check block assertion failed",
+        "Check block assertion known after apply",
         "Deprecated value used",
         "Error in function call",
-        "Invalid count argument",
-        "Invalid for_each argument",
         "Invalid function argument",
         "Invalid value for input variable",
         "Invalid value for variable",
@@ -409,8 +413,9 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     ];
     let comparable = |it: &Diagnostic| {
         // What providers report has no place yet.
-        let is_never_the_same =
-            NEVER_THE_SAME.contains(&&*it.summary) || it.summary.ends_with(provider_meta::UNSUPPORTED);
+        let is_never_the_same = NEVER_THE_SAME.contains(&&*it.summary)
+            || it.summary.ends_with(provider_meta::UNSUPPORTED)
+            || repetition::has_cause(it);
         let place = it.place.as_deref().filter(|_| !is_never_the_same)?;
         Some((it.severity, it.summary.clone(), it.detail.clone(), place.file.clone(), place.span()))
     };

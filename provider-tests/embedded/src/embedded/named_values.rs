@@ -106,7 +106,6 @@ impl<'a> NamedValues<'a> {
     fn expand(&self, id: ModuleId) -> NodeOutcome {
         let modules = self.modules();
         let Some((caller, at)) = modules[id].caller else { return NodeOutcome::Done };
-        let mut outcome = NodeOutcome::Done;
         let callers = self.walk.root.instances(modules, caller);
         for (_, module) in &callers {
             let mut path = module.path.clone();
@@ -115,11 +114,12 @@ impl<'a> NamedValues<'a> {
             if let Some(called) = self.called(id, (module, callers.len()), &mut log) {
                 module.calls.set(at, called);
             }
+            // The other callers are not looked at after an error.
             if self.diagnostics.absorb(log) == NodeOutcome::Failed {
-                outcome = NodeOutcome::Failed;
+                return NodeOutcome::Failed;
             }
         }
-        outcome
+        NodeOutcome::Done
     }
 
     /// The instances of a module that an instance of another one calls, which is one of that many callers.

@@ -207,17 +207,23 @@ pub(super) fn instances(
     }
 }
 
+const UNKNOWN_FOR_EACH: &str = "The \"for_each\" value depends on resource attributes that cannot be determined until \
+                                apply, so the instances cannot be predicted.";
+const UNKNOWN_COUNT: &str = "The \"count\" value depends on resource attributes that cannot be determined until apply, so \
+                             the number of instances cannot be predicted.";
+const SENSITIVE_FOR_EACH: &str =
+    "Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments.";
+
+/// Whether an error comes from something unknown or sensitive. Core does not take two such errors for the same one.
+pub(super) fn has_cause(error: &Diagnostic) -> bool {
+    [UNKNOWN_FOR_EACH, UNKNOWN_COUNT, SENSITIVE_FOR_EACH].contains(&&*error.detail)
+}
+
 /// The error about an argument that is not known while planning.
 pub(super) fn unknown(repetition: Repetition<'_>) -> Diagnostic {
     let detail = match repetition {
-        Repetition::ForEach(_) => {
-            "The \"for_each\" value depends on resource attributes that cannot be determined until apply, so the \
-             instances cannot be predicted."
-        }
-        _ => {
-            "The \"count\" value depends on resource attributes that cannot be determined until apply, so the \
-             number of instances cannot be predicted."
-        }
+        Repetition::ForEach(_) => UNKNOWN_FOR_EACH,
+        _ => UNKNOWN_COUNT,
     };
     let error = Diagnostic::error(repetition.invalid(), detail);
     error.about(repetition.expression().map(SourceExpr::subject))
@@ -261,9 +267,7 @@ fn for_each(each: &Marked) -> Result<Instances, Diagnostic> {
     // What is secret behind a key is so in that instance alone. Elements of a set are keys.
     let marks = if matches!(each.ty, Type::Set(_)) { each.marks.all() } else { each.marks.whole() };
     if marks.sensitive && Rule::SensitiveForEach.holds() {
-        let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each \
-                      arguments.";
-        return Err(invalid(detail));
+        return Err(invalid(SENSITIVE_FOR_EACH));
     }
     if marks.ephemeral && Rule::EphemeralForEach.holds() {
         return Err(invalid(

@@ -3,17 +3,21 @@
 use std::collections::HashMap;
 
 use super::statement::Statement;
-use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, MoveEndpoint, RemovedFrom};
+use crate::address::{
+    InstanceAddress, InstanceKey, ModuleInstance, MoveEndpoint, RemovedFrom, ResourceAddress,
+};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::embedded::check::Check;
 use crate::embedded::generated_config::generation_target;
 use crate::embedded::import_target::missing;
 use crate::embedded::list::Generation;
+use crate::embedded::options::PlanOptions;
 use crate::embedded::plan::PlanWalk;
 use crate::embedded::session::Session;
 use crate::language::module::{Import, PlacedRemoved, import_target};
 use crate::language::rule::Rule;
+use crate::plan::Mode as PlanMode;
 
 /// Checks all statements, each in every instance of the module that makes it, by what a walk has found to be there.
 pub(super) fn statements(walk: &PlanWalk, statements: &[Statement<'_>]) -> Vec<Diagnostic> {
@@ -34,7 +38,7 @@ pub(super) fn statements(walk: &PlanWalk, statements: &[Statement<'_>]) -> Vec<D
                     format!("{from} is still declared, although a moved block says that it is now {to}.");
                 diagnostics.push(Diagnostic::error("Moved object still exists", detail).on(&block.subject));
             }
-            let ambiguous = known.ambiguous(from.to_string(), to.to_string()).into_iter();
+            let ambiguous = known.ambiguous((&from, &to)).into_iter();
             let ambiguous = ambiguous.filter(|_| Rule::MovedTwice.holds());
             diagnostics.extend(ambiguous.map(|it| it.on(&block.subject)));
         }
@@ -42,32 +46,34 @@ pub(super) fn statements(walk: &PlanWalk, statements: &[Statement<'_>]) -> Vec<D
     diagnostics
 }
 
-/// The ends that were seen, as texts.
+/// The ends that were seen, as texts. Something with all its instances is another end than its instance without a key.
 #[derive(Default)]
 struct MoveEndpoints {
-    from: HashMap<String, String>,
-    to: HashMap<String, String>,
+    from: HashMap<(bool, String), String>,
+    to: HashMap<(bool, String), String>,
 }
 
 impl MoveEndpoints {
-    fn ambiguous(&mut self, from: String, to: String) -> Vec<Diagnostic> {
+    fn ambiguous(&mut self, (from, to): (&MoveEndpoint, &MoveEndpoint)) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         let summary = "Ambiguous move statements";
-        match self.from.get(&from) {
+        let is_whole = are_whole((from, to));
+        let [from, to] = [from, to].map(ToString::to_string);
+        match self.from.get(&(is_whole, from.clone())) {
             Some(other) if *other != to => {
                 let detail = format!("{from} is moved both to {other} and to {to}.");
                 problems.push(Diagnostic::error(summary, detail));
             }
             Some(_) => {}
-            None => drop(self.from.insert(from.clone(), to.clone())),
+            None => drop(self.from.insert((is_whole, from.clone()), to.clone())),
         }
-        match self.to.get(&to) {
+        match self.to.get(&(is_whole, to.clone())) {
             Some(other) if *other != from => {
                 let detail = format!("Both {other} and {from} are moved to {to}.");
                 problems.push(Diagnostic::error(summary, detail));
             }
             Some(_) => {}
-            None => drop(self.to.insert(to, from)),
+            None => drop(self.to.insert((is_whole, to), from)),
         }
         problems
     }
@@ -86,21 +92,34 @@ fn within(module: &ModuleInstance, end: &MoveEndpoint) -> MoveEndpoint {
 
 /// Whether what was moved away is declared all the same.
 fn still_exists(walk: &PlanWalk, (from, to): (&MoveEndpoint, &MoveEndpoint)) -> bool {
+    let is_whole = are_whole((from, to));
     match (from, to) {
-        (MoveEndpoint::Module(from), MoveEndpoint::Module(to)) => {
-            let is_whole = [from, to].iter().all(|it| last_key(it) == InstanceKey::None);
+        (MoveEndpoint::Module(from), MoveEndpoint::Module(_)) => {
             let exists = if is_whole { is_called(walk, from) } else { is_there(walk, from) };
             exists && Rule::MovedStillThere.holds()
         }
-        (MoveEndpoint::Resource(from), MoveEndpoint::Resource(to)) => {
-            let is_whole = [from, to].iter().all(|it| it.key == InstanceKey::None);
-            match is_whole {
-                true => walk.has_resource(&from.resource) && Rule::MovedStillThere.holds(),
-                false => walk.has_instance(from) && walk.session.checks(Check::MovedStillDeclared),
+        (MoveEndpoint::Resource(from), MoveEndpoint::Resource(_)) => match is_whole {
+            true => {
+                let exists = walk.has_resource(&from.resource) || is_imported(walk, &from.resource);
+                exists && Rule::MovedStillThere.holds()
             }
-        }
+            false => walk.has_instance(from) && walk.session.checks(Check::MovedStillDeclared),
+        },
         _ => false,
     }
+}
+
+/// Whether a statement moves something with all its instances.
+fn are_whole((from, to): (&MoveEndpoint, &MoveEndpoint)) -> bool {
+    [from, to].iter().all(|end| match end {
+        MoveEndpoint::Module(module) => last_key(module) == InstanceKey::None,
+        MoveEndpoint::Resource(address) => address.key == InstanceKey::None,
+    })
+}
+
+/// Whether a resource that is not declared is imported. Core plans it as if it were there.
+fn is_imported(walk: &PlanWalk, resource: &ResourceAddress) -> bool {
+    without_configuration(&walk.session).any(|(_, to)| to.resource == *resource)
 }
 
 fn last_key(module: &ModuleInstance) -> InstanceKey {
@@ -156,6 +175,20 @@ fn not_declared(import: &Import, to: &InstanceAddress) -> Diagnostic {
     Diagnostic { detail, ..not_there(import, to) }
 }
 
+/// The imports into resources of the root module that are not declared, and whose configuration could be generated.
+fn without_configuration(session: &Session) -> impl Iterator<Item = (&Import, InstanceAddress)> {
+    let imports = session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds());
+    let targets = imports.filter(|import| generation_target(import).is_some());
+    let targets = targets.filter_map(|import| Some((import, import_target(import).ok()?.0)));
+    targets.filter(|(_, to)| session.layout.number(&to.resource).is_none())
+}
+
+/// The errors of imports whose configuration is not generated, which core finds while it plans. It may also say "Resource
+/// has no configuration" where the state has the resource: which one it is, is a matter of chance.
+pub(in crate::embedded) fn imports_without_configuration(session: &Session) -> Vec<Diagnostic> {
+    without_configuration(session).map(|(import, to)| not_declared(import, &to)).collect()
+}
+
 /// The imports into modules that are not called.
 pub(in crate::embedded) fn imports_into_nowhere(session: &Session) -> Vec<Diagnostic> {
     let imports = session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds());
@@ -168,18 +201,15 @@ pub(in crate::embedded) fn imports_into_nowhere(session: &Session) -> Vec<Diagno
 
 impl Core {
     /// The problems with what a configuration says of objects that it does not declare (any more).
-    pub(in crate::embedded) fn misplaced(
-        &self,
-        session: &Session,
-        generation: Generation,
-    ) -> Vec<Diagnostic> {
+    pub(in crate::embedded) fn misplaced(&self, session: &Session, options: &PlanOptions) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         for import in session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds())
         {
             if let Ok((to, _)) = import_target(import)
                 && session.layout.number(&to.resource).is_none()
-                // What is in the state already is not imported.
-                && !(generation == Generation::On && generation_target(import).is_some())
+                // A normal plan generates the configuration, or finds out that there is none.
+                && !((options.mode == PlanMode::Normal || options.generation == Generation::On)
+                    && generation_target(import).is_some())
             {
                 problems.push(match to.resource.module.0.is_empty() {
                     true => not_declared(import, &to),

@@ -3,35 +3,65 @@
 use ferroform::ty::Type;
 use ferroform::value::{Bound, Refinements, Value};
 use hcl_edit::Span as _;
-use hcl_edit::expr::Expression;
+use hcl_edit::expr::{Conditional, Expression};
 
+use super::operator::result_type;
 use super::{Evaluator, Outcome, span_of};
 use crate::language::convert::{convert, describe, unify};
 use crate::language::rule::Rule;
 use crate::language::{Marked, Span};
 
 impl Evaluator<'_> {
+    /// A conditional, and the type of its results, which it has also where it is an error.
+    pub(super) fn choice(self, choice: &Conditional) -> (Outcome, Type) {
+        let result = |expr| {
+            let (result, ty) = self.with_type(expr);
+            let result = match result {
+                Err(errors) => self.ignored(expr, errors).map(Err),
+                fine => Ok(fine),
+            };
+            result.map(|result| (result, ty))
+        };
+        let results = match (result(&choice.true_expr), result(&choice.false_expr)) {
+            (Ok(yes), Ok(no)) => [yes, no],
+            (Err(errors), _) | (_, Err(errors)) => return (Err(errors), Type::Dynamic),
+        };
+        let places = span_of(choice.true_expr.span()).to(span_of(choice.false_expr.span()));
+        let [yes, no] = results.each_ref().map(|(result, ty)| match result {
+            Ok(result) => result.clone(),
+            Err(_) => Marked::unknown(ty.clone()),
+        });
+        let Some(ty) = common(&yes, &no) else {
+            let (yes, no) = (describe(&yes.ty), describe(&no.ty));
+            let detail = format!(
+                "The true and false result expressions must have consistent types, not {yes} and {no}."
+            );
+            let errors = self.error("Inconsistent conditional result types", detail, places);
+            return (Err(errors), Type::Dynamic);
+        };
+        let [yes, no] = results.map(|(result, _)| result);
+        (self.conditional((&choice.cond_expr, places), ty.clone(), [yes, no]), ty)
+    }
+
+    /// An expression, and the type that it has where it is an error: for core, the results of a conditional and of an
+    /// operation have one all the same.
+    fn with_type(self, expr: &Expression) -> (Outcome, Type) {
+        match expr {
+            Expression::Parenthesis(inner) => self.with_type(inner.inner()),
+            Expression::Conditional(choice) => self.choice(choice),
+            _ => (self.expression(expr), result_type(expr).unwrap_or(Type::Dynamic)),
+        }
+    }
+
     /// One of two results, in the type that both have in common and with the marks of both as a whole. An error of the
     /// other one does not count.
     pub(super) fn conditional(
         self,
         (condition, results): (&Expression, Span),
-        yes: impl FnOnce() -> Outcome,
-        no: impl FnOnce() -> Outcome,
+        ty: Type,
+        [yes, no]: [Outcome; 2],
     ) -> Outcome {
         let span = span_of(condition.span());
-        let (yes, no) = (yes(), no());
-        let ty = match (&yes, &no) {
-            (Ok(yes), Ok(no)) => common(yes, no).ok_or_else(|| {
-                let (yes, no) = (describe(&yes.ty), describe(&no.ty));
-                self.error(
-                    "Inconsistent conditional result types",
-                    format!("The true and false result expressions must have consistent types, not {yes} and {no}."),
-                    results,
-                )
-            })?,
-            _ => Type::Dynamic,
-        };
         let (condition, marks) = self.expression(condition)?.unmark();
         if condition.is_null() {
             let detail = "The condition value is null. Conditions must either be true or false.";
@@ -56,7 +86,7 @@ impl Evaluator<'_> {
             Some(false) => no?,
             None => {
                 let (Ok(yes), Ok(no)) = (yes, no) else {
-                    return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+                    return Ok(Marked::unknown(ty).mark(marks));
                 };
                 return Ok(either(&yes, &no, ty).mark(marks));
             }
@@ -83,9 +113,12 @@ fn common(yes: &Marked, no: &Marked) -> Option<Type> {
     unify(&[yes.ty.clone(), no.ty.clone()])
 }
 
-/// What is known about one of two values as long as nobody knows which: the range of numbers, and of the lengths of
-/// collections of the same type. The marks of their parts are lost, as in core.
+/// What is known about one of two values as long as nobody knows which: that it is null, the range of numbers, and of the
+/// lengths of collections of the same type. The marks of their parts are lost, as in core.
 fn either(yes: &Marked, no: &Marked, ty: Type) -> Marked {
+    if yes.is_null() && no.is_null() {
+        return Marked::plain(Value::Null, ty);
+    }
     if ty == Type::Dynamic {
         return Marked::unknown(ty);
     }

@@ -98,15 +98,7 @@ impl<'a> Evaluator<'a> {
             }
             Expression::Traversal(traversal) => self.traversal(traversal),
             Expression::FuncCall(call) => self.function_call(call),
-            Expression::Conditional(condition) => {
-                let result = |expr| match self.expression(expr) {
-                    Ok(value) => Ok(Ok(value)),
-                    Err(errors) => self.ignored(expr, errors).map(Err),
-                };
-                let (yes, no) = (result(&condition.true_expr)?, result(&condition.false_expr)?);
-                let results = span_of(condition.true_expr.span()).to(span_of(condition.false_expr.span()));
-                self.conditional((&condition.cond_expr, results), || yes, || no)
-            }
+            Expression::Conditional(choice) => self.choice(choice).0,
             Expression::UnaryOp(operation) => self.unary(operation),
             Expression::BinaryOp(operation) => self.binary(operation),
             Expression::ForExpr(comprehension) => self.for_expression(comprehension),

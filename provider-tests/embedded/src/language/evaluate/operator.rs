@@ -6,11 +6,13 @@ use ferroform::ty::Type;
 use ferroform::value::{Number, NumberError, Refinements, Unknown, Value};
 use hcl_edit::Span as _;
 use hcl_edit::expr::{BinaryOp, BinaryOperator, Expression, UnaryOp, UnaryOperator};
+use hcl_edit::template::Element;
 
 use super::{Evaluator, Outcome, span_of};
 use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
+use crate::language::scope::FunctionCalls;
 use crate::language::{Diagnostic, Marked, Span, number};
 use crate::plan_rules::type_conforms;
 
@@ -55,6 +57,12 @@ impl Evaluator<'_> {
         if let BinaryOperator::Eq | BinaryOperator::NotEq = operator {
             let [left, right] = super::both(sides)?;
             let ((left, a), (right, b)) = (left.unmark_deep(), right.unmark_deep());
+            // What is no constant is an error to core here, and so is the comparison.
+            if self.scope.function_calls() == FunctionCalls::Unknown
+                && !(left.value.is_wholly_known() && right.value.is_wholly_known())
+            {
+                return Ok(Marked::unknown_not_null(Type::Bool));
+            }
             let equal = equal(&left, &right).map(|equal| equal == (operator == BinaryOperator::Eq));
             return Ok(equal
                 .map_or_else(|| Marked::unknown_not_null(Type::Bool), Marked::bool)
@@ -174,8 +182,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// What an operation gives whatever its operands are; `None` for other expressions.
-fn result_type(expr: &Expression) -> Option<Type> {
+/// The type of what an operation or a template gives, whatever its parts are; `None` for other expressions.
+pub(super) fn result_type(expr: &Expression) -> Option<Type> {
     match expr {
         Expression::Parenthesis(inner) => result_type(inner.inner()),
         Expression::UnaryOp(operation) => Some(match operation.operator.value() {
@@ -190,7 +198,18 @@ fn result_type(expr: &Expression) -> Option<Type> {
             | BinaryOperator::Mod => Type::Number,
             _ => Type::Bool,
         }),
+        Expression::StringTemplate(template) => type_of_template(template),
+        Expression::HeredocTemplate(heredoc) => type_of_template(&heredoc.template),
         _ => None,
+    }
+}
+
+/// A template makes a string, unless it is nothing but an interpolation.
+fn type_of_template<'e>(template: impl IntoIterator<Item = &'e Element>) -> Option<Type> {
+    let mut elements = template.into_iter();
+    match (elements.next(), elements.next()) {
+        (Some(Element::Interpolation(_)), None) => None,
+        _ => Some(Type::String),
     }
 }
 

@@ -125,16 +125,16 @@ impl Evaluator<'_> {
         let yes = &directive.if_expr;
         let end = strip(directive.endif_expr.strip);
         let inner = directive.else_expr.as_ref().map_or(end, |other| strip(other.strip));
-        self.conditional(
-            (&yes.cond_expr, span_of(yes.cond_expr.span())),
-            || self.text(&yes.template.iter().collect::<Vec<_>>(), (strip(yes.strip).1, inner.0)),
-            || match &directive.else_expr {
+        let results = [
+            self.text(&yes.template.iter().collect::<Vec<_>>(), (strip(yes.strip).1, inner.0)),
+            match &directive.else_expr {
                 Some(other) => {
                     self.text(&other.template.iter().collect::<Vec<_>>(), (strip(other.strip).1, end.0))
                 }
                 None => Ok(Marked::string("")),
             },
-        )
+        ];
+        self.conditional((&yes.cond_expr, span_of(yes.cond_expr.span())), Type::String, results)
     }
 
     fn for_directive(self, directive: &ForDirective) -> Outcome {

@@ -156,11 +156,18 @@ fn zipmap(call: &Call<'_>) -> Result<Marked, Failure> {
         Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
         _ => return Err(Failure::Argument(1, "values must be a list or tuple value".to_owned())),
     };
-    if !keys.value.is_wholly_known() || values.is_unknown() {
+    if !keys.value.is_wholly_known() || (values.is_unknown() && one.is_some()) {
         let ty = one.map_or(Type::Dynamic, Type::map);
         return Ok(Marked::unknown_not_null(ty).mark(marks));
     }
-    let (keys, values) = (keys.elements(), values.elements());
+    let is_unknown = values.is_unknown();
+    let (keys, values) = (
+        keys.elements(),
+        match &values.ty {
+            Type::Tuple(types) if is_unknown => types.iter().cloned().map(Marked::unknown).collect(),
+            _ => values.elements(),
+        },
+    );
     if keys.len() != values.len() {
         return Err(Failure::Call("number of keys does not match number of values".to_owned()));
     }
@@ -172,6 +179,7 @@ fn zipmap(call: &Call<'_>) -> Result<Marked, Failure> {
     let members = last_of_each(members);
     Ok(match one {
         Some(element) => Marked::map(element, members),
+        None if is_unknown => Marked::unknown_not_null(Marked::object(members).ty),
         None => Marked::object(members),
     }
     .mark(marks))
