@@ -30,7 +30,7 @@
 //!     async fn create(_cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
 //!         fs::File::create_new(&plan.path)
 //!             .summary("File Not Created")
-//!             .detail("A note is a new file. Choose another path, or import the file that exists.")
+//!             .detail("The file must be new. If it exists already, import it or choose another path.")
 //!             .at(path!(path))?;
 //!         fs::write(&plan.path, &plan.text)?;
 //!         Ok(Note { path: plan.path, text: plan.text })

@@ -57,7 +57,7 @@ fn note_never_replaces_a_file_that_exists() {
     .provider(minimal())
     .step(
         Step::apply(note("theirs"))
-            .expect(error("File Not Created").detail("import the file that exists").at(path!(path)))
+            .expect(error("File Not Created").detail("import it or choose another path").at(path!(path)))
             .check(|outcome| assert_eq!(fs::read_to_string(file(outcome.run.backend)).unwrap(), "mine")),
     )
     .check();

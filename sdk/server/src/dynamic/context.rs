@@ -61,13 +61,13 @@ pub struct CallState {
     pub identity: Option<Value>,
     /// What was reported so far. Errors in here make the call fail whatever it returns.
     pub diagnostics: Diagnostics,
-    /// The state that was recorded last.
+    /// The state that [`Context::checkpoint`] recorded last; `None` if it recorded none.
     pub checkpoint: Option<Value>,
-    /// The attributes because of which the plan replaces the object.
+    /// The attributes because of which the plan replaces the object, as [`Context::requires_replace`] named them.
     pub requires_replace: Vec<Path>,
-    /// What the plan states of unknown values.
+    /// What the plan states of unknown values, each by [`Context::refine`].
     pub refinements: Vec<(Path, Refinements)>,
-    /// Why the call is deferred.
+    /// Why [`Context::defer`] deferred the call; `None` if it is not deferred.
     pub deferred: Option<Deferred>,
     pub(crate) config: Option<ConfigSource>,
     pub(crate) merge: Option<Merge>,
@@ -537,14 +537,21 @@ impl<Phase> fmt::Debug for Context<'_, Phase> {
 /// What [`Resource::identity`](super::Resource::identity) sees of a call: the private data and the stored identity.
 ///
 /// ```
+/// use ferroform::diag::{Error, Result};
 /// use ferroform::dynamic::{CallState, IdentityContext};
 /// use ferroform::value::Value;
 ///
 /// /// The identity of a bucket, whose account is in the private data where no identity is stored.
-/// fn identity(cx: IdentityContext<'_>) -> ferroform::diag::Result<Value> {
-///     let account = cx.private().get::<String>("account")?.unwrap_or_default();
-///     Ok(cx.identity().cloned().unwrap_or(Value::object([("account", Value::from(account))])))
+/// fn identity(cx: IdentityContext<'_>) -> Result<Value> {
+///     if let Some(stored) = cx.identity() {
+///         return Ok(stored.clone());
+///     }
+///     let account = cx.private().get::<String>("account")?;
+///     let unknown = || Error::new("Unknown Account", "Import the bucket again, by an id that names the account.");
+///     Ok(Value::object([("account", Value::from(account.ok_or_else(unknown)?))]))
 /// }
+///
+/// assert!(identity(IdentityContext::new(&CallState::new())).is_err());
 ///
 /// let mut call = CallState::new();
 /// call.private.set("account", &"123")?;
