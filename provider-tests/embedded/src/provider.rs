@@ -10,6 +10,7 @@ use ferroform_plugin::grpc::Router;
 
 use crate::address::ProviderAddress;
 use crate::client::{Command, Error, InProcessTransport, Process, Protocol};
+use crate::product::{Product, platform};
 
 /// A provider under test. In a test case its objects live in a backend of type `B`.
 ///
@@ -53,8 +54,6 @@ pub type Environment<B> = dyn Fn(&B, Protocol) -> Vec<(OsString, OsString)> + Se
 /// A provider that answers in this process; it is made from a [`Serve`] or from a [`Router`].
 pub struct InProcess(Box<dyn FnOnce(Protocol) -> Option<Arc<dyn Router>>>);
 
-/// The host of an address that names none.
-const DEFAULT_HOST: &str = "registry.terraform.io";
 /// The namespace of an address that names none.
 const DEFAULT_NAMESPACE: &str = "hashicorp";
 
@@ -110,7 +109,7 @@ impl<B> Provider<B> {
     /// When the mirror has no such program.
     pub fn mirrored(source: &str, version: &str, mirror: impl AsRef<Path>) -> Result<Self, String> {
         let ProviderAddress { host, namespace, type_name } = Self::binary(source, "").address;
-        let platform = crate::product::platform();
+        let platform = platform();
         let folder = mirror.as_ref().join(host).join(namespace).join(&type_name).join(version).join(platform);
         let prefix = format!("terraform-provider-{type_name}_v{version}");
         let files = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|file| file.path());
@@ -207,7 +206,11 @@ impl<B> Provider<B> {
         let mut part = |default: &str| parts.next().unwrap_or(default).to_owned();
         let type_name = part("");
         let namespace = part(DEFAULT_NAMESPACE);
-        let address = ProviderAddress { host: part(DEFAULT_HOST), namespace, type_name: type_name.clone() };
+        let address = ProviderAddress {
+            host: part(Product::Terraform.default_host()),
+            namespace,
+            type_name: type_name.clone(),
+        };
         Self { local_name: type_name, address, kind }
     }
 }
@@ -234,8 +237,7 @@ impl InProcess {
 
 impl From<Serve> for InProcess {
     fn from(serve: Serve) -> Self {
-        let number = |protocol| if protocol == Protocol::V5 { 5 } else { 6 };
-        Self(Box::new(move |protocol| serve.options().router(number(protocol))))
+        Self(Box::new(move |protocol| serve.options().router(protocol.number())))
     }
 }
 

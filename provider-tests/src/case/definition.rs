@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ferroform_embedded::feature::Feature;
+use ferroform_embedded::provider::Provider;
+
 use super::step::{AnyStep, Idempotency, Step};
 use super::time::{Start, Time};
 #[cfg(feature = "cassettes")]
@@ -13,8 +16,6 @@ use crate::client::Protocol;
 use crate::config::{ProviderBlock, StateStoreBlock};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::CoreVersion;
-use ferroform_embedded::feature::Feature;
-use ferroform_embedded::provider::Provider;
 
 /// A test case: providers, and steps to take with them.
 ///

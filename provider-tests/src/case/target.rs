@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use ferroform_embedded::feature::Feature;
+use ferroform_embedded::product::Product;
+
 use super::definition::{Case, RunsOn};
 use super::source::Source;
 use super::step::{AnyStep, Do};
@@ -11,8 +14,6 @@ use crate::client::Protocol;
 use crate::embedded::CoreVersion;
 #[cfg(feature = "cores")]
 use crate::real::Core;
-use ferroform_embedded::feature::Feature;
-use ferroform_embedded::product::Product;
 
 /// A core and a protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]

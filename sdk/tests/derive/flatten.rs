@@ -169,15 +169,19 @@ struct Recovery {
     hint: WriteOnly<Option<String>>,
 }
 
-#[test]
-fn plan_of_some_attributes_has_the_configured_write_only_values() {
+fn account() -> AccountDraft {
     let codes = Attr::Known(vec![Attr::Known("123".to_owned())]);
-    let config = AccountDraft {
+    AccountDraft {
         name: Attr::Known("me".to_owned()),
         password: Attr::Known("canary".to_owned()),
         key: Attr::Known(Uuid::nil()),
         recovery: RecoveryDraft { codes, ..RecoveryDraft::default() },
-    };
+    }
+}
+
+#[test]
+fn plan_of_some_attributes_has_the_configured_write_only_values() {
+    let config = account();
     let plan = Account::planned(config.clone()).unwrap();
     assert_eq!((plan.name.as_str(), plan.password.as_str(), plan.key), ("me", "canary", Uuid::nil()));
     assert_eq!((plan.recovery.codes, plan.recovery.hint), (vec!["123".to_owned()], None));
@@ -188,13 +192,7 @@ fn plan_of_some_attributes_has_the_configured_write_only_values() {
 
 #[test]
 fn checks_see_the_configured_write_only_values() {
-    let codes = Attr::Known(vec![Attr::Known("123".to_owned())]);
-    let config = AccountDraft {
-        name: Attr::Known("me".to_owned()),
-        password: Attr::Known("canary".to_owned()),
-        key: Attr::Known(Uuid::nil()),
-        recovery: RecoveryDraft { codes, ..RecoveryDraft::default() },
-    };
+    let config = account();
     let paths = |config| {
         let found = validate_config::<Account>(config);
         found.into_iter().filter_map(|it| it.path).collect::<Vec<_>>()

@@ -200,7 +200,7 @@ fn configuration_is_validated_by_schema_and_author() {
 fn listing_without_a_host_collects_the_objects() {
     let (mut diagnostics, mut listed) = (Diagnostics::default(), Vec::new());
     let mut call = ListContext::new(&mut diagnostics).collect_into(&mut listed);
-    // Whoever tests a list resource sees all that it emits.
+    // A test of a list resource sees every object that it emits, also beyond the limit.
     (call.include_object, call.limit) = (true, 1);
     let config = Buckets::planned(BucketsDraft::default()).unwrap();
     block_on(Buckets::list(&mut Context::new(Arc::new(Api(vec!["a", "odd"])), call), config)).unwrap();

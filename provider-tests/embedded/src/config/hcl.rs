@@ -93,8 +93,7 @@ fn collect<T>(into: &mut Vec<Structure>, blocks: &[T], write: fn(&T) -> Result<S
 
 impl StateStoreBlock {
     /// The `terraform` block that says so.
-    #[doc(hidden)]
-    pub fn to_hcl(&self) -> Result<String> {
+    pub(super) fn to_hcl(&self) -> Result<String> {
         let mut content = vec![provider(&self.provider)?];
         write_body(&mut content, &self.body)?;
         let store = block("state_store", &[&self.type_name], content);

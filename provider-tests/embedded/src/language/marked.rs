@@ -383,6 +383,14 @@ impl Marked {
         self.parts().into_iter().map(|(_, part)| part).collect()
     }
 
+    /// The elements of a list or tuple; those of an unknown tuple are unknown, each in its type.
+    pub(super) fn elements_by_type(&self) -> Vec<Marked> {
+        match &self.ty {
+            Type::Tuple(types) if self.is_unknown() => types.iter().cloned().map(Marked::unknown).collect(),
+            _ => self.elements(),
+        }
+    }
+
     /// One element of a list or tuple; not with the marks of the whole.
     pub(super) fn at(&self, at: usize) -> Option<Marked> {
         let (Value::List(elements) | Value::Tuple(elements)) = &self.value else { return None };

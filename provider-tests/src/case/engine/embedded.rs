@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ferroform::clock::Clock;
+use ferroform_embedded::provider::{Provider, RunningProvider};
 use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
@@ -25,7 +26,6 @@ use crate::language::SourceFile;
 use crate::language::module::{self, Inputs, StateStore, load_texts};
 use crate::plan::Plan;
 use crate::state::State;
-use ferroform_embedded::provider::{Provider, RunningProvider};
 
 /// The same where time is virtual: it jumps to whatever comes first, and a limit must not cut off what a test waits
 /// for. Timers of tokio end after thirty years at most.

@@ -12,6 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ferroform::clock::Clock;
+use ferroform_embedded::feature::Feature;
+use ferroform_embedded::provider::Provider;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
@@ -26,8 +28,6 @@ use crate::client::{Entry, EphemeralValues, Protocol, Schemas, Transcript};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{self as core, Deferral, Generation, PlanOptions, Refresh};
 use crate::plan::Mode;
-use ferroform_embedded::feature::Feature;
-use ferroform_embedded::provider::Provider;
 
 /// A core with the state of a run.
 ///

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use ferroform_embedded::provider::{Provider, ProviderKind, provider_command};
 use serde_json::Value as Json;
 
 use super::{Engine, PlanArguments, PlanOutcome, Setup, ShowPlan, required};
@@ -19,7 +20,6 @@ use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{self, Deferral, Generation};
 use crate::real::{self, Core, Outcome, SavedPlan, ServedProvider, Session};
-use ferroform_embedded::provider::{Provider, ProviderKind, provider_command};
 
 /// How a real core comes to programs under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! One step: what it does, and whether that is as expected.
 
+use ferroform_embedded::provider::Provider;
 use serde_json::Value as Json;
 
 use super::{Runner, catch};
@@ -14,7 +15,6 @@ use crate::case::view::{Calls, StateView, Tree};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Generation;
 use crate::plan::Mode;
-use ferroform_embedded::provider::Provider;
 
 /// What comes after the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ferroform::path::Path;
+use ferroform_embedded::provider::Provider;
 use serde_json::Value as Json;
 
 use crate::case::captured::Captured;
@@ -20,7 +21,6 @@ use crate::client::Fault;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Generation;
 use crate::plan::Mode;
-use ferroform_embedded::provider::Provider;
 
 pub use self::text::Text;
 pub(in crate::case) use self::text::TextKind;

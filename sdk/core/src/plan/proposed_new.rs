@@ -3,7 +3,7 @@
 use crate::plan::set_correlation::{Pair, correlate};
 use crate::schema::walk::{self, Body};
 use crate::schema::{Attribute, AttributeType, Form, NestedObject, Nesting};
-use crate::value::{Entries, Set, Value};
+use crate::value::{Entries, KeyCursor, Set, Value};
 
 /// The proposed new value of one object: configured values, and prior ones where an attribute is computed and the
 /// configuration has none.
@@ -11,10 +11,9 @@ pub(super) fn propose(body: Body<'_>, pair: Pair<'_>) -> Value {
     let Value::Object(configured) = pair.config else { return pair.config.clone() };
     let before = pair.prior.and_then(Value::as_entries);
     let mut proposed = configured.clone();
-    let mut next = 0;
+    let mut cursor = KeyCursor::default();
     for attribute in body.attributes {
-        let Some(at) = proposed.position_near(next, &attribute.name) else { continue };
-        next = at + 1;
+        let Some(at) = cursor.position(&proposed, &attribute.name) else { continue };
         let Some(place) = proposed.get_near_mut(at, &attribute.name) else { continue };
         let prior = before.and_then(|before| before.get_near(at, &attribute.name));
         match &attribute.ty {

@@ -9,7 +9,7 @@ use crate::plan::proposed_new::propose;
 use crate::plan::set_correlation::{correlate, planned_elements};
 use crate::schema::walk::{self, Member, NULL};
 use crate::schema::{NestedBlock, Nesting};
-use crate::value::{Entries, Value};
+use crate::value::{Entries, KeyCursor, Value};
 
 /// The attributes and nested blocks of one object.
 pub(super) struct Body<'a> {
@@ -113,14 +113,12 @@ fn resource<'a>(input: PlanInput<'a>, sets: Sets) -> Body<'a> {
 fn object<'a>(inner: Inner<'a>, config: &'a Value, prior: Option<&'a Value>, planned: &Value) -> Body<'a> {
     let (configured, proposed) = (config.as_entries(), planned.as_entries());
     let before = prior.map(Value::as_entries);
-    let mut next = 0;
+    let mut cursor = KeyCursor::default();
     let nodes = inner.body.members().map(|rule| {
         let name = rule.name();
         // The three objects have the same attributes, so each stands at one place in all of them. An object is sorted
         // by name, as a schema often is.
-        let found = configured.and_then(|entries| entries.position_near(next, name));
-        next = found.map_or(next, |at| at + 1);
-        let at = found.unwrap_or(usize::MAX);
+        let at = configured.and_then(|entries| cursor.position(entries, name)).unwrap_or(usize::MAX);
         let prior = before.map(|before| member(before, at, name));
         let inner = Inner::of(rule, inner.sets);
         node((rule, at, inner), member(configured, at, name), prior, member(proposed, at, name))

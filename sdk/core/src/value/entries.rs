@@ -131,7 +131,7 @@ impl Entries {
 
     /// Where a key stands, which is likely to be that place. Names are shared with the schema for the most part, and
     /// then are one text in memory.
-    pub(crate) fn position_near(&self, at: usize, key: &str) -> Option<usize> {
+    fn position_near(&self, at: usize, key: &str) -> Option<usize> {
         let is_key = |known: &Arc<str>| std::ptr::eq(&raw const **known, key) || **known == *key;
         if self.keys.as_slice().get(at).is_some_and(is_key) { Some(at) } else { self.position(key) }
     }
@@ -189,6 +189,21 @@ impl Entries {
 
     fn find(&self, key: &str) -> Result<usize, usize> {
         self.keys.as_slice().binary_search_by(|known| known.as_ref().cmp(key))
+    }
+}
+
+/// Finds keys in about the order in which they stand: each is looked for behind the last one first.
+#[derive(Default)]
+pub(crate) struct KeyCursor {
+    next: usize,
+}
+
+impl KeyCursor {
+    /// Where a key stands.
+    pub(crate) fn position(&mut self, entries: &Entries, key: &str) -> Option<usize> {
+        let at = entries.position_near(self.next, key)?;
+        self.next = at + 1;
+        Some(at)
     }
 }
 

@@ -137,12 +137,7 @@ impl Content {
     }
 
     fn large(mut elements: Vec<Value>) -> Self {
-        let (mut by_hash, mut is_known) = (Vec::with_capacity(elements.len()), true);
-        for (at, element) in (0..).zip(&elements) {
-            by_hash.push((hash(element), at));
-            is_known = is_known && element.is_wholly_known();
-        }
-        by_hash.sort_unstable();
+        let mut by_hash = hashes(&elements);
         let is_duplicate = duplicates(&elements, &by_hash);
         if is_duplicate.contains(&true) {
             let mut is_duplicate = is_duplicate.into_iter();
@@ -153,6 +148,7 @@ impl Content {
             // Places have moved. Hostile input is mostly duplicates, so no table of places is kept meanwhile.
             by_hash = hashes(&elements);
         }
+        let is_known = elements.iter().all(Value::is_wholly_known);
         let index = Index { by_hash: by_hash.into(), is_known };
         Self { elements: elements.into(), index: Some(Box::new(index)) }
     }

@@ -52,8 +52,7 @@ impl EphemeralValues {
     }
 
     /// Adds those of another set.
-    #[doc(hidden)]
-    pub fn extend(&self, other: &Self) {
+    pub(super) fn extend(&self, other: &Self) {
         if !Arc::ptr_eq(&self.0, &other.0) {
             let Leaves { texts, numbers } = &*other.lock();
             let mut known = self.lock();

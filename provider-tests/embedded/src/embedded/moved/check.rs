@@ -11,8 +11,6 @@ use crate::embedded::Core;
 use crate::embedded::check::Check;
 use crate::embedded::generated_config::generation_target;
 use crate::embedded::import_target::missing;
-use crate::embedded::list::Generation;
-use crate::embedded::options::PlanOptions;
 use crate::embedded::plan::PlanWalk;
 use crate::embedded::session::Session;
 use crate::language::module::{Import, PlacedRemoved, import_target};
@@ -46,11 +44,18 @@ pub(super) fn statements(walk: &PlanWalk, statements: &[Statement<'_>]) -> Vec<D
     diagnostics
 }
 
-/// The ends that were seen, as texts. Something with all its instances is another end than its instance without a key.
+/// An endpoint as text. A whole resource or module is another endpoint than its instance without a key.
+#[derive(PartialEq, Eq, Hash)]
+struct EndpointText {
+    is_whole: bool,
+    text: String,
+}
+
+/// The endpoints of the statements so far, each with the one at the other end.
 #[derive(Default)]
 struct MoveEndpoints {
-    from: HashMap<(bool, String), String>,
-    to: HashMap<(bool, String), String>,
+    from: HashMap<EndpointText, String>,
+    to: HashMap<EndpointText, String>,
 }
 
 impl MoveEndpoints {
@@ -59,21 +64,22 @@ impl MoveEndpoints {
         let summary = "Ambiguous move statements";
         let is_whole = are_whole((from, to));
         let [from, to] = [from, to].map(ToString::to_string);
-        match self.from.get(&(is_whole, from.clone())) {
+        let key = |text: &String| EndpointText { is_whole, text: text.clone() };
+        match self.from.get(&key(&from)) {
             Some(other) if *other != to => {
                 let detail = format!("{from} is moved both to {other} and to {to}.");
                 problems.push(Diagnostic::error(summary, detail));
             }
             Some(_) => {}
-            None => drop(self.from.insert((is_whole, from.clone()), to.clone())),
+            None => drop(self.from.insert(key(&from), to.clone())),
         }
-        match self.to.get(&(is_whole, to.clone())) {
+        match self.to.get(&key(&to)) {
             Some(other) if *other != from => {
                 let detail = format!("Both {other} and {from} are moved to {to}.");
                 problems.push(Diagnostic::error(summary, detail));
             }
             Some(_) => {}
-            None => drop(self.to.insert((is_whole, to), from)),
+            None => drop(self.to.insert(key(&to), from)),
         }
         problems
     }
@@ -109,7 +115,7 @@ fn still_exists(walk: &PlanWalk, (from, to): (&MoveEndpoint, &MoveEndpoint)) -> 
     }
 }
 
-/// Whether a statement moves something with all its instances.
+/// Whether a statement moves a whole resource or module, with all its instances.
 fn are_whole((from, to): (&MoveEndpoint, &MoveEndpoint)) -> bool {
     [from, to].iter().all(|end| match end {
         MoveEndpoint::Module(module) => last_key(module) == InstanceKey::None,
@@ -201,15 +207,14 @@ pub(in crate::embedded) fn imports_into_nowhere(session: &Session) -> Vec<Diagno
 
 impl Core {
     /// The problems with what a configuration says of objects that it does not declare (any more).
-    pub(in crate::embedded) fn misplaced(&self, session: &Session, options: &PlanOptions) -> Vec<Diagnostic> {
+    pub(in crate::embedded) fn misplaced(&self, session: &Session, mode: PlanMode) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         for import in session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds())
         {
             if let Ok((to, _)) = import_target(import)
                 && session.layout.number(&to.resource).is_none()
                 // A normal plan generates the configuration, or finds out that there is none.
-                && !((options.mode == PlanMode::Normal || options.generation == Generation::On)
-                    && generation_target(import).is_some())
+                && (mode != PlanMode::Normal || generation_target(import).is_none())
             {
                 problems.push(match to.resource.module.0.is_empty() {
                     true => not_declared(import, &to),

@@ -113,8 +113,8 @@ fn common(yes: &Marked, no: &Marked) -> Option<Type> {
     unify(&[yes.ty.clone(), no.ty.clone()])
 }
 
-/// What is known about one of two values as long as nobody knows which: that it is null, the range of numbers, and of the
-/// lengths of collections of the same type. The marks of their parts are lost, as in core.
+/// What is known about the result while the condition is unknown: that it is null, the range of numbers, and of the lengths
+/// of collections of the same type. The marks of their parts are lost, as in core.
 fn either(yes: &Marked, no: &Marked, ty: Type) -> Marked {
     if yes.is_null() && no.is_null() {
         return Marked::plain(Value::Null, ty);

@@ -161,13 +161,7 @@ fn zipmap(call: &Call<'_>) -> Result<Marked, Failure> {
         return Ok(Marked::unknown_not_null(ty).mark(marks));
     }
     let is_unknown = values.is_unknown();
-    let (keys, values) = (
-        keys.elements(),
-        match &values.ty {
-            Type::Tuple(types) if is_unknown => types.iter().cloned().map(Marked::unknown).collect(),
-            _ => values.elements(),
-        },
-    );
+    let (keys, values) = (keys.elements(), values.elements_by_type());
     if keys.len() != values.len() {
         return Err(Failure::Call("number of keys does not match number of values".to_owned()));
     }

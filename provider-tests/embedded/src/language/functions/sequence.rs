@@ -44,19 +44,12 @@ fn concat(call: &Call<'_>) -> Result<Marked, Failure> {
         let elements = plain.iter().flat_map(Marked::elements).collect();
         return Ok(Marked::list(element.as_ref().clone(), elements).mark(marks));
     }
-    let (mut elements, mut unknown) = (Vec::new(), false);
-    for argument in &plain {
-        match &argument.ty {
-            Type::Tuple(types) if argument.is_unknown() => {
-                elements.extend(types.iter().cloned().map(Marked::unknown));
-                unknown = true;
-            }
-            _ if argument.is_unknown() => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
-            _ => elements.extend(argument.elements()),
-        }
+    if plain.iter().any(|it| it.is_unknown() && !matches!(it.ty, Type::Tuple(_))) {
+        return Ok(Marked::unknown(Type::Dynamic).mark(marks));
     }
-    let whole = Marked::tuple(elements);
-    Ok(if unknown { Marked::unknown_not_null(whole.ty) } else { whole }.mark(marks))
+    let whole = Marked::tuple(plain.iter().flat_map(Marked::elements_by_type).collect());
+    let is_unknown = plain.iter().any(Marked::is_unknown);
+    Ok(if is_unknown { Marked::unknown_not_null(whole.ty) } else { whole }.mark(marks))
 }
 
 /// The elements in the type of the list they come from.

@@ -7,7 +7,7 @@ use super::{Difference, DifferenceKind, Drift};
 use crate::path::{Path, Step};
 use crate::schema::walk::Body;
 use crate::schema::{Attribute, EquivalenceRule, UnmanagedKeys};
-use crate::value::{Entries, Form, HashMap, HashSet, Number, Value, equal_positions};
+use crate::value::{Entries, Form, HashMap, HashSet, KeyCursor, Number, Value, equal_positions};
 
 /// The two sides of a comparison. Some rules apply to one phase only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -186,13 +186,12 @@ impl Merger {
     }
 
     fn object(&mut self, objects: Body<'_>, observed: &mut Entries, expected: &Entries) {
-        let mut next = 0;
+        let mut cursor = KeyCursor::default();
         for attribute in objects.attributes.iter().filter(|attribute| !attribute.write_only) {
             let name = &attribute.name;
-            let Some(at) = expected.position_near(next, name).or_else(|| observed.position(name)) else {
+            let Some(at) = cursor.position(expected, name).or_else(|| observed.position(name)) else {
                 continue;
             };
-            next = at + 1;
             let Some(observed) = observed.get_near_mut(at, name) else { continue };
             let expected = expected.get_near(at, name).unwrap_or(&Value::Null);
             if is_same_leaf(observed, expected) {
