@@ -7,7 +7,6 @@ use crate::client::ClientSlot;
 use crate::diag::Result;
 use crate::dynamic::{self, InvokeContext};
 use crate::model::{Decode, Model};
-use crate::path::Path;
 use crate::schema::Schema;
 use crate::value::Value;
 
@@ -33,7 +32,7 @@ impl<A: Action> dynamic::Action for DynamicAdapter<A> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        A::validate(cx, decode(config)?)
+        A::validate(cx, Decode::from_value(config)?)
     }
 
     async fn plan(
@@ -41,16 +40,12 @@ impl<A: Action> dynamic::Action for DynamicAdapter<A> {
         cx: &mut dynamic::Context<'_, dynamic::phase::PlanAction>,
         config: &Value,
     ) -> Result {
-        let config = decode(config)?;
+        let config = Decode::from_value(config)?;
         A::plan(&mut PlanContext::of(self.client.current()?, cx.reborrow()), config).await
     }
 
     async fn invoke(&self, cx: InvokeContext<'_>, config: Value) -> Result {
-        let config = decode(&config)?;
+        let config = Decode::from_owned(config)?;
         A::invoke(&mut Context::new(self.client.current()?, cx), config).await
     }
-}
-
-fn decode<T: Decode>(value: &Value) -> Result<T> {
-    T::decode(value, &mut Path::root())
 }

@@ -7,7 +7,6 @@ use crate::data_source::{Context, DataSource};
 use crate::diag::Result;
 use crate::dynamic;
 use crate::model::{Decode, Model};
-use crate::path::Path;
 use crate::schema::Schema;
 use crate::value::Value;
 
@@ -33,7 +32,7 @@ impl<D: DataSource> dynamic::DataSource for DynamicAdapter<D> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        D::validate(cx, Decode::decode(config, &mut Path::root())?)
+        D::validate(cx, Decode::from_value(config)?)
     }
 
     async fn read(
@@ -41,7 +40,7 @@ impl<D: DataSource> dynamic::DataSource for DynamicAdapter<D> {
         cx: &mut dynamic::Context<'_, dynamic::phase::ReadData>,
         config: Value,
     ) -> Result<Value> {
-        let config = Decode::decode(&config, &mut Path::root())?;
+        let config = Decode::from_owned(config)?;
         let mut cx = Context { client: self.client.current()?, call: cx.reborrow() };
         D::read(&mut cx, config).await.map(|state| state.encode())
     }

@@ -7,7 +7,6 @@ use crate::diag::Result;
 use crate::dynamic::{self, Close, EphemeralContext, Open, Renew, ValidateContext};
 use crate::ephemeral_resource::{Context, EphemeralResource, record};
 use crate::model::{Decode, Model};
-use crate::path::Path;
 use crate::private::Private;
 use crate::schema::Schema;
 use crate::value::Value;
@@ -37,11 +36,11 @@ impl<E: EphemeralResource> dynamic::EphemeralResource for DynamicAdapter<E> {
     }
 
     async fn validate(&self, cx: &mut ValidateContext<'_>, config: &Value) -> Result {
-        E::validate(cx, Decode::decode(config, &mut Path::root())?)
+        E::validate(cx, Decode::from_value(config)?)
     }
 
     async fn open(&self, cx: &mut EphemeralContext<Open>, config: Value) -> Result<Value> {
-        let config = Decode::decode(&config, &mut Path::root())?;
+        let config = Decode::from_owned(config)?;
         let opened = E::open(&mut self.context(cx)?, config).await?;
         Ok(opened.encode())
     }

@@ -28,7 +28,6 @@ use crate::resource::RawJson;
 /// use ferroform::model::{Model, Planned};
 /// # use ferroform::dynamic::EphemeralContext;
 /// # use ferroform::model::Decode;
-/// # use ferroform::path::Path;
 /// # use ferroform::value::Value;
 /// # use std::sync::{Arc, Mutex};
 ///
@@ -84,7 +83,7 @@ use crate::resource::RawJson;
 /// # let config = Value::object([("role", Value::from("ci")), ("password", Value::unknown())]);
 /// # let mut call = EphemeralContext::new();
 /// # let mut cx = OpenContext::<Credential>::new(Arc::clone(&vault), &mut call);
-/// # let opened = Credential::open(&mut cx, Planned::<Credential>::decode(&config, &mut Path::root())?).await?;
+/// # let opened = Credential::open(&mut cx, Planned::<Credential>::from_value(&config)?).await?;
 /// # assert_eq!((opened.role.as_str(), opened.password.as_str()), ("ci", "secret"));
 /// # let lease = cx.recorded()?.expect("a lease");
 /// # let mut call = EphemeralContext::new();

@@ -7,7 +7,6 @@ use crate::diag::Result;
 use crate::dynamic::{self, ListContext};
 use crate::list_resource::{Context, ListResource};
 use crate::model::{Decode, Model};
-use crate::path::Path;
 use crate::resource::Resource;
 use crate::schema::Schema;
 use crate::value::Value;
@@ -34,15 +33,11 @@ impl<L: ListResource> dynamic::ListResource for DynamicAdapter<L> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        L::validate(cx, decode(config)?)
+        L::validate(cx, Decode::from_value(config)?)
     }
 
     async fn list(&self, cx: ListContext<'_>, config: Value) -> Result {
-        let config = decode(&config)?;
+        let config = Decode::from_owned(config)?;
         L::list(&mut Context::new(self.client.current()?, cx), config).await
     }
-}
-
-fn decode<T: Decode>(value: &Value) -> Result<T> {
-    T::decode(value, &mut Path::root())
 }

@@ -8,8 +8,7 @@ use async_trait::async_trait;
 use crate::client::ClientSlot;
 use crate::diag::Result;
 use crate::dynamic::{self, Catalogue};
-use crate::model::{Decode, Draft, Model};
-use crate::path::Path;
+use crate::model::{Decode, Model};
 use crate::provider::{Provider, Registry};
 use crate::schema::Schema;
 use crate::value::Value;
@@ -52,10 +51,6 @@ struct DynamicAdapter<P: Provider> {
     provider: PhantomData<fn() -> P>,
 }
 
-fn draft<P: Provider>(config: &Value) -> Result<Draft<P::Config>> {
-    Decode::decode(config, &mut Path::root())
-}
-
 #[async_trait]
 impl<P: Provider> dynamic::Provider for DynamicAdapter<P> {
     fn name(&self) -> &str {
@@ -75,7 +70,7 @@ impl<P: Provider> dynamic::Provider for DynamicAdapter<P> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        P::validate(cx, draft::<P>(config)?)
+        P::validate(cx, Decode::from_value(config)?)
     }
 
     async fn configure(
@@ -83,7 +78,7 @@ impl<P: Provider> dynamic::Provider for DynamicAdapter<P> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Configure>,
         config: Value,
     ) -> Result {
-        let config = draft::<P>(&config)?;
+        let config = Decode::from_owned(config)?;
         let client = P::configure(cx, config).await?;
         // Recorded errors fail the call as a returned one does, and the last client stays.
         if !cx.diagnostics().has_errors() {

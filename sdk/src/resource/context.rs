@@ -7,7 +7,6 @@ use std::sync::Arc;
 use crate::diag::Result;
 use crate::dynamic::{self, CallState, phase};
 use crate::model::Draft;
-use crate::path::Path;
 use crate::resource::{Resource, identity};
 
 /// What belongs to the create of an object. [`Resource`] shows it in use.
@@ -141,7 +140,6 @@ pub type PlanDeleteContext<'call, R> = Context<'call, R, phase::PlanDelete>;
 /// use ferroform::dynamic::CallState;
 /// use ferroform::model::{Decode, Model, Planned, Prior};
 /// use ferroform::path;
-/// use ferroform::path::Path;
 /// use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 /// use ferroform::value::Value;
 ///
@@ -180,7 +178,7 @@ pub type PlanDeleteContext<'call, R> = Context<'call, R, phase::PlanDelete>;
 /// // As in a test of the resource, without a host.
 /// let planned =
 ///     Value::object([("id", Value::unknown()), ("name", Value::from("logs")), ("size", Value::from(20))]);
-/// let plan = Planned::<Bucket>::decode(&planned, &mut Path::root())?;
+/// let plan = Planned::<Bucket>::from_value(&planned)?;
 /// let mut call = CallState::new();
 /// call.set_planned(Bucket::block(), planned);
 /// let mut cx = CreateContext::<Bucket>::new(Arc::new(Api), &mut call);
@@ -240,7 +238,7 @@ impl<R: Resource> CreateContext<'_, R> {
         self.call.checkpoint(shown.clone());
         let merged = self.call.complete(shown)?;
         self.call.checkpoint(merged.clone());
-        R::decode(&merged, &mut Path::root())
+        R::from_value(&merged)
     }
 }
 
@@ -252,7 +250,7 @@ impl<R: Resource> UpdateContext<'_, R> {
     /// The merged object does not fit the model, or the call was made without a host and without a planned state.
     pub fn complete(&mut self, shown: R) -> Result<R> {
         let merged = self.call.complete(shown.encode())?;
-        R::decode(&merged, &mut Path::root())
+        R::from_value(&merged)
     }
 }
 

@@ -8,7 +8,6 @@ use crate::client::ClientSlot;
 use crate::diag::{Diagnostics, Result};
 use crate::dynamic::{self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths, UpgradedTypes};
 use crate::model::{Decode, Draft, Encode, Identity as _, Model, Planned, Prior};
-use crate::path::Path;
 use crate::plan::restore_untouched;
 use crate::resource::upgrade::StoredForm;
 use crate::resource::{
@@ -46,17 +45,6 @@ impl<R: Resource> DynamicAdapter<R> {
     }
 }
 
-fn decode<T: Decode>(value: &Value) -> Result<T> {
-    T::decode(value, &mut Path::root())
-}
-
-/// Decodes a value that is not kept beside its view: it may be large, and hold secrets.
-fn into_view<T: Decode>(value: Value) -> Result<T> {
-    let view = decode(&value);
-    drop(value);
-    view
-}
-
 #[async_trait]
 impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     fn schema(&self) -> Schema {
@@ -68,7 +56,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        R::validate(cx, decode::<Draft<R>>(config)?)
+        R::validate(cx, Draft::<R>::from_value(config)?)
     }
 
     async fn plan(
@@ -79,15 +67,15 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         // Core configures the provider first. A tool that asks what forces a replacement has no configuration, and then
         // the annotations alone plan.
         let Some(client) = self.client.get() else { return Ok(()) };
-        let mut plan = decode::<Draft<R>>(&change.planned)?;
-        let prior = if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(&change.prior)?) };
-        let config = decode::<Draft<R>>(&change.config)?;
+        let mut plan = Draft::<R>::from_value(&change.planned)?;
+        let prior = if change.prior.is_null() { None } else { Some(Prior::<R>::from_value(&change.prior)?) };
+        let config = Draft::<R>::from_value(&change.config)?;
         R::plan(&mut Context::of(client, cx.reborrow()), prior, &mut plan, config).await?;
         let after = plan.encode();
         if after == change.planned {
             return Ok(());
         }
-        let before = decode::<Draft<R>>(&change.planned)?.encode();
+        let before = Draft::<R>::from_value(&change.planned)?.encode();
         let original = std::mem::replace(&mut change.planned, Value::Null);
         change.planned = restore_untouched(original, &before, after);
         Ok(())
@@ -98,7 +86,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         cx: &mut dynamic::Context<'_, dynamic::phase::PlanDelete>,
         prior: &Value,
     ) -> Result {
-        let prior = decode(prior)?;
+        let prior = Decode::from_value(prior)?;
         R::plan_delete(&mut self.context(cx)?, prior).await
     }
 
@@ -112,7 +100,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Create>,
         change: Change,
     ) -> Result<Value> {
-        let plan = into_view::<Planned<R>>(change.planned)?;
+        let plan = Planned::<R>::from_owned(change.planned)?;
         Ok(R::create(&mut self.context(cx)?, plan).await?.encode())
     }
 
@@ -121,7 +109,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Read>,
         prior: Value,
     ) -> Result<Option<Value>> {
-        let prior = into_view(prior)?;
+        let prior = Decode::from_owned(prior)?;
         let state = R::read(&mut self.context(cx)?, prior).await?;
         Ok(state.map(|state| state.encode()))
     }
@@ -132,8 +120,8 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         prior: Value,
         change: Change,
     ) -> Result<Value> {
-        let prior = into_view(prior)?;
-        let plan = into_view::<Planned<R>>(change.planned)?;
+        let prior = Decode::from_owned(prior)?;
+        let plan = Planned::<R>::from_owned(change.planned)?;
         Ok(R::update(&mut self.context(cx)?, prior, plan).await?.encode())
     }
 
@@ -142,7 +130,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     }
 
     async fn delete(&self, cx: &mut dynamic::Context<'_, dynamic::phase::Delete>, prior: Value) -> Result {
-        let prior = into_view(prior)?;
+        let prior = Decode::from_owned(prior)?;
         R::delete(&mut self.context(cx)?, prior).await
     }
 
@@ -153,7 +141,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     ) -> Result<Vec<dynamic::Imported>> {
         let from = match from {
             dynamic::Import::Id(id) => Import::Id(id),
-            dynamic::Import::Identity(identity) => Import::Identity(into_view(identity)?),
+            dynamic::Import::Identity(identity) => Import::Identity(Decode::from_owned(identity)?),
         };
         Ok(R::import(&mut self.context(cx)?, from).await?.objects)
     }

@@ -8,7 +8,6 @@ use crate::client::not_configured;
 use crate::diag::{Error, Result};
 use crate::dynamic;
 use crate::model::{Decode, Encode, IdentitySource};
-use crate::path::Path;
 use crate::resource::Resource;
 use crate::value::Value;
 
@@ -122,13 +121,13 @@ pub(super) const NOT_IMPLEMENTED: &str =
 
 /// The identity of a call, typed.
 pub(super) fn stored<R: Resource>(identity: Option<&Value>) -> Result<Option<R::Identity>> {
-    identity.map(decode).transpose()
+    identity.map(Decode::from_value).transpose()
 }
 
 /// The identity as the model declares it.
 pub(super) fn declared<R: Resource>(object: R) -> Result<R::Identity> {
     match R::IDENTITY_SOURCE {
-        IdentitySource::Attributes(names) => decode(&select(&object.encode(), names)),
+        IdentitySource::Attributes(names) => Decode::from_value(&select(&object.encode(), names)),
         IdentitySource::State(from) => Ok(from(&object)),
         IdentitySource::Resource => Err(Error::new("Identity Not Implemented", NOT_IMPLEMENTED)),
     }
@@ -146,7 +145,7 @@ pub(super) fn of<R: Resource>(cx: &IdentityContext<'_, R>, state: &Value) -> Res
     if state.is_null() {
         return Ok(Value::Null);
     }
-    R::identity(cx, decode(state)?).map(Encode::encode)
+    R::identity(cx, Decode::from_value(state)?).map(Encode::encode)
 }
 
 fn select(state: &Value, names: &[&str]) -> Value {
@@ -155,8 +154,4 @@ fn select(state: &Value, names: &[&str]) -> Value {
     };
     let attribute = |name| entries.get(name).cloned().unwrap_or(Value::Null);
     Value::object(names.iter().map(|name| (*name, attribute(name))))
-}
-
-fn decode<T: Decode>(value: &Value) -> Result<T> {
-    T::decode(value, &mut Path::root())
 }

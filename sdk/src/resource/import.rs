@@ -6,7 +6,6 @@ use std::marker::PhantomData;
 use crate::diag::Result;
 use crate::dynamic;
 use crate::model::{Decode as _, Encode, Identified, Identity, IdentitySource, Prior, State};
-use crate::path::Path;
 
 /// What the user names an object by that is to be imported.
 ///
@@ -179,7 +178,7 @@ impl<R: Identified> Imported<R> {
     /// # Errors
     /// A state does not fit the model.
     pub fn states(&self) -> Result<Vec<Prior<R>>> {
-        self.objects.iter().map(|object| Prior::<R>::decode(&object.state, &mut Path::root())).collect()
+        self.objects.iter().map(|object| Prior::<R>::from_value(&object.state)).collect()
     }
 }
 

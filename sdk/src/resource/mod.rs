@@ -38,7 +38,6 @@ use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Pr
 /// use ferroform::resource::{CreateContext, DeleteContext, NotFoundExt, ReadContext, Resource, UpdateContext};
 /// # use std::sync::{Arc, Mutex};
 /// # use ferroform::model::Decode;
-/// # use ferroform::path::Path;
 /// # use ferroform::value::Value;
 ///
 /// /// The client of the service, and its errors by their HTTP status.
@@ -105,7 +104,7 @@ use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Pr
 /// #     let mut call = ferroform::dynamic::CallState::new();
 /// #     let mut cx = ReadContext::<Note>::new(Arc::new(Notebook { text: Mutex::new(shown) }), &mut call);
 /// #     let imported = Value::object([("id", Value::from("n-1")), ("text", Value::Null)]);
-/// #     let read = Note::read(&mut cx, Prior::<Note>::decode(&imported, &mut Path::root())?).await.ok();
+/// #     let read = Note::read(&mut cx, Prior::<Note>::from_value(&imported)?).await.ok();
 /// #     assert_eq!(read.map(|note| note.map(|note| note.text)), expect.map(|text| text.map(str::to_owned)));
 /// # }
 /// # Ok::<(), ferroform::diag::Error>(())

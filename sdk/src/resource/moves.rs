@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 use crate::diag::{Diagnostic, Error, Result};
 use crate::dynamic::{self, MoveSource, phase};
 use crate::model::{Model, State};
-use crate::path::Path;
 use crate::private::Private;
 use crate::protocol::RawState;
 use crate::resource::{RawJson, Resource};
@@ -213,7 +212,7 @@ impl<R: Resource> Moves<R> {
         let ty: OnceLock<Type> = OnceLock::new();
         self.mover(source, Some(Old::Model::VERSION), move |cx, json| {
             let value = json.value(ty.get_or_init(|| Old::Model::schema().ty()))?;
-            let old = Old::decode(&value, &mut Path::root())?;
+            let old = Old::from_value(&value)?;
             take(cx, old).map(|state| Some(state.encode()))
         })
     }

@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 use crate::codec::json::{self, UnknownAttributes};
 use crate::diag::{Error, Result};
 use crate::model::{Decode, Model, Prior};
-use crate::path::Path;
 use crate::ty::Type;
 use crate::value::Value;
 
@@ -84,7 +83,7 @@ impl RawJson {
     }
 
     pub(super) fn decode<T: Decode>(&self, ty: &Type) -> Result<T> {
-        T::decode(&self.value(ty)?, &mut Path::root())
+        T::from_value(&self.value(ty)?)
     }
 
     pub(super) fn value(&self, ty: &Type) -> Result<Value> {

@@ -8,7 +8,6 @@ use crate::client::ClientSlot;
 use crate::diag::Result;
 use crate::dynamic;
 use crate::model::{Decode, Model};
-use crate::path::Path;
 use crate::schema::Schema;
 use crate::state_store::{StateSink, StateSource, StateStore, Store, StoreContext};
 use crate::value::Value;
@@ -35,7 +34,7 @@ impl<S: StateStore> dynamic::StateStore for DynamicAdapter<S> {
         cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
         config: &Value,
     ) -> Result {
-        S::validate(cx, decode(config)?)
+        S::validate(cx, Decode::from_value(config)?)
     }
 
     async fn configure(
@@ -43,7 +42,7 @@ impl<S: StateStore> dynamic::StateStore for DynamicAdapter<S> {
         cx: &mut dynamic::Context<'_, dynamic::phase::ConfigureStateStore>,
         config: Value,
     ) -> Result<Arc<dyn dynamic::Store>> {
-        let config = decode(&config)?;
+        let config = Decode::from_owned(config)?;
         Ok(Arc::new(Opened(S::configure(self.client.current()?, cx, config).await?)))
     }
 }
@@ -79,8 +78,4 @@ impl<S: Store> dynamic::Store for Opened<S> {
     async fn delete(&self, cx: &StoreContext, id: &str) -> Result {
         self.0.delete(cx, id).await
     }
-}
-
-fn decode<T: Decode>(value: &Value) -> Result<T> {
-    T::decode(value, &mut Path::root())
 }

@@ -6,7 +6,6 @@ use ferroform::diag::{Error, Result};
 use ferroform::model::{
     AsText, AttributeValue, Convert, Decode, Encode, Model, Planned, Prior, SetOf, Timeouts, WriteOnly,
 };
-use ferroform::path::Path;
 use ferroform::semantic::Json;
 use ferroform::value::Value;
 use uuid::Uuid;
@@ -229,9 +228,8 @@ fn server(changes: &[(&'static str, Value)]) -> Value {
     Value::Object(entries)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "most values are made for the call")]
 fn decode<T: Decode>(value: Value) -> T {
-    T::decode(&value, &mut Path::root()).expect("the value fits")
+    T::from_owned(value).expect("the value fits")
 }
 
 fn shown() -> api::Server {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use ferroform::diag::Result;
 use ferroform::model::{Attr, AttributeValue, Decode, Draft, Encode, Model, Planned, Prior, SetOf};
 use ferroform::path;
-use ferroform::path::Path;
 use ferroform::schema::{AttributeType, Presence};
 use ferroform::value::Value;
 
@@ -65,9 +64,8 @@ fn queue() -> Value {
     Value::object([("name", "q".into()), ("token", "canary".into())])
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "most values are made for the call")]
 fn decode<T: Decode>(value: Value) -> Result<T> {
-    T::decode(&value, &mut Path::root())
+    T::from_owned(value)
 }
 
 #[test]

@@ -150,9 +150,8 @@ fn host_with(name: &str, value: Value) -> Value {
     Value::Object(entries)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "most values are made for the call")]
 fn decode<T: Decode>(value: Value) -> Result<T> {
-    T::decode(&value, &mut Path::root())
+    T::from_owned(value)
 }
 
 #[test]

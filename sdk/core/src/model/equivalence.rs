@@ -4,7 +4,6 @@ use std::borrow::Borrow;
 use std::marker::PhantomData;
 
 use super::{AttributeValue, Decode, Encode};
-use crate::path::Path;
 use crate::schema::Equivalence;
 use crate::value::Value;
 
@@ -51,7 +50,7 @@ where
 }
 
 fn decode<T: AttributeValue>(value: &Value) -> Option<T::Planned> {
-    T::Planned::decode(value, &mut Path::root()).ok()
+    T::Planned::from_value(value).ok()
 }
 
 /// Any form of equivalence as the one of the schema.

@@ -86,7 +86,7 @@ pub trait Identity: Encode + Decode + Send + Sync + 'static {
     /// The id has another form, which the error shows, or the identity has several attributes and no format.
     fn from_id(id: &str) -> Result<Self> {
         let value = import_id::parse(Self::FORMAT, &Self::attributes(), id)?;
-        Self::decode(&value, &mut Path::root())
+        Self::from_value(&value)
     }
 
     /// The import id of the identity; [`from_id`](Self::from_id) makes the identity of it again, except for attributes

@@ -177,7 +177,7 @@ pub trait Model: AttributeValue {
         let input = PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config };
         let mut planned = plan::plan(input)?.state;
         write_only::restore(&mut planned, write_only);
-        Decode::decode(&planned, &mut Path::root())
+        Decode::from_value(&planned)
     }
 }
 
@@ -289,7 +289,6 @@ pub trait Encode: Sized {
 /// ```
 /// use ferroform::model::{Decode, Model, Planned};
 /// use ferroform::path;
-/// use ferroform::path::Path;
 /// use ferroform::value::Value;
 ///
 /// #[derive(Model)]
@@ -299,7 +298,7 @@ pub trait Encode: Sized {
 /// }
 ///
 /// let listener = |port: i64| Value::object([("port", Value::from(port)), ("protocol", Value::Null)]);
-/// let plan = Planned::<Listener>::decode(&listener(443), &mut Path::root())?;
+/// let plan = Planned::<Listener>::from_value(&listener(443))?;
 /// assert_eq!((plan.port, plan.protocol), (443, None));
 ///
 /// let error = Planned::<Listener>::decode(&listener(70_000), &mut path!(listeners[1])).unwrap_err();
@@ -316,6 +315,24 @@ pub trait Decode: Sized {
     /// # Errors
     /// Every mistake in `value`, each at the full path of the part to blame. The messages never hold the value.
     fn decode(value: &Value, at: &mut Path) -> Result<Self>;
+
+    /// The Rust value of a whole `value`, such as a state or a configuration.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode), with paths from the root.
+    fn from_value(value: &Value) -> Result<Self> {
+        Self::decode(value, &mut Path::root())
+    }
+
+    /// As [`from_value`](Self::from_value), for a value that is not kept beside its view: it may be large, and hold secrets.
+    ///
+    /// # Errors
+    /// As [`from_value`](Self::from_value).
+    fn from_owned(value: Value) -> Result<Self> {
+        let view = Self::from_value(&value);
+        drop(value);
+        view
+    }
 }
 
 /// A Rust type that an attribute, or an element of one, may have.
@@ -329,7 +346,6 @@ pub trait Decode: Sized {
 ///
 /// ```
 /// use ferroform::model::{Attr, AttributeValue, Decode, Draft, Encode, Model, Planned};
-/// use ferroform::path::Path;
 /// use ferroform::value::Value;
 ///
 /// /// Where messages go.
@@ -356,15 +372,15 @@ pub trait Decode: Sized {
 ///     let target = Value::object([("url", url), ("queue", Value::Null)]);
 ///     Value::object([("target", target)])
 /// };
-/// let plan = Planned::<Route>::decode(&route("http://example.com".into()), &mut Path::root())?;
+/// let plan = Planned::<Route>::from_value(&route("http://example.com".into()))?;
 /// let TargetPlanned::Url(url) = plan.target else { panic!("the other one") };
 /// assert_eq!(Route { target: Target::Url(url) }.encode(), route("http://example.com".into()));
 ///
 /// // While planning each member may be unknown.
-/// let draft = Draft::<Route>::decode(&route(Value::unknown()), &mut Path::root())?;
+/// let draft = Draft::<Route>::from_value(&route(Value::unknown()))?;
 /// assert!(draft.target.as_known().is_some_and(|target| target.url.is_unknown() && target.queue.is_null()));
 ///
-/// let error = Planned::<Route>::decode(&route(Value::Null), &mut Path::root()).err().unwrap();
+/// let error = Planned::<Route>::from_value(&route(Value::Null)).err().unwrap();
 /// assert!(error.to_string().starts_with("target: Invalid Attribute Combination"));
 /// # Ok::<(), ferroform::diag::Error>(())
 /// ```

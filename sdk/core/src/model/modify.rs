@@ -150,7 +150,7 @@ impl<'a, T: AttributeValue> Modify<'a, T> {
     /// # Errors
     /// `M` is another model.
     pub fn whole_config<M: Model>(&self) -> Result<M::Draft> {
-        M::Draft::decode(self.whole, &mut Path::root())
+        M::Draft::from_value(self.whole)
     }
 
     /// The private data of the object, as the last call left it; empty for a new object.
@@ -240,11 +240,11 @@ impl<'a, T: AttributeValue> Modify<'a, T> {
 
 impl<T: AttributeValue> Sibling<T> {
     fn of(config: &Value, prior: Option<&Value>, planned: &Value) -> Result<Self> {
-        let draft = |value: &Value| Attr::<T::Draft>::decode(value, &mut Path::root());
+        let draft = Attr::<T::Draft>::from_value;
         let prior = prior.filter(|prior| !prior.is_null());
         Ok(Self {
             config: draft(config)?,
-            prior: prior.map(|prior| T::Prior::decode(prior, &mut Path::root())).transpose()?,
+            prior: prior.map(T::Prior::from_value).transpose()?,
             planned: draft(planned)?,
         })
     }

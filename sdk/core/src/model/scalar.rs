@@ -185,8 +185,7 @@ mod tests {
             assert_eq!(number, text);
             assert_eq!((number.to_string(), number.to_i128()), (text.to_string(), text.to_i128()));
             assert_eq!((number.is_integer(), number.to_f64()), (text.is_integer(), text.to_f64()));
-            let back =
-                f32::decode(&Value::Number(number), &mut Path::root()).expect("a float is within range");
+            let back = f32::from_value(&Value::Number(number)).expect("a float is within range");
             assert_eq!(back.to_string(), (single + 0.0).to_string());
         }
     }

@@ -30,7 +30,6 @@ use crate::value::Value;
 /// use std::time::Duration;
 ///
 /// use ferroform::model::{Adapter, AttributeValue, Decode, Encode, Model, Planned};
-/// use ferroform::path::Path;
 /// use ferroform::value::Value;
 ///
 /// /// A duration as a number of seconds.
@@ -64,7 +63,7 @@ use crate::value::Value;
 ///     ("retention", Value::from(90)),
 ///     ("pauses", Value::list([Value::from(1), Value::from(2)])),
 /// ]);
-/// let plan = Planned::<Queue>::decode(&planned, &mut Path::root())?;
+/// let plan = Planned::<Queue>::from_value(&planned)?;
 /// assert_eq!(plan.retention, Duration::from_secs(90));
 /// assert_eq!(plan.pauses, Some(vec![Duration::from_secs(1), Duration::from_secs(2)]));
 /// assert_eq!(Queue { retention: plan.retention, pauses: plan.pauses }.encode(), planned);
@@ -101,7 +100,6 @@ pub trait Adapter<T: Clone + Debug + Send + Sync + 'static>: 'static {
 ///
 /// use ferroform::model::{AsText, Decode, Model, Planned};
 /// use ferroform::path;
-/// use ferroform::path::Path;
 /// use ferroform::value::Value;
 ///
 /// #[derive(Model)]
@@ -111,10 +109,10 @@ pub trait Adapter<T: Clone + Debug + Send + Sync + 'static>: 'static {
 /// }
 ///
 /// let host = |address: &str| Value::object([("address", Value::from(address))]);
-/// let plan = Planned::<Host>::decode(&host("2001:DB8:0::1"), &mut Path::root())?;
+/// let plan = Planned::<Host>::from_value(&host("2001:DB8:0::1"))?;
 /// assert_eq!(plan.address, "2001:db8::1".parse::<Ipv6Addr>().unwrap());
 ///
-/// let error = Planned::<Host>::decode(&host("10.0.0.1"), &mut Path::root()).unwrap_err();
+/// let error = Planned::<Host>::from_value(&host("10.0.0.1")).unwrap_err();
 /// assert_eq!(error.iter().next().unwrap().path, Some(path!(address)));
 /// assert!(error.to_string().contains("must be the text of a valid `Ipv6Addr`"));
 /// # Ok::<(), ferroform::diag::Error>(())

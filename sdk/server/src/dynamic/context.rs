@@ -344,7 +344,7 @@ impl<Phase: FromModule> Context<'_, Phase> {
     pub fn meta<M: Model>(&self) -> Result<Option<Draft<M>>> {
         let Some(meta) = self.call.provider_meta.clone() else { return Ok(None) };
         // A path would point into the configuration of the resource, where the block is not.
-        Decode::decode(&meta, &mut Path::root()).map(Some).map_err(|error: Error| {
+        Decode::from_value(&meta).map(Some).map_err(|error: Error| {
             Error::new(
                 "Unreadable Provider Metadata",
                 format!(
@@ -422,7 +422,7 @@ impl<Phase: Configured> Context<'_, Phase> {
     /// The configuration does not fit the model, or the call was made without a host and without one.
     pub fn config<M: Model>(&self) -> Result<Draft<M>> {
         let config = self.call.config.as_ref().ok_or_else(no_config)?;
-        Decode::decode(&config()?, &mut Path::root())
+        Decode::from_value(&config()?)
     }
 }
 

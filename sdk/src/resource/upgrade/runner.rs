@@ -199,7 +199,7 @@ impl StepOutput {
     fn decode<T: Decode + 'static>(self) -> Result<T> {
         match self.value.downcast::<T>() {
             Ok(value) => Ok(*value),
-            Err(value) => T::decode(&(self.encode)(value), &mut Path::root()),
+            Err(value) => T::from_value(&(self.encode)(value)),
         }
     }
 

@@ -99,7 +99,7 @@ impl Convert {
         if value.is_null() || !value.is_wholly_known() {
             return;
         }
-        if let Some(kept) = self.record(name, T::decode(&value, &mut Path::root())) {
+        if let Some(kept) = self.record(name, T::from_value(&value)) {
             *field = kept;
         }
     }
@@ -225,7 +225,7 @@ where
 {
     fn returned(self) -> Result<Option<With<T, A>>> {
         let attribute = self.returned()?;
-        attribute.map(|it| With::decode(&it.encode(), &mut Path::root())).transpose()
+        attribute.map(|it| With::from_value(&it.encode())).transpose()
     }
 }
 

@@ -4,7 +4,6 @@ use crate::diag::{Diagnostic, Error, Result};
 use crate::model::attr::NOT_YET_KNOWN;
 use crate::model::error::{MISSING_VALUE, UNKNOWN_VALUE};
 use crate::model::{Decode, Encode};
-use crate::path::Path;
 
 /// What a view was made from, which says why it lacks a value and what to do about that.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +19,7 @@ pub enum ViewSource {
 /// Each value that the view lacks, at its path.
 #[inline(never)]
 pub fn into_model<M: Decode>(view: impl Encode, source: ViewSource) -> Result<M> {
-    M::decode(&view.encode(), &mut Path::root()).map_err(|error| lacking(error, source))
+    M::from_value(&view.encode()).map_err(|error| lacking(error, source))
 }
 
 #[cold]
