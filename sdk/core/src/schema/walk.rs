@@ -160,3 +160,21 @@ fn keyed_mut<'a, const N: usize>(
         visit(value, others.map(at));
     }
 }
+
+/// Sets every write-only attribute in an object to what another object has there, or to `absent` where that has nothing.
+pub fn fill_write_only(body: Body<'_>, into: &mut Value, from: &Value, absent: &Value) {
+    let Value::Object(into) = into else { return };
+    for member in body.members().filter(|member| member.holds_write_only()) {
+        let Some(place) = into.get_mut(member.name()) else { continue };
+        let from = from.as_entries().and_then(|from| from.get(member.name()));
+        let is_write_only = matches!(member, Member::Attribute(attribute) if attribute.write_only);
+        match member.nested() {
+            Some((_, body)) if !is_write_only => {
+                let fill =
+                    &mut |place: &mut Value, [from]: [&Value; 1]| fill_write_only(body, place, from, absent);
+                objects_mut(place, [from.unwrap_or(&NULL)], fill);
+            }
+            _ => *place = from.unwrap_or(absent).clone(),
+        }
+    }
+}
