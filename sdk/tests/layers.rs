@@ -45,7 +45,8 @@ const MODULES: &[Module] = &[
     module(4, "plan"),
     module(4, "protocol"),
     module(4, "secret"),
-    module(5, "dynamic"),
+    // An offer brings what answers the calls about its kind.
+    beside(5, "dynamic", &["server::rpc"]),
     module(5, "semantic"),
     // Names of the dynamic layer that the typed one offers.
     beside(5, "shared", &["dynamic"]),

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroform::diag::{Diagnostics, Result};
 use ferroform::dynamic::{
-    Catalogue, Change, Context, IdentityContext, Import, Imported, MoveSource, Offer, PlannedChange,
-    Provider, Resource, StoredValue, UpgradePaths, UpgradedTypes, phase,
+    Catalogue, Change, Context, IdentityContext, Import, Imported, MoveSource, PlannedChange, Provider,
+    Resource, StoredValue, UpgradePaths, UpgradedTypes, phase,
 };
 use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, IdentitySchema, NestedBlock, NestedObject, Nesting,
@@ -39,10 +39,7 @@ impl Provider for Blocks {
     }
 
     fn catalogue(&self) -> Catalogue {
-        self.0.catalogue().map(|offer| match offer {
-            Offer::Resource(resource) => Offer::Resource(Arc::new(BlockResource(resource))),
-            other => other,
-        })
+        self.0.catalogue().map::<dyn Resource>(|resource| Arc::new(BlockResource(resource)))
     }
 }
 

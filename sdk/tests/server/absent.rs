@@ -1,28 +1,121 @@
 //! What the provider has none of.
 
 use std::pin::Pin;
+use std::sync::Arc;
 
-use ferroform_server::protocol::{
-    ActionEvent, ConfigureStateStoreRequest, DeleteStateRequest, EventStream, GetFunctionsRequest,
-    GetMetadataRequest, GetResourceIdentitySchemasRequest, GetStatesRequest, InvokeActionRequest,
-    ListResourceRequest, LockStateRequest, OpenEphemeralResourceRequest, PlanActionRequest,
-    ReadStateBytesRequest, RenewEphemeralResourceRequest, StateChunk, StateChunkMeta, UnlockStateRequest,
-    ValidateActionConfigRequest, ValidateEphemeralResourceConfigRequest, ValidateListResourceConfigRequest,
-    ValidateStateStoreConfigRequest, WriteStateBytesRequest,
+use ferroform::async_trait;
+use ferroform::diag::Result;
+use ferroform::dynamic::{
+    Action, Catalogue, Context, DataSource, EphemeralContext, EphemeralResource, Function, InvokeContext,
+    ListContext, ListResource, Open, Resource, StateStore, Store, phase,
 };
+use ferroform::function::FunctionContext;
+use ferroform::schema::{FunctionSignature, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_server::protocol::{
+    ActionEvent, CallFunctionRequest, ConfigureStateStoreRequest, DeleteStateRequest, EventStream,
+    GetFunctionsRequest, GetMetadataRequest, GetResourceIdentitySchemasRequest, GetStatesRequest,
+    InvokeActionRequest, ListResourceRequest, LockStateRequest, OpenEphemeralResourceRequest,
+    PlanActionRequest, ReadDataSourceRequest, ReadStateBytesRequest, RenewEphemeralResourceRequest,
+    StateChunk, StateChunkMeta, UnlockStateRequest, ValidateActionConfigRequest,
+    ValidateDataResourceConfigRequest, ValidateEphemeralResourceConfigRequest,
+    ValidateListResourceConfigRequest, ValidateStateStoreConfigRequest, WriteStateBytesRequest,
+};
+use ferroform_server::server::Server;
 use futures_core::Stream;
 
-use crate::support::{Source, Thing, ask, block_on, details, message, response, server, serving, summaries};
+use crate::support::{
+    Offering, Source, THING, Thing, ask, block_on, details, message, response, server, serving, summaries,
+};
 
-/// Asks for a thing that is not there; the summary and the detail must say which.
+/// Asks for a thing that is not there, a provider with none of its kind and one with another; the summary and the detail
+/// must say which.
 macro_rules! check {
     ($rpc:ident($request:ty { $field:ident }), $summary:literal, $detail:literal) => {{
-        let request = message!($request { $field: "x".to_owned() });
-        let response = response!($rpc, ask(&serving(Thing::default()), request));
-        assert_eq!(summaries(&response.diagnostics), concat!("error: ", $summary, "\n"));
-        let detail = details(&response.diagnostics);
-        assert!(detail.contains($detail), "{detail}");
+        for server in servers() {
+            let request = message!($request { $field: "x".to_owned() });
+            let response = response!($rpc, ask(&server, request));
+            assert_eq!(summaries(&response.diagnostics), concat!("error: ", $summary, "\n"));
+            let detail = details(&response.diagnostics);
+            assert!(detail.contains($detail), "{detail}");
+        }
     }};
+}
+
+/// One of a provider without most kinds, and one of a provider with each.
+fn servers() -> [Server; 2] {
+    let each = Catalogue::new()
+        .with(THING, Arc::new(Thing::default()) as Arc<dyn Resource>)
+        .with(THING, Arc::new(Source::default()) as Arc<dyn DataSource>)
+        .with(THING, Arc::new(Other) as Arc<dyn EphemeralResource>)
+        .with(THING, Arc::new(Other) as Arc<dyn ListResource>)
+        .with(THING, Arc::new(Other) as Arc<dyn StateStore>)
+        .with(THING, Arc::new(Other) as Arc<dyn Action>)
+        .with(THING, Arc::new(Other) as Arc<dyn Function>);
+    [serving(Thing::default()), Server::new(Arc::new(Offering(each)))]
+}
+
+/// What is there in the place of what is asked for.
+struct Other;
+
+#[async_trait]
+impl EphemeralResource for Other {
+    fn schema(&self) -> Schema {
+        Schema::default()
+    }
+
+    async fn open(&self, _: &mut EphemeralContext<Open>, _: Value) -> Result<Value> {
+        unreachable!("another type was asked for")
+    }
+}
+
+#[async_trait]
+impl ListResource for Other {
+    fn schema(&self) -> Schema {
+        Schema::default()
+    }
+
+    async fn list(&self, _: ListContext<'_>, _: Value) -> Result {
+        unreachable!("another type was asked for")
+    }
+}
+
+#[async_trait]
+impl StateStore for Other {
+    fn schema(&self) -> Schema {
+        Schema::default()
+    }
+
+    async fn configure(
+        &self,
+        _: &mut Context<'_, phase::ConfigureStateStore>,
+        _: Value,
+    ) -> Result<Arc<dyn Store>> {
+        unreachable!("another type was asked for")
+    }
+}
+
+#[async_trait]
+impl Action for Other {
+    fn schema(&self) -> Schema {
+        Schema::default()
+    }
+
+    async fn invoke(&self, _: InvokeContext<'_>, _: Value) -> Result {
+        unreachable!("another type was asked for")
+    }
+}
+
+#[async_trait]
+impl Function for Other {
+    fn signature(&self) -> FunctionSignature {
+        FunctionSignature::new(Type::String)
+    }
+
+    async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> {
+        unreachable!("another function was asked for")
+    }
 }
 
 fn all<T: Send + 'static>(mut events: EventStream<T>) -> Vec<T> {
@@ -83,6 +176,12 @@ fn an_absent_type_is_named() {
         "Unknown Type",
         "no state store type `x`"
     );
+    check!(
+        ValidateDataResourceConfig(ValidateDataResourceConfigRequest { type_name }),
+        "Unknown Type",
+        "no data source type `x`"
+    );
+    check!(ReadDataSource(ReadDataSourceRequest { type_name }), "Unknown Type", "no data source type `x`");
     check!(LockState(LockStateRequest { type_name }), "Unknown Type", "no state store type `x`");
     check!(UnlockState(UnlockStateRequest { type_name }), "Unknown Type", "no state store type `x`");
     check!(GetStates(GetStatesRequest { type_name }), "Unknown Type", "no state store type `x`");
@@ -90,37 +189,47 @@ fn an_absent_type_is_named() {
 }
 
 #[test]
+fn an_absent_function_is_named() {
+    for server in servers() {
+        let request = message!(CallFunctionRequest { name: "x".to_owned() });
+        let error = response!(CallFunction, ask(&server, request)).error.expect("an error");
+        assert_eq!(error.argument, None);
+        assert!(error.text.starts_with("The provider `double` has no function `x`. "), "{}", error.text);
+        assert!(!error.text.ends_with('.'), "core ends the sentence: {}", error.text);
+    }
+}
+
+#[test]
 fn state_of_an_absent_store_is_not_written() {
-    let chunk = message!(StateChunk {
-        meta: Some(message!(StateChunkMeta { type_name: "x".to_owned() })),
-        bytes: "{}".into(),
-        total_length: 2,
-        range: Some((0, 1)),
-    });
-    let writing = message!(WriteStateBytesRequest { chunks: EventStream::of([chunk]) });
-    let response = response!(WriteStateBytes, ask(&serving(Thing::default()), writing));
-    assert_eq!(summaries(&response.diagnostics), "error: Unknown Type\n");
+    for server in servers() {
+        let chunk = message!(StateChunk {
+            meta: Some(message!(StateChunkMeta { type_name: "x".to_owned() })),
+            bytes: "{}".into(),
+            total_length: 2,
+            range: Some((0, 1)),
+        });
+        let writing = message!(WriteStateBytesRequest { chunks: EventStream::of([chunk]) });
+        let response = response!(WriteStateBytes, ask(&server, writing));
+        assert_eq!(summaries(&response.diagnostics), "error: Unknown Type\n");
+    }
 }
 
 #[test]
 fn a_stream_says_the_error_and_ends() {
-    let server = serving(Thing::default());
-    let listing = message!(ListResourceRequest { type_name: "x".to_owned() });
-    let listed = all(response!(ListResource, ask(&server, listing)).events);
-    assert_eq!(
-        listed.iter().map(|event| summaries(&event.diagnostics)).collect::<String>(),
-        "error: Unknown Type\n"
-    );
-    let invoking = message!(InvokeActionRequest { action_type: "x".to_owned() });
-    let events = all(response!(InvokeAction, ask(&server, invoking)).events);
-    let [ActionEvent::Completed(diagnostics)] = events.as_slice() else { panic!("{events:?}") };
-    assert_eq!(summaries(diagnostics), "error: Unknown Type\n");
-    let reading = message!(ReadStateBytesRequest { type_name: "x".to_owned() });
-    let chunks = all(response!(ReadStateBytes, ask(&server, reading)).events);
-    assert_eq!(
-        chunks.iter().map(|chunk| summaries(&chunk.diagnostics)).collect::<String>(),
-        "error: Unknown Type\n"
-    );
+    for server in servers() {
+        let listing = message!(ListResourceRequest { type_name: "x".to_owned() });
+        let listed = all(response!(ListResource, ask(&server, listing)).events);
+        let [event] = listed.as_slice() else { panic!("{listed:?}") };
+        assert_eq!(summaries(&event.diagnostics), "error: Unknown Type\n");
+        let invoking = message!(InvokeActionRequest { action_type: "x".to_owned() });
+        let events = all(response!(InvokeAction, ask(&server, invoking)).events);
+        let [ActionEvent::Completed(diagnostics)] = events.as_slice() else { panic!("{events:?}") };
+        assert_eq!(summaries(diagnostics), "error: Unknown Type\n");
+        let reading = message!(ReadStateBytesRequest { type_name: "x".to_owned() });
+        let chunks = all(response!(ReadStateBytes, ask(&server, reading)).events);
+        let [chunk] = chunks.as_slice() else { panic!("{chunks:?}") };
+        assert_eq!(summaries(&chunk.diagnostics), "error: Unknown Type\n");
+    }
 }
 
 #[test]

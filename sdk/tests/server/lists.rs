@@ -26,7 +26,7 @@ use ferroform_server::server::Server;
 use futures_core::Stream;
 use tokio::sync::Notify;
 
-use crate::support::{Thing, ask, block_on, details, encoded_by, message, response, summaries};
+use crate::support::{Offering, Thing, ask, block_on, details, encoded_by, message, response, summaries};
 
 /// The names of the buckets.
 struct Api(Vec<&'static str>);
@@ -272,27 +272,6 @@ where
     }
 }
 
-struct Listers(Catalogue);
-
-#[async_trait]
-impl dynamic::Provider for Listers {
-    fn name(&self) -> &str {
-        "double"
-    }
-
-    fn schema(&self) -> Schema {
-        Schema::default()
-    }
-
-    async fn configure(&self, _: &mut dynamic::Context<'_, dynamic::phase::Configure>, _: Value) -> Result {
-        Ok(())
-    }
-
-    fn catalogue(&self) -> Catalogue {
-        self.0.clone()
-    }
-}
-
 fn by_id() -> IdentitySchema {
     let id = IdentityAttribute::required("id", Type::String);
     IdentitySchema::new([id])
@@ -322,7 +301,7 @@ where
     let thing = Thing { schema: object_schema(), identity_schema: Some(by_id()), ..Thing::default() };
     let thing: Arc<dyn dynamic::Resource> = Arc::new(thing);
     let catalogue = Catalogue::new().with(LISTED, thing).with(LISTED, lister(list, None));
-    Server::new(Arc::new(Listers(catalogue)))
+    Server::new(Arc::new(Offering(catalogue)))
 }
 
 fn request(include_resource_object: bool) -> ListResourceRequest {
@@ -520,7 +499,7 @@ async fn hanging_listing_ends_some_time_after_the_user_asked_to_stop() {
 fn list_resource_needs_a_managed_resource_with_identity() {
     let nothing = || lister(|_| Box::pin(async { Ok(()) }), None);
     let check = |catalogue: Catalogue, expect: &str| {
-        let server = Server::new(Arc::new(Listers(catalogue.clone())));
+        let server = Server::new(Arc::new(Offering(catalogue.clone())));
         let schemas = response!(GetProviderSchema, ask(&server, GetProviderSchemaRequest::default()));
         assert!(details(&schemas.diagnostics).contains(expect), "{:?}", schemas.diagnostics);
         assert_eq!(summaries(&catalogue.mistakes()), "error: Invalid List Resource\n");
@@ -545,6 +524,6 @@ fn resource_of_another_server_is_listed_by_its_schemas() {
     );
     let catalogue = Catalogue::new().with(LISTED, list);
     assert!(catalogue.mistakes().is_empty());
-    let server = Server::new(Arc::new(Listers(catalogue)));
+    let server = Server::new(Arc::new(Offering(catalogue)));
     assert_eq!(listed(&server, request(true)), ["x identity object"]);
 }

@@ -317,6 +317,28 @@ impl Provider for Double {
     }
 }
 
+/// The provider `double` with these offers.
+pub(crate) struct Offering(pub(crate) Catalogue);
+
+#[async_trait]
+impl Provider for Offering {
+    fn name(&self) -> &str {
+        "double"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::default()
+    }
+
+    async fn configure(&self, _: &mut Context<'_, phase::Configure>, _: Value) -> Result {
+        Ok(())
+    }
+
+    fn catalogue(&self) -> Catalogue {
+        self.0.clone()
+    }
+}
+
 /// The name of the one resource of [`serving`] and of the one data source of [`sourcing`].
 pub(crate) const THING: &str = "double_thing";
 

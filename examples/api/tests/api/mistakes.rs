@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ferroform::diag::Result;
-use ferroform::dynamic::{Catalogue, Change, Context, IdentityContext, Offer, Provider, Resource, phase};
+use ferroform::dynamic::{Catalogue, Change, Context, IdentityContext, Provider, Resource, phase};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::schema::{IdentitySchema, Schema};
@@ -87,10 +87,7 @@ impl Provider for Careless {
     }
 
     fn catalogue(&self) -> Catalogue {
-        self.0.catalogue().map(|offer| match offer {
-            Offer::Resource(resource) => Offer::Resource(Arc::new(CarelessResource(resource))),
-            other => other,
-        })
+        self.0.catalogue().map::<dyn Resource>(|resource| Arc::new(CarelessResource(resource)))
     }
 }
 

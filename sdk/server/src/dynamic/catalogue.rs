@@ -7,11 +7,12 @@ use std::sync::Arc;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::dynamic::{Action, DataSource, EphemeralResource, Function, ListResource, Resource, StateStore};
 use crate::schema::{Kind, Schema};
+use crate::server::rpc::{self, Calls};
 
-/// Declares the kinds that can be offered: their object-safe traits, how to get a schema, and mistakes in how one was put
-/// together. A new kind is one row.
+/// Declares the kinds that can be offered: their object-safe traits, how to get a schema, mistakes in how one was put
+/// together, and what answers the calls about them. A new kind is one row.
 macro_rules! concepts {
-    ($($kind:ident($concept:ident) { schema: $schema:expr, mistakes: $mistakes:expr })*) => {
+    ($($kind:ident($concept:ident) { schema: $schema:expr, mistakes: $mistakes:expr, calls: $calls:expr })*) => {
         /// Something that a provider offers.
         ///
         /// ```
@@ -46,26 +47,28 @@ macro_rules! concepts {
         /// assert!(offer.schema().is_none());
         /// ```
         #[derive(Clone)]
-        #[non_exhaustive]
-        pub enum Offer {
-            $(
-                #[doc = concat!("A [`", stringify!($concept), "`].")]
-                $kind(Arc<dyn $concept>),
-            )*
+        pub struct Offer {
+            concept: OfKind,
+            calls: Calls,
+        }
+
+        #[derive(Clone)]
+        enum OfKind {
+            $($kind(Arc<dyn $concept>),)*
         }
 
         impl Offer {
             /// Its kind.
             #[must_use]
             pub const fn kind(&self) -> Kind {
-                match self { $(Self::$kind(_) => Kind::$kind,)* }
+                match self.concept { $(OfKind::$kind(_) => Kind::$kind,)* }
             }
 
             /// Its schema; `None` for a function. Runs author code.
             #[must_use]
             pub fn schema(&self) -> Option<Schema> {
-                match self {
-                    $(Self::$kind(offer) => {
+                match &self.concept {
+                    $(OfKind::$kind(offer) => {
                         let schema: fn(&dyn $concept) -> Option<Schema> = $schema;
                         schema(offer.as_ref())
                     })*
@@ -74,8 +77,8 @@ macro_rules! concepts {
 
             /// Mistakes in how it was put together. Runs author code.
             fn mistakes(&self) -> Diagnostics {
-                match self {
-                    $(Self::$kind(offer) => {
+                match &self.concept {
+                    $(OfKind::$kind(offer) => {
                         let mistakes: fn(&dyn $concept) -> Diagnostics = $mistakes;
                         mistakes(offer.as_ref())
                     })*
@@ -86,7 +89,7 @@ macro_rules! concepts {
         $(
             impl From<Arc<dyn $concept>> for Offer {
                 fn from(offer: Arc<dyn $concept>) -> Self {
-                    Self::$kind(offer)
+                    Self { concept: OfKind::$kind(offer), calls: $calls }
                 }
             }
 
@@ -94,8 +97,8 @@ macro_rules! concepts {
                 const KIND: Kind = Kind::$kind;
 
                 fn of(offer: &Offer) -> Option<&Arc<Self>> {
-                    match offer {
-                        Offer::$kind(offer) => Some(offer),
+                    match &offer.concept {
+                        OfKind::$kind(offer) => Some(offer),
                         #[allow(unreachable_patterns, reason = "there may be one kind only")]
                         _ => None,
                     }
@@ -106,13 +109,13 @@ macro_rules! concepts {
 }
 
 concepts! {
-    Resource(Resource) { schema: |it| Some(it.schema()), mistakes: |it| it.mistakes() }
-    DataSource(DataSource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default() }
-    EphemeralResource(EphemeralResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default() }
-    ListResource(ListResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default() }
-    StateStore(StateStore) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default() }
-    Action(Action) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default() }
-    Function(Function) { schema: |_| None, mistakes: |_| Diagnostics::default() }
+    Resource(Resource) { schema: |it| Some(it.schema()), mistakes: |it| it.mistakes(), calls: rpc::resources }
+    DataSource(DataSource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), calls: rpc::data_sources }
+    EphemeralResource(EphemeralResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), calls: rpc::ephemeral_resources }
+    ListResource(ListResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), calls: rpc::list_resources }
+    StateStore(StateStore) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), calls: rpc::state_stores }
+    Action(Action) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), calls: rpc::actions }
+    Function(Function) { schema: |_| None, mistakes: |_| Diagnostics::default(), calls: rpc::functions }
 }
 
 impl fmt::Debug for Offer {
@@ -190,28 +193,28 @@ impl Catalogue {
         of_kind.insert(name, offer);
     }
 
-    /// The same names with other offers, such as one that wraps each.
+    /// The same names with other offers of one trait, such as ones that wrap those that are there.
     ///
     /// ```
     /// use std::sync::Arc;
     ///
-    /// use ferroform::dynamic::{Catalogue, Offer, Resource};
+    /// use ferroform::dynamic::{Catalogue, Resource};
     ///
     /// fn wrapped(catalogue: Catalogue, wrap: impl Fn(Arc<dyn Resource>) -> Arc<dyn Resource>) -> Catalogue {
-    ///     catalogue.map(|offer| match offer {
-    ///         Offer::Resource(resource) => Offer::Resource(wrap(resource)),
-    ///         other => other,
-    ///     })
+    ///     catalogue.map::<dyn Resource>(wrap)
     /// }
     /// ```
     #[must_use]
-    pub fn map(self, mut f: impl FnMut(Offer) -> Offer) -> Self {
-        let Self { offers, twice } = self;
-        let mut mapped = Self { twice, ..Self::new() };
-        for (name, offer) in offers.into_values().flatten() {
-            mapped.add(name, f(offer));
+    pub fn map<C: Concept + ?Sized>(mut self, mut f: impl FnMut(Arc<C>) -> Arc<C>) -> Self
+    where
+        Arc<C>: Into<Offer>,
+    {
+        for offer in self.offers.entry(C::KIND).or_default().values_mut() {
+            if let Some(concept) = C::of(offer) {
+                *offer = f(Arc::clone(concept)).into();
+            }
         }
-        mapped
+        self
     }
 
     /// The offer of that trait and name.
@@ -234,6 +237,11 @@ impl Catalogue {
     #[must_use]
     pub fn names(&self, kind: Kind) -> Vec<String> {
         self.kind(kind).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// What answers the calls about offers of that kind; `None` where there are none.
+    pub(crate) fn calls(&self, kind: Kind) -> Option<Calls> {
+        self.kind(kind).next().map(|(_, offer)| offer.calls)
     }
 
     /// Mistakes in how the provider was put together: two offers of one name, a version without an upgrade, a list

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::protocol::DynamicValue;
 use crate::schema::FunctionSignature;
 
@@ -48,4 +48,11 @@ pub struct FunctionError {
     pub text: String,
     /// The argument to blame, counted from 0.
     pub argument: Option<usize>,
+}
+
+/// The text of a diagnostic as the end of the sentence in which core shows it: the detail, which says what is wrong in
+/// whole sentences, without the last full stop, that core adds.
+pub(crate) fn function_error_text(diagnostic: &Diagnostic) -> &str {
+    let text = if diagnostic.detail.is_empty() { &diagnostic.summary } else { &diagnostic.detail };
+    text.strip_suffix('.').unwrap_or(text)
 }

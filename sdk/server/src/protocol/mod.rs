@@ -44,6 +44,7 @@ pub use resource::*;
 pub use state_store::*;
 
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::schema::Kind;
 
 /// Declares the requests, the responses and what can be said of all of them.
 macro_rules! rpcs {
@@ -207,6 +208,52 @@ rpcs! {
     DeleteState { DeleteStateRequest, DeleteStateResponse }
 }
 
+impl Request {
+    /// The kind and the name of the offer that it is about; `None` where it is about the provider. A write of a state
+    /// names its store in the first chunk only, and no name is given here.
+    #[must_use]
+    pub fn offer(&self) -> Option<(Kind, &str)> {
+        Some(match self {
+            Self::GetMetadata(_)
+            | Self::GetProviderSchema(_)
+            | Self::ValidateProviderConfig(_)
+            | Self::ConfigureProvider(_)
+            | Self::StopProvider(_)
+            | Self::GetResourceIdentitySchemas(_)
+            | Self::GetFunctions(_) => return None,
+            Self::ValidateResourceConfig(request) => (Kind::Resource, &request.type_name),
+            Self::UpgradeResourceState(request) => (Kind::Resource, &request.type_name),
+            Self::UpgradeResourceIdentity(request) => (Kind::Resource, &request.type_name),
+            Self::ReadResource(request) => (Kind::Resource, &request.type_name),
+            Self::PlanResourceChange(request) => (Kind::Resource, &request.type_name),
+            Self::ApplyResourceChange(request) => (Kind::Resource, &request.type_name),
+            Self::ImportResourceState(request) => (Kind::Resource, &request.type_name),
+            Self::MoveResourceState(request) => (Kind::Resource, &request.target_type_name),
+            Self::GenerateResourceConfig(request) => (Kind::Resource, &request.type_name),
+            Self::ValidateDataResourceConfig(request) => (Kind::DataSource, &request.type_name),
+            Self::ReadDataSource(request) => (Kind::DataSource, &request.type_name),
+            Self::ValidateEphemeralResourceConfig(request) => (Kind::EphemeralResource, &request.type_name),
+            Self::OpenEphemeralResource(request) => (Kind::EphemeralResource, &request.type_name),
+            Self::RenewEphemeralResource(request) => (Kind::EphemeralResource, &request.type_name),
+            Self::CloseEphemeralResource(request) => (Kind::EphemeralResource, &request.type_name),
+            Self::CallFunction(request) => (Kind::Function, &request.name),
+            Self::ValidateListResourceConfig(request) => (Kind::ListResource, &request.type_name),
+            Self::ListResource(request) => (Kind::ListResource, &request.type_name),
+            Self::ValidateActionConfig(request) => (Kind::Action, &request.type_name),
+            Self::PlanAction(request) => (Kind::Action, &request.action_type),
+            Self::InvokeAction(request) => (Kind::Action, &request.action_type),
+            Self::ValidateStateStoreConfig(request) => (Kind::StateStore, &request.type_name),
+            Self::ConfigureStateStore(request) => (Kind::StateStore, &request.type_name),
+            Self::ReadStateBytes(request) => (Kind::StateStore, &request.type_name),
+            Self::WriteStateBytes(_) => (Kind::StateStore, ""),
+            Self::LockState(request) => (Kind::StateStore, &request.type_name),
+            Self::UnlockState(request) => (Kind::StateStore, &request.type_name),
+            Self::GetStates(request) => (Kind::StateStore, &request.type_name),
+            Self::DeleteState(request) => (Kind::StateStore, &request.type_name),
+        })
+    }
+}
+
 /// An answer that can say that the call failed.
 trait Failure {
     fn failure(diagnostic: Diagnostic) -> Self;
@@ -252,7 +299,7 @@ impl Failure for StopProviderResponse {
 
 impl Failure for CallFunctionResponse {
     fn failure(diagnostic: Diagnostic) -> Self {
-        let error = FunctionError { text: diagnostic.to_string(), argument: None };
+        let error = FunctionError { text: function_error_text(&diagnostic).to_owned(), argument: None };
         Self { result: DynamicValue::Absent, error: Some(error) }
     }
 }

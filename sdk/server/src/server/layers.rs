@@ -14,7 +14,8 @@ use tracing::Instrument;
 
 use crate::cancel::Cancellation;
 use crate::diag::Diagnostic;
-use crate::protocol::{Answer, Call, Handler, HandlerService, Request, Response};
+use crate::protocol::{Answer, Call, Handler, HandlerService, Response};
+use crate::schema::Kind;
 use crate::server::provider_code;
 
 /// Puts each call in a span with the usual fields and logs how long it took.
@@ -39,19 +40,21 @@ impl Middleware for Trace {
         }
         let inner = inner.clone();
         let rpc = call.request.rpc().name();
+        let offer = call.request.offer().filter(|(_, name)| !name.is_empty());
+        let name = |kind| offer.filter(|(of, _)| *of == kind).map(|(_, name)| name);
         let span = tracing::error_span!(
             "rpc",
             tf_rpc = rpc,
             tf_req_id = call.id,
             tf_provider_addr = &*self.provider,
             tf_proto_version = call.protocol,
-            tf_resource_type = resource_type(&call.request),
-            tf_data_source_type = data_source_type(&call.request),
-            tf_ephemeral_resource_type = ephemeral_resource_type(&call.request),
-            tf_function_name = function_name(&call.request),
-            tf_list_resource_type = list_resource_type(&call.request),
-            tf_state_store_type = state_store_type(&call.request),
-            tf_action_type = action_type(&call.request),
+            tf_resource_type = name(Kind::Resource),
+            tf_data_source_type = name(Kind::DataSource),
+            tf_ephemeral_resource_type = name(Kind::EphemeralResource),
+            tf_function_name = name(Kind::Function),
+            tf_list_resource_type = name(Kind::ListResource),
+            tf_state_store_type = name(Kind::StateStore),
+            tf_action_type = name(Kind::Action),
         );
         let traced = async move {
             let start = Instant::now();
@@ -62,82 +65,6 @@ impl Middleware for Trace {
             response
         };
         Box::pin(traced.instrument(span))
-    }
-}
-
-/// The type that a request is about, where it names a managed resource.
-fn resource_type(request: &Request) -> Option<&str> {
-    match request {
-        Request::ValidateResourceConfig(request) => Some(&request.type_name),
-        Request::UpgradeResourceState(request) => Some(&request.type_name),
-        Request::UpgradeResourceIdentity(request) => Some(&request.type_name),
-        Request::ReadResource(request) => Some(&request.type_name),
-        Request::PlanResourceChange(request) => Some(&request.type_name),
-        Request::ApplyResourceChange(request) => Some(&request.type_name),
-        Request::ImportResourceState(request) => Some(&request.type_name),
-        Request::MoveResourceState(request) => Some(&request.target_type_name),
-        _ => None,
-    }
-}
-
-/// The type that a request is about, where it names a data source.
-fn data_source_type(request: &Request) -> Option<&str> {
-    match request {
-        Request::ValidateDataResourceConfig(request) => Some(&request.type_name),
-        Request::ReadDataSource(request) => Some(&request.type_name),
-        _ => None,
-    }
-}
-
-/// The type that a request is about, where it names an ephemeral resource.
-fn ephemeral_resource_type(request: &Request) -> Option<&str> {
-    match request {
-        Request::ValidateEphemeralResourceConfig(request) => Some(&request.type_name),
-        Request::OpenEphemeralResource(request) => Some(&request.type_name),
-        Request::RenewEphemeralResource(request) => Some(&request.type_name),
-        Request::CloseEphemeralResource(request) => Some(&request.type_name),
-        _ => None,
-    }
-}
-
-/// The function that a request calls.
-fn function_name(request: &Request) -> Option<&str> {
-    match request {
-        Request::CallFunction(request) => Some(&request.name),
-        _ => None,
-    }
-}
-
-/// The type that a request is about, where it names a list resource.
-fn list_resource_type(request: &Request) -> Option<&str> {
-    match request {
-        Request::ValidateListResourceConfig(request) => Some(&request.type_name),
-        Request::ListResource(request) => Some(&request.type_name),
-        _ => None,
-    }
-}
-
-/// The type that a request is about, where it names a state store. That of a write comes with its first chunk.
-fn state_store_type(request: &Request) -> Option<&str> {
-    match request {
-        Request::ValidateStateStoreConfig(request) => Some(&request.type_name),
-        Request::ConfigureStateStore(request) => Some(&request.type_name),
-        Request::ReadStateBytes(request) => Some(&request.type_name),
-        Request::LockState(request) => Some(&request.type_name),
-        Request::UnlockState(request) => Some(&request.type_name),
-        Request::GetStates(request) => Some(&request.type_name),
-        Request::DeleteState(request) => Some(&request.type_name),
-        _ => None,
-    }
-}
-
-/// The type that a request is about, where it names an action.
-fn action_type(request: &Request) -> Option<&str> {
-    match request {
-        Request::ValidateActionConfig(request) => Some(&request.type_name),
-        Request::PlanAction(request) => Some(&request.action_type),
-        Request::InvokeAction(request) => Some(&request.action_type),
-        _ => None,
     }
 }
 
@@ -257,6 +184,6 @@ impl<L: Middleware> Service<Call> for Wrapped<L> {
     }
 }
 
-fn first(error: crate::diag::Error) -> Diagnostic {
+pub(super) fn first(error: crate::diag::Error) -> Diagnostic {
     error.into_iter().next().unwrap_or_else(|| Diagnostic::error("Provider Panicked", ""))
 }

@@ -10,7 +10,7 @@ mod moved;
 mod normalize;
 mod provider_code;
 mod read_back;
-mod rpc;
+pub(crate) mod rpc;
 mod schema_cache;
 mod state_stores;
 mod task_events;

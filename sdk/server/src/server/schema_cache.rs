@@ -213,10 +213,12 @@ impl SchemaCache {
     /// The error for a name that the provider does not have.
     pub(super) fn unknown(&self, kind: Kind, name: &str) -> Diagnostic {
         let summary = if kind == Kind::Function { "Unknown Function" } else { "Unknown Type" };
+        // The first chunk of a write names its store, and is not looked at where there is no store.
+        let named = if name.is_empty() { String::new() } else { format!(" `{name}`") };
         Diagnostic::error(
             summary,
             format!(
-                "The provider `{}` has no {kind} `{name}`. Check the spelling; if the documentation has it, another \
+                "The provider `{}` has no {kind}{named}. Check the spelling; if the documentation has it, another \
                  version of the provider is needed.",
                 self.provider.name()
             ),

@@ -4,7 +4,9 @@ use crate::cancel::Cancellation;
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::dynamic::{Function, FunctionContext};
 use crate::path::{Path, Step};
-use crate::protocol::{CallFunctionRequest, CallFunctionResponse, DynamicValue, FunctionError};
+use crate::protocol::{
+    CallFunctionRequest, CallFunctionResponse, DynamicValue, FunctionError, function_error_text,
+};
 use crate::schema::{FunctionParameter, FunctionSignature};
 use crate::server::schema_cache::FunctionType;
 use crate::server::{Server, provider_code, value_codec};
@@ -164,10 +166,8 @@ fn general(error: Error) -> FunctionError {
     function_error(&FunctionSignature::new(crate::ty::Type::Dynamic), error)
 }
 
-/// The text of a diagnostic as the end of the sentence in which core shows it: the detail, which says what is wrong in
-/// whole sentences, without the last full stop, that core adds.
+/// The text of a diagnostic, with the path within the argument.
 fn text(diagnostic: &Diagnostic, inner: &Path) -> String {
-    let text = if diagnostic.detail.is_empty() { &diagnostic.summary } else { &diagnostic.detail };
-    let text = text.strip_suffix('.').unwrap_or(text);
+    let text = function_error_text(diagnostic);
     if inner.is_root() { text.to_owned() } else { format!("at `{inner}`: {text}") }
 }
