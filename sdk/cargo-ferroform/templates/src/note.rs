@@ -38,7 +38,10 @@ impl Resource for Note {
     const NAME: &str = "note";
 
     async fn create(cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        let mut file = fs::File::create_new(cx.client.path(&plan.name)).at(path!(name))?;
+        let mut file = fs::File::create_new(cx.client.path(&plan.name))
+            .summary("Note Not Created")
+            .detail("A note must be new. If it exists already, import it or choose another name.")
+            .at(path!(name))?;
         std::io::Write::write_all(&mut file, plan.text.as_bytes())?;
         plan.into_model()
     }

@@ -73,6 +73,13 @@ pub fn validator<T: AttributeValue, How>(validator: impl IntoValidator<T, How>) 
     validator.into_validator()
 }
 
+/// Implemented by no type. If a trait has one implementation for functions, the compiler reports that the signature of a
+/// function differs, and leaves out the note of the trait. With a second one, for what is `Impossible`, it has the note.
+trait Impossible {}
+
+/// The form of that second implementation.
+enum NoForm {}
+
 /// What `validate = …` takes on a model; `How` tells the forms apart.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot validate a model",
@@ -104,6 +111,12 @@ where
                 diagnostics.record(result);
             }
         })
+    }
+}
+
+impl<M, F: Impossible> IntoModelValidator<M, NoForm> for F {
+    fn into_model_validator(self) -> Validator {
+        unreachable!("no type implements `Impossible`")
     }
 }
 
@@ -155,13 +168,6 @@ pub fn adapted_default_with<T: AttributeValue + Adapted, How>(
         make.make(at).map(|plain| T::adapt(plain).encode())
     }))
 }
-
-/// Implemented by no type. If a trait has one implementation for functions, the compiler reports that the signature of a
-/// function differs, and leaves out the note of the trait. With a second one, for what is `Impossible`, it has the note.
-trait Impossible {}
-
-/// The form of that second implementation.
-enum NoForm {}
 
 /// What `modify = …` takes for an attribute of the type `T`; `How` tells the forms apart.
 #[diagnostic::on_unimplemented(
