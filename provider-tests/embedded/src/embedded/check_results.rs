@@ -80,8 +80,9 @@ impl Results {
     }
 }
 
-/// Nothing is known of conditions where everything is to be destroyed.
-pub(super) fn unknown(layout: &Layout) -> Vec<CheckResult> {
+/// Nothing is known of conditions in a destroy. Outputs of the root module have an object where they are planned to be
+/// deleted, which they are not beside targets.
+pub(super) fn unknown(layout: &Layout, deletes_outputs: bool) -> Vec<CheckResult> {
     let object = |module: &ModuleInstance| ObjectResult {
         module: module.clone(),
         key: InstanceKey::None,
@@ -90,8 +91,9 @@ pub(super) fn unknown(layout: &Layout) -> Vec<CheckResult> {
     };
     let of = |of: Checkable| {
         let objects = match &of {
-            // Outputs of the root module are planned to be deleted.
-            Checkable::Output(module, _) if module.0.is_empty() => Some(vec![object(module)]),
+            Checkable::Output(module, _) if deletes_outputs && module.0.is_empty() => {
+                Some(vec![object(module)])
+            }
             _ => None,
         };
         CheckResult { of, objects }

@@ -223,8 +223,8 @@ impl Core {
             state = found.refreshed;
             previous = Some(found.previous);
         }
-        plan.checks = check_results::unknown(&session.layout);
         let chosen = options.targets.clone();
+        plan.checks = check_results::unknown(&session.layout, chosen.is_empty());
         if chosen.is_empty() {
             plan.outputs = plan::output_deletions(&state.outputs);
         }
