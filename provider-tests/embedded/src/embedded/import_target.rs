@@ -15,7 +15,7 @@ use super::scope::{Scope, evaluate, sensitive_paths};
 use super::session::Session;
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
-use crate::language::module::{Import, SourceExpr, import_target, place_of};
+use crate::language::module::{Import, SourceExpr, import_target, places_of};
 use crate::language::rule::Rule;
 use crate::language::{Marked, convert};
 
@@ -167,7 +167,8 @@ impl ImportIdentifier<'_> {
         let to = import_target(self.block).ok().and_then(|(to, _)| layout.declared(&to.resource));
         // What an object is imported by cannot come from itself.
         let own = to.filter(|to| to.module.is_root());
-        let place = own.and_then(|to| place_of(self.session.modules(), (to.module, to.at), expr));
+        let places = own.map(|to| places_of(self.session.modules(), (to.module, to.at), expr));
+        let place = places.and_then(|places| places.into_iter().next()).map(|(_, place)| place);
         log.push(Diagnostic::error(summary, detail).about(place.as_ref()).or_on(expr.subject()));
     }
 

@@ -7,11 +7,10 @@ use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
 use crate::checks::Checkable;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::expanded_module::{ExpandedModule, Slots};
-use crate::embedded::layout::{self, Resource};
+use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
 use crate::embedded::repetition::{self, Instances, Repetition, RepetitionData, instances};
 use crate::language::Marked;
-use crate::language::module::place_of;
 use crate::language::rule::Rule;
 use crate::plan::ActionReason;
 use crate::state::ResourceState;
@@ -58,28 +57,11 @@ impl PlanWalk {
     /// The instances by `count` and `for_each` in all instances of the module, and what the state has beyond them.
     pub(super) fn expand(&self, number: usize) -> Result<Expansion, ()> {
         let resource = self.session.resource(number).ok_or(())?;
-        if resource.address.mode == Mode::List
-            && let Some(error) = self.refers_to_itself(resource)
-        {
-            self.diagnostics.extend(vec![error]);
-            return Err(());
-        }
+        self.check_list(resource)?;
         let mut log = Log::new(&resource.address);
         let mut expansion = Expansion::default();
         for (_, module) in self.state.root.instances(self.session.modules(), resource.module) {
             self.expand_in(number, (resource, module), &mut expansion, &mut log);
-        }
-        // Without instances nobody evaluates the arguments.
-        let is_evaluated = expansion.parts.iter().any(|part| match part {
-            Part::Instance { module, key, .. } => expansion
-                .modules
-                .get(*module)
-                .is_some_and(|within| self.is_planned_instance(resource, &within.module, key)),
-            Part::Removed(_) => false,
-        });
-        if is_evaluated && let Some(error) = self.refers_to_itself(resource) {
-            self.diagnostics.extend(vec![error]);
-            return Err(());
         }
         if log.is_fine() {
             self.report_conditions(resource, &expansion);
@@ -120,27 +102,6 @@ impl PlanWalk {
             || self
                 .targets
                 .has(&InstanceAddress { resource: module.address(&resource.address), key: key.clone() })
-    }
-
-    /// What is wrong with a resource whose arguments name it.
-    fn refers_to_itself(&self, resource: &Resource) -> Option<Diagnostic> {
-        let block = &resource.block;
-        let exprs = match resource.address.mode {
-            // To core, "limit" and "include_resource" are no arguments of an instance.
-            Mode::List => {
-                let config = block.body.blocks.iter().flat_map(|config| layout::expressions(&config.body));
-                config.chain(block.count.iter().chain(&block.for_each)).collect()
-            }
-            _ => layout::expressions(&block.body),
-        };
-        let own = (resource.module, resource.at);
-        let place = exprs.into_iter().find_map(|expr| place_of(self.session.modules(), own, expr))?;
-        let detail = format!("Configuration for {} may not refer to itself.", resource.address);
-        let summary = match resource.address.mode {
-            Mode::Ephemeral => "Ephemeral resource instance has expired",
-            Mode::Action | Mode::List | Mode::Managed | Mode::Data => "Self-referential block",
-        };
-        Some(Diagnostic::error(summary, detail).on(place))
     }
 
     /// The instances in one instance of the module.

@@ -13,6 +13,7 @@ mod instance;
 mod list;
 mod outputs;
 mod removed_object;
+mod self_reference;
 mod trigger;
 
 use std::collections::{BTreeMap, HashMap};
@@ -367,7 +368,11 @@ impl Walker for PlanWalk {
                     return Ok(0);
                 }
                 let expansion = self.expand(*number)?;
-                Ok(slot.get_or_init(|| expansion).parts.len())
+                let expansion = slot.get_or_init(|| expansion);
+                if let Some(resource) = self.session.resource(*number) {
+                    self.check_self_references(resource, expansion)?;
+                }
+                Ok(expansion.parts.len())
             }
             Node::Declared(number) => match self.declared(*number) {
                 NodeOutcome::Done => Ok(0),

@@ -59,7 +59,7 @@ pub(crate) use modules::{ModuleConfig, ModuleId, Modules, NamedKind, PlacedRemov
 pub(crate) use providers::{ProviderReference, configured as configured_provider, placed as provider_of};
 pub(crate) use reference_check::{ReferenceCheck, Surroundings};
 pub(crate) use references::{
-    Declaration, is_to_resource, misplaced, naming, place_of, undeclared, undeclared_resource,
+    Declaration, is_to_resource, keys_of, misplaced, naming, places_of, undeclared, undeclared_resource,
 };
 pub(crate) use replace_trigger::{ReplaceTrigger, replace_trigger};
 pub use statics::{StaticReference, StaticStep};

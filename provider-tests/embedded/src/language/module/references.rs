@@ -3,7 +3,7 @@
 use super::modules::{ModuleId, Modules, NamedKind};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::SourceExpr;
-use crate::address::Mode;
+use crate::address::{InstanceKey, Mode};
 use crate::language::{Diagnostic, Span, Subject, Traversal, TraversalStep, references};
 
 /// Something that a module declares, in no particular instance of the module. Numbers are those of its kind in the
@@ -94,6 +94,18 @@ impl Modules {
         }
     }
 
+    /// The key of the instance of a resource in the same module that a reference names; that of none, where it names the
+    /// resource as a whole. `None` where it names something else.
+    fn key_of(&self, (id, at): (ModuleId, usize), traversal: &Traversal) -> Option<InstanceKey> {
+        let mut found = Vec::new();
+        self.named_by(id, traversal, &mut found);
+        let key = traversal.steps.get(naming_steps(&traversal.root, |_| false));
+        found.contains(&Declaration::Resource(id, at)).then(|| match key {
+            Some(TraversalStep::Index(key)) => InstanceKey::of(key).unwrap_or_default(),
+            _ => InstanceKey::None,
+        })
+    }
+
     /// The outputs that may be meant: one, or all of them. The module as a whole is there when all is there that it has.
     fn outputs_named_by(&self, called: ModuleId, traversal: &Traversal, found: &mut Vec<Declaration>) {
         let has_key = matches!(traversal.steps.get(1), Some(TraversalStep::Index(_)));
@@ -132,16 +144,24 @@ pub(super) fn traversal(reference: &StaticReference) -> Traversal {
     }
 }
 
-/// Where an expression names a resource of its module itself, if it does.
-pub(crate) fn place_of(modules: &Modules, resource: (ModuleId, usize), expr: &SourceExpr) -> Option<Subject> {
-    let declaration = Declaration::Resource(resource.0, resource.1);
-    let names = |traversal: &Traversal| {
-        let mut found = Vec::new();
-        modules.named_by(resource.0, traversal, &mut found);
-        found.contains(&declaration)
-    };
-    let traversal = references(expr.expression()).into_iter().find(names)?;
-    Some(expr.place(naming(&traversal)))
+/// Where an expression names a resource of its module itself, and the keys of the instances that it names.
+pub(crate) fn places_of(
+    modules: &Modules,
+    resource: (ModuleId, usize),
+    expr: &SourceExpr,
+) -> Vec<(InstanceKey, Subject)> {
+    let named = references(expr.expression()).into_iter();
+    let named = named.filter_map(|it| Some((modules.key_of(resource, &it)?, expr.place(naming(&it)))));
+    named.collect()
+}
+
+/// The keys of the instances of a resource of the module that static references name.
+pub(crate) fn keys_of(
+    modules: &Modules,
+    resource: (ModuleId, usize),
+    all: &[StaticReference],
+) -> Vec<InstanceKey> {
+    all.iter().filter_map(|reference| modules.key_of(resource, &traversal(reference))).collect()
 }
 
 /// A name that means something only elsewhere, or nothing.
