@@ -10,6 +10,7 @@ use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{ConvertError, Refinements, Unknown, Value, convert as convert_value};
 
 use super::Marked;
+use super::evaluate::is_open_set;
 use super::marked::Marks;
 use crate::language::rule::Rule;
 
@@ -57,6 +58,9 @@ pub fn convert(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
             _ => Value::Null,
         };
         return Ok(Marked { value: converted, ty: target, marks: value.marks });
+    }
+    if is_open_set(&value.value) && matches!(ty, Type::List(_)) {
+        return Ok(Marked::unknown(without_optional(&target(&value.ty, ty)?)).mark(marks));
     }
     let converted = match ty {
         Type::String | Type::Number | Type::Bool => {

@@ -65,8 +65,26 @@ impl Evaluator<'_> {
                 return self.apply(Ok(value), rest);
             }
         }
-        let value = self.resolve(base)?;
-        self.apply(key.and_then(|key| self.index(value, key, span)), rest)
+        self.apply(self.indexed(self.resolve(base), key, span), rest)
+    }
+
+    /// An element, and all that is wrong on the way to it: of what has an error, something is wrong at least where the
+    /// other is null.
+    fn indexed(self, value: Outcome, key: Outcome, span: Span) -> Outcome {
+        let mut errors = Vec::new();
+        let mut known = |outcome: Outcome| {
+            outcome.unwrap_or_else(|found| {
+                errors.extend(found);
+                Marked::unknown(Type::Dynamic)
+            })
+        };
+        let (value, key) = (known(value), known(key));
+        let found = self.index(value, key, span);
+        if errors.is_empty() {
+            return found;
+        }
+        errors.extend(found.err().into_iter().flatten());
+        Err(errors)
     }
 
     /// Applies the operators. An invalid index key is reported even if there is nothing to index.
@@ -78,8 +96,7 @@ impl Evaluator<'_> {
                 TraversalOperator::GetAttr(name) => {
                     value.and_then(|value| self.attribute(value, name.as_str(), span))
                 }
-                TraversalOperator::Index(key) => super::both([value, self.expression(key)])
-                    .and_then(|[value, key]| self.index(value, key, span)),
+                TraversalOperator::Index(key) => self.indexed(value, self.expression(key), span),
                 TraversalOperator::LegacyIndex(at) => {
                     value.and_then(|value| self.index(value, Marked::number(*at.value()), span))
                 }

@@ -4,7 +4,7 @@ use ferroform::ty::Type;
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, FuncCall};
 
-use super::{Evaluator, Outcome, references, span_of, start_of};
+use super::{Evaluator, Outcome, span_of, start_of};
 use crate::language::convert::convert;
 use crate::language::functions::{self, Call, DropsMarks, Failure, Signature};
 use crate::language::marked::MarkSet;
@@ -243,17 +243,12 @@ impl Evaluator<'_> {
             return Err(self.error(summary, "Function \"can\" expects one argument.", span));
         };
         self.check_references(expr)?;
-        if self.depends_on_unknown(expr) {
-            return Ok(Marked::unknown_not_null(Type::Bool));
-        }
-        Ok(Marked::bool(self.expression(expr).is_ok()))
-    }
-
-    /// Whether something that an expression refers to is not wholly known.
-    fn depends_on_unknown(self, expr: &Expression) -> bool {
-        references(expr)
-            .iter()
-            .any(|traversal| self.resolve(traversal).is_ok_and(|value| !value.value.is_wholly_known()))
+        Ok(match self.expression(expr) {
+            Err(_) => Marked::bool(false),
+            // Whether it will succeed is not certain yet.
+            Ok(value) if !value.value.is_wholly_known() => Marked::unknown_not_null(Type::Bool),
+            Ok(_) => Marked::bool(true),
+        })
     }
 
     /// A value in a type that is written as the second argument.
@@ -271,8 +266,10 @@ impl Evaluator<'_> {
         let span = start_of(value);
         let value = self.expression(value)?;
         let constraint = types::parse(ty, self.scope.source()).map_err(|error| vec![error])?;
-        if value.is_unknown() && constraint.ty == Type::Dynamic {
-            return Ok(Marked::unknown(Type::Dynamic).mark(value.marks.whole()));
+        if constraint.ty == Type::Dynamic {
+            let (value, marks) = value.unmark_deep();
+            let value = if value.is_unknown() { Marked::unknown(Type::Dynamic) } else { value };
+            return Ok(value.mark(marks));
         }
         if value.is_unknown() {
             // Whether there is a conversion is not looked at before there is a value.

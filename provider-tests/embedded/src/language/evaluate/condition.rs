@@ -154,6 +154,11 @@ fn bounds(value: &Value) -> (Option<Bound>, Option<Bound>) {
     }
 }
 
+/// Whether elements of a set may turn out to be equal, so that their number is not certain.
+pub(in crate::language) fn is_open_set(value: &Value) -> bool {
+    matches!(value, Value::Set(_)) && lengths(value).is_some_and(|(least, most)| most != Some(least))
+}
+
 /// The least and the greatest number of elements of a collection.
 pub(in crate::language) fn lengths(value: &Value) -> Option<(u64, Option<u64>)> {
     match value {

@@ -23,7 +23,7 @@ use super::scope::{Scope, Traversal, TraversalStep};
 use super::{Diagnostic, Marked, SourceFile, Span, parse};
 use crate::language::rule::Rule;
 
-pub(super) use condition::lengths;
+pub(super) use condition::{is_open_set, lengths};
 pub(super) use operator::equal;
 pub use references::references;
 pub(super) use references::references_of;

@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
 use crate::language::convert::{convert, unify};
-use crate::language::evaluate::lengths;
+use crate::language::evaluate::{is_open_set, lengths};
 use crate::language::marked::MarkSet;
 
 pub(super) const TABLE: &[Entry] = &[
@@ -37,7 +37,7 @@ fn length(call: &Call<'_>) -> Result<Marked, Failure> {
             let message = "argument must be a string, a collection type, or a structural type";
             return Err(Failure::Argument(0, message.to_owned()));
         }
-        Type::Set(_) if !value.value.is_wholly_known() => None,
+        _ if is_open_set(&value.value) => None,
         _ => match &value.value {
             Value::String(text) => Some(text.graphemes(true).count()),
             Value::Map(entries) => Some(entries.len()),
@@ -118,7 +118,8 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
                 }
             }
             Type::Object(_) => only_maps = false,
-            Type::Dynamic if argument.is_null() => continue,
+            // It adds nothing, but says of no type what the members have.
+            Type::Dynamic if argument.is_null() => only_maps = false,
             Type::Dynamic => {
                 unknown = true;
                 only_maps = false;
@@ -200,7 +201,7 @@ fn transpose(call: &Call<'_>) -> Result<Marked, Failure> {
 /// Elements of lists, sets and tuples at any depth, and whether all of these are known. The marks of the sequences
 /// themselves go to the whole.
 fn flat(value: &Marked, marks: &mut MarkSet, found: &mut Vec<Marked>) -> bool {
-    let mut known = true;
+    let mut known = !is_open_set(&value.value);
     for element in value.elements() {
         let is_sequence = matches!(element.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
         if element.is_unknown() && (is_sequence || element.ty == Type::Dynamic) {

@@ -41,8 +41,10 @@ fn concat(call: &Call<'_>) -> Result<Marked, Failure> {
         if plain.iter().any(Marked::is_unknown) {
             return Ok(Marked::unknown_not_null(ty).mark(marks));
         }
-        let elements = plain.iter().flat_map(Marked::elements).collect();
-        return Ok(Marked::list(element.as_ref().clone(), elements).mark(marks));
+        let elements: Vec<Marked> = plain.iter().flat_map(Marked::elements).collect();
+        // Lists without elements say nothing of the type.
+        let element = elements.first().map_or_else(|| element.as_ref().clone(), |first| first.ty.clone());
+        return Ok(Marked::list(element, elements).mark(marks));
     }
     if plain.iter().any(|it| it.is_unknown() && !matches!(it.ty, Type::Tuple(_))) {
         return Ok(Marked::unknown(Type::Dynamic).mark(marks));
@@ -142,7 +144,7 @@ fn reverse(call: &Call<'_>) -> Result<Marked, Failure> {
         Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
         _ => return Err(Failure::Argument(0, "can only reverse list or tuple values".to_owned())),
     };
-    if list.is_unknown() || (matches!(list.ty, Type::Set(_)) && !list.value.is_wholly_known()) {
+    if list.is_unknown() {
         return Ok(Marked::unknown_not_null(ty).mark(marks));
     }
     let elements = list.elements().into_iter().rev().collect();

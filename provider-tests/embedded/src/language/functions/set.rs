@@ -7,6 +7,7 @@ use super::collection::together;
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
 use crate::language::convert::convert;
+use crate::language::evaluate::is_open_set;
 use crate::language::marked::MarkSet;
 
 pub(super) const TABLE: &[Entry] = &[
@@ -67,8 +68,7 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
             Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
             _ => return Err(Failure::Argument(at, "a set or a list is required".to_owned())),
         };
-        let whole = matches!(argument.ty, Type::Set(_)) && !argument.value.is_wholly_known();
-        unknown = unknown || argument.is_unknown() || whole;
+        unknown = unknown || argument.is_unknown() || is_open_set(&argument.value);
         let has_null = argument.elements().iter().any(|it| it.ty == Type::Dynamic && it.is_null());
         let list = convert(argument, &list).map_err(|error| match has_null {
             true => Failure::Call(error.to_string()),
