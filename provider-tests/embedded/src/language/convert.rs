@@ -17,9 +17,7 @@ use crate::language::rule::Rule;
 /// The type that several have in common. Where that leaves the type of elements open, tuples and objects need one of their
 /// own for theirs.
 pub(super) fn unify(types: &[Type]) -> Option<Type> {
-    let have_one = |parts: Vec<Type>| {
-        parts.iter().all(|it| *it == Type::Dynamic) || unify(&parts).is_some_and(|it| it != Type::Dynamic)
-    };
+    let have_one = |parts: Vec<Type>| parts.is_empty() || unify(&parts).is_some();
     // A number is no bool, whatever else is in a tuple.
     let excludes = |element: &Type, part: &Type| {
         matches!((element, part), (Type::Number, Type::Bool) | (Type::Bool, Type::Number))

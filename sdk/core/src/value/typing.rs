@@ -34,10 +34,10 @@ pub fn unify(types: &[Type]) -> Option<Type> {
     let collection = |wrap: fn(Type) -> Type| unify_elements(types).map(wrap);
     let all = |test: fn(&Type) -> bool| types.iter().all(test);
     if all(|ty| matches!(ty, Type::Object(_))) {
-        return unify_objects(types).or_else(|| collection(Type::map));
+        return unify_objects(types);
     }
     if all(|ty| matches!(ty, Type::Tuple(_))) {
-        return unify_tuples(types).or_else(|| collection(Type::list));
+        return unify_tuples(types);
     }
     if all(|ty| matches!(ty, Type::Map(_) | Type::Object(_))) {
         return collection(Type::map);
@@ -213,13 +213,14 @@ fn unify_elements(types: &[Type]) -> Option<Type> {
     if elements.is_empty() { Some(Type::Dynamic) } else { unify(&elements) }
 }
 
+/// One object, or a map where not all have the same attributes.
 fn unify_objects(types: &[Type]) -> Option<Type> {
     let objects: Vec<&ObjectType> = types.iter().filter_map(Type::as_object).collect();
     let (first, rest) = objects.split_first()?;
     let names =
         |object: &ObjectType| object.attributes().iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     if rest.iter().any(|object| names(object) != names(first)) {
-        return None;
+        return unify_elements(types).map(Type::map);
     }
     let attributes = names(first).into_iter().map(|name| {
         let types: Vec<Type> = objects.iter().filter_map(|object| object.attribute(&name).cloned()).collect();
@@ -229,6 +230,7 @@ fn unify_objects(types: &[Type]) -> Option<Type> {
     Some(Type::object(attributes.collect::<Option<Vec<_>>>()?))
 }
 
+/// One tuple, or a list where not all have the same length.
 fn unify_tuples(types: &[Type]) -> Option<Type> {
     let tuples: Vec<&[Type]> = types
         .iter()
@@ -239,7 +241,7 @@ fn unify_tuples(types: &[Type]) -> Option<Type> {
         .collect();
     let (first, rest) = tuples.split_first()?;
     if rest.iter().any(|tuple| tuple.len() != first.len()) {
-        return None;
+        return unify_elements(types).map(Type::list);
     }
     let elements = (0..first.len()).map(|at| {
         let types: Vec<Type> = tuples.iter().filter_map(|tuple| tuple.get(at).cloned()).collect();

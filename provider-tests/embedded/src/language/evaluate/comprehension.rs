@@ -85,7 +85,8 @@ impl Evaluator<'_> {
             ));
         }
         match &collection.ty {
-            Type::Dynamic => return Ok(Run { results: None, marks }),
+            // Core forgets the marks of what has no type yet.
+            Type::Dynamic => return Ok(Run { results: None, marks: MarkSet::default() }),
             ty if ty.is_primitive() => {
                 let detail = format!("A {} cannot be used as the collection of a 'for'.", describe(ty));
                 return Err(self.error("Iteration over non-iterable value", detail, span));

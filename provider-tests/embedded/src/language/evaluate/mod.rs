@@ -132,10 +132,7 @@ impl<'a> Evaluator<'a> {
                     marks = marks.and(key_marks);
                     attributes.push((name, value));
                 }
-                (Ok((None, key_marks)), Ok(value)) => {
-                    marks = marks.and(key_marks).and(value.marks.all());
-                    unknown = true;
-                }
+                (Ok((None, _)), Ok(_)) => unknown = true,
                 (name, value) => {
                     errors.extend(name.err().into_iter().flatten());
                     errors.extend(value.err().into_iter().flatten());
@@ -144,7 +141,8 @@ impl<'a> Evaluator<'a> {
         }
         match (errors.is_empty(), unknown) {
             (false, _) => Err(errors),
-            (true, true) => Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+            // Core forgets the marks where it does not know all names.
+            (true, true) => Ok(Marked::unknown(Type::Dynamic)),
             (true, false) => Ok(Marked::object(attributes).mark(marks)),
         }
     }

@@ -1,7 +1,8 @@
 //! What is evaluated when a configuration is loaded: the local values to which arguments of modules refer, since an
 //! argument may decide on the source of a module. An error there is the only one that is reported.
 //!
-//! Observed on Terraform 1.15.5, where `init` reports these errors as well. Variables and resources have no values yet.
+//! Observed on Terraform 1.15.5, where `init` reports these errors as well. Resources have no values yet,
+//! and of variables only the types are known.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -78,6 +79,13 @@ impl LoadedLocals<'_> {
     }
 }
 
+impl LoadedLocals<'_> {
+    fn variable(&self, name: &str) -> Option<Marked> {
+        let at = self.config.number(NamedKind::Variable, name)?;
+        Some(self.config.variables.get(at)?.unknown(self.config.module.variables.get(at)?))
+    }
+}
+
 /// What a local value can refer to.
 struct LoadScope<'a> {
     source: &'a SourceFile,
@@ -90,8 +98,13 @@ impl Scope for LoadScope<'_> {
     }
 
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
-        Ok(match local_name(traversal) {
-            Some(name) => Resolved { value: self.locals.value(name), steps: 1 },
+        let value = match traversal.names().take(2).collect::<Vec<_>>().as_slice() {
+            ["local", name] => Some(self.locals.value(name)),
+            ["var", name] => self.locals.variable(name),
+            _ => None,
+        };
+        Ok(match value {
+            Some(value) => Resolved { value, steps: 1 },
             // Whatever follows is of something unknown as well.
             None => Resolved { value: Marked::unknown(Type::Dynamic), steps: traversal.steps.len() },
         })
