@@ -147,6 +147,19 @@ fn unification_finds_the_most_general_type() {
     check(&[], None);
     check(&[Type::Bool, Type::String, Type::Number], Some(Type::String));
     check(&[Type::Bool, Type::Number], None);
+    // An open type beside others does not help a part that has no type in common.
+    check(
+        &[
+            object(&[("a", Type::Dynamic), ("b", Type::tuple([]))]),
+            object(&[("a", Type::Number), ("b", Type::Bool)]),
+        ],
+        None,
+    );
+    check(&[Type::tuple([Type::Dynamic, Type::tuple([])]), Type::tuple([Type::Number, Type::Bool])], None);
+    check(
+        &[object(&[("a", Type::Dynamic), ("b", Type::tuple([]))]), object(&[("a", Type::Number)])],
+        Some(Type::map(Type::Dynamic)),
+    );
     check(&[Type::String, Type::list(Type::String)], None);
     check(&[Type::list(Type::Number), Type::list(Type::String)], Some(Type::list(Type::String)));
     check(&[Type::list(Type::Number), Type::set(Type::String)], Some(Type::list(Type::String)));
