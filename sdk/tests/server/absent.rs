@@ -14,12 +14,12 @@ use ferroform::schema::{FunctionSignature, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_server::protocol::{
-    ActionEvent, CallFunctionRequest, ConfigureStateStoreRequest, DeleteStateRequest, EventStream,
-    GetFunctionsRequest, GetMetadataRequest, GetResourceIdentitySchemasRequest, GetStatesRequest,
-    InvokeActionRequest, ListResourceRequest, LockStateRequest, OpenEphemeralResourceRequest,
-    PlanActionRequest, ReadDataSourceRequest, ReadStateBytesRequest, RenewEphemeralResourceRequest,
-    StateChunk, StateChunkMeta, UnlockStateRequest, ValidateActionConfigRequest,
-    ValidateDataResourceConfigRequest, ValidateEphemeralResourceConfigRequest,
+    ActionEvent, CallFunctionRequest, CloseEphemeralResourceRequest, ConfigureStateStoreRequest,
+    DeleteStateRequest, EventStream, GetFunctionsRequest, GetMetadataRequest,
+    GetResourceIdentitySchemasRequest, GetStatesRequest, InvokeActionRequest, ListResourceRequest,
+    LockStateRequest, OpenEphemeralResourceRequest, PlanActionRequest, ReadDataSourceRequest,
+    ReadStateBytesRequest, RenewEphemeralResourceRequest, StateChunk, StateChunkMeta, UnlockStateRequest,
+    ValidateActionConfigRequest, ValidateDataResourceConfigRequest, ValidateEphemeralResourceConfigRequest,
     ValidateListResourceConfigRequest, ValidateStateStoreConfigRequest, WriteStateBytesRequest,
 };
 use ferroform_server::server::Server;
@@ -186,6 +186,14 @@ fn an_absent_type_is_named() {
     check!(UnlockState(UnlockStateRequest { type_name }), "Unknown Type", "no state store type `x`");
     check!(GetStates(GetStatesRequest { type_name }), "Unknown Type", "no state store type `x`");
     check!(DeleteState(DeleteStateRequest { type_name }), "Unknown Type", "no state store type `x`");
+}
+
+#[test]
+fn an_absent_ephemeral_resource_is_closed() {
+    for server in servers() {
+        let request = message!(CloseEphemeralResourceRequest { type_name: "x".to_owned() });
+        assert!(response!(CloseEphemeralResource, ask(&server, request)).diagnostics.is_empty());
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ mod write_state_bytes;
 use std::future::ready;
 
 use crate::diag::Diagnostic;
-use crate::protocol::{Answer, Call, Request};
+use crate::protocol::{Answer, Call, CloseEphemeralResourceResponse, Request};
 use crate::schema::Kind;
 use crate::server::{Server, layers};
 
@@ -57,6 +57,10 @@ pub(super) fn answer(server: Server, call: Call) -> Answer {
         Some((kind, name)) => match server.types().catalogue() {
             Ok(catalogue) => match catalogue.calls(kind) {
                 Some(calls) => return calls(server, call),
+                // What was never opened is closed.
+                None if matches!(call.request, Request::CloseEphemeralResource(_)) => {
+                    return Box::pin(ready(CloseEphemeralResourceResponse::default().into()));
+                }
                 None => server.types().unknown(kind, name),
             },
             Err(error) => layers::first(error),
