@@ -13,7 +13,7 @@ use libtest_mimic::Trial;
 mod bodies;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 13] = [
+    let all: [(&str, fn()); 14] = [
         ("chain_of_splats_beyond_the_limit_is_an_error", splats_beyond_the_limit),
         ("long_line_is_shown_in_part", long_lines),
         ("count_beyond_the_limit_is_an_error", counts_beyond_the_limit),
@@ -21,6 +21,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("what_only_the_parser_refuses", what_only_the_parser_refuses),
         ("values_may_be_defined_by_way_of_any_number_of_others", values_in_a_long_chain),
         ("a_value_is_made_once_however_many_use_it", values_that_fan_out),
+        ("conditionals_that_fail_within_each_other_are_evaluated_once", failed_conditionals),
         ("values_that_define_each_other_are_a_cycle", cycles),
         ("a_module_that_calls_itself_is_refused", a_module_that_calls_itself),
         ("what_cannot_be_read_is_told", what_cannot_be_read),
@@ -155,6 +156,17 @@ fn values_that_fan_out() {
     let resource = "resource \"terraform_data\" \"a\" {\n  input = true\n}\n";
     let (problems, output) = planned(&(chain(200, "terraform_data.a.input", twice) + resource));
     assert_eq!((problems, output), (Vec::new(), Some("true".to_owned())));
+}
+
+/// Were each evaluated twice, this would never end.
+fn failed_conditionals() {
+    for (open, close) in [("[", "]"), ("{ a = ", " }")] {
+        let nested = (0..28)
+            .fold("tonumber(\"x\")".to_owned(), |inner, _| format!("true ? {open}{inner}{close} : null"));
+        let (summaries, output) = planned(&format!("output \"o\" {{\n  value = try({nested}, 1)\n}}\n"));
+        assert!(summaries.is_empty(), "{summaries:?}");
+        assert!(output.is_some_and(|output| output.contains('1')));
+    }
 }
 
 fn cycles() {

@@ -45,33 +45,13 @@ impl Evaluator<'_> {
 
     /// An expression, and the type that it has where it is an error: for core, the results of a conditional and of an
     /// operation have one all the same, and so have the other parts of a tuple and of an object.
-    fn with_type(self, expr: &Expression) -> (Outcome, Type) {
+    pub(super) fn with_type(self, expr: &Expression) -> (Outcome, Type) {
         match expr {
             Expression::Parenthesis(inner) => self.with_type(inner.inner()),
             Expression::Conditional(choice) => self.choice(choice),
-            _ => {
-                let outcome = self.expression(expr);
-                let ty = if outcome.is_err() { self.failed_type(expr) } else { Type::Dynamic };
-                (outcome, ty)
-            }
-        }
-    }
-
-    fn failed_type(self, expr: &Expression) -> Type {
-        let part = |expr| match self.with_type(expr) {
-            (Ok(value), _) => value.ty,
-            (Err(_), ty) => ty,
-        };
-        match expr {
-            Expression::Array(array) => Type::tuple(array.iter().map(part)),
-            Expression::Object(object) => {
-                let attributes = object.iter().map(|(key, value)| match self.object_key(key) {
-                    Ok((Some(name), _)) => Some((name, part(value.expr()))),
-                    _ => None,
-                });
-                attributes.collect::<Option<Vec<_>>>().map_or(Type::Dynamic, Type::object)
-            }
-            _ => result_type(expr).unwrap_or(Type::Dynamic),
+            Expression::Array(array) => self.tuple(array),
+            Expression::Object(object) => self.object(object),
+            _ => (self.expression(expr), result_type(expr).unwrap_or(Type::Dynamic)),
         }
     }
 

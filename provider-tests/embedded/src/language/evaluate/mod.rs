@@ -83,8 +83,8 @@ impl<'a> Evaluator<'a> {
             Expression::Bool(value) => Ok(Marked::bool(*value.value())),
             Expression::Number(number) => self.number(number),
             Expression::String(text) => Ok(Marked::string(text.value())),
-            Expression::Array(array) => self.tuple(array),
-            Expression::Object(object) => self.object(object),
+            Expression::Array(array) => self.tuple(array).0,
+            Expression::Object(object) => self.object(object).0,
             Expression::StringTemplate(template) => self.template(template.iter()),
             Expression::HeredocTemplate(heredoc) => {
                 let flushed = heredoc::flushed(heredoc, self.scope.source());
@@ -116,34 +116,52 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    fn tuple(self, array: &Array) -> Outcome {
-        let elements = all(array.iter().map(|element| self.expression(element)))?;
-        Ok(Marked::tuple(elements))
+    /// A tuple, and the type that it has where a part is an error.
+    fn tuple(self, array: &Array) -> (Outcome, Type) {
+        let parts: Vec<(Outcome, Type)> = array.iter().map(|element| self.with_type(element)).collect();
+        let failed = parts.iter().any(|(part, _)| part.is_err()).then(|| {
+            let ty =
+                |(part, ty): &(Outcome, Type)| part.as_ref().map_or_else(|_| ty.clone(), |it| it.ty.clone());
+            Type::tuple(parts.iter().map(ty))
+        });
+        let tuple = all(parts.into_iter().map(|(part, _)| part)).map(Marked::tuple);
+        (tuple, failed.unwrap_or(Type::Dynamic))
     }
 
-    fn object(self, object: &Object) -> Outcome {
-        let mut attributes = Vec::with_capacity(object.len());
+    /// An object, and the type that it has where a part is an error.
+    fn object(self, object: &Object) -> (Outcome, Type) {
+        let (mut attributes, mut types) = (Vec::with_capacity(object.len()), Vec::new());
         let (mut marks, mut errors, mut unknown) = (MarkSet::default(), Vec::new(), false);
         for (key, value) in object.iter() {
-            let name = self.object_key(key);
-            let value = self.expression(value.expr());
-            match (name, value) {
-                (Ok((Some(name), key_marks)), Ok(value)) => {
-                    marks = marks.and(key_marks);
-                    attributes.push((name, value));
+            let name = match self.object_key(key) {
+                Ok((name, found)) => {
+                    marks.add(found);
+                    name
                 }
-                (Ok((None, _)), Ok(_)) => unknown = true,
-                (name, value) => {
-                    errors.extend(name.err().into_iter().flatten());
-                    errors.extend(value.err().into_iter().flatten());
+                Err(found) => {
+                    errors.extend(found);
+                    None
+                }
+            };
+            unknown |= name.is_none();
+            match (name, self.with_type(value.expr())) {
+                (Some(name), (Ok(value), _)) => attributes.push((name, value)),
+                (None, (Ok(_), _)) => {}
+                (name, (Err(found), ty)) => {
+                    types.extend(name.map(|name| (name, ty)));
+                    errors.extend(found);
                 }
             }
         }
         match (errors.is_empty(), unknown) {
-            (false, _) => Err(errors),
             // Core forgets the marks where it does not know all names.
-            (true, true) => Ok(Marked::unknown(Type::Dynamic)),
-            (true, false) => Ok(Marked::object(attributes).mark(marks)),
+            (true, true) => (Ok(Marked::unknown(Type::Dynamic)), Type::Dynamic),
+            (true, false) => (Ok(Marked::object(attributes).mark(marks)), Type::Dynamic),
+            (false, true) => (Err(errors), Type::Dynamic),
+            (false, false) => {
+                types.extend(attributes.into_iter().map(|(name, value)| (name, value.ty)));
+                (Err(errors), Type::object(types))
+            }
         }
     }
 
