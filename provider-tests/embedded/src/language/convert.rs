@@ -57,7 +57,7 @@ pub fn convert(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
         };
         return Ok(Marked { value: converted, ty: target, marks: value.marks });
     }
-    if is_open_set(&value.value) && matches!(ty, Type::List(_)) {
+    if matches!(ty, Type::List(_)) && is_open_set(&value.value) {
         return Ok(Marked::unknown(without_optional(&target(&value.ty, ty)?)).mark(marks));
     }
     let converted = match ty {

@@ -57,7 +57,7 @@ impl PlanWalk {
     /// The instances by `count` and `for_each` in all instances of the module, and what the state has beyond them.
     pub(super) fn expand(&self, number: usize) -> Result<Expansion, ()> {
         let resource = self.session.resource(number).ok_or(())?;
-        self.check_list(resource)?;
+        self.check_self_reference_of_list(resource)?;
         let mut log = Log::new(&resource.address);
         let mut expansion = Expansion::default();
         for (_, module) in self.state.root.instances(self.session.modules(), resource.module) {

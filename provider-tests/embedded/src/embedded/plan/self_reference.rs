@@ -13,7 +13,7 @@ use crate::language::module::{SourceExpr, keys_of, places_of};
 
 impl PlanWalk {
     /// Refuses a list that names itself. To core, "limit" and "include_resource" are no arguments of an instance.
-    pub(super) fn check_list(&self, resource: &Resource) -> Result<(), ()> {
+    pub(super) fn check_self_reference_of_list(&self, resource: &Resource) -> Result<(), ()> {
         if resource.address.mode != Mode::List {
             return Ok(());
         }
@@ -23,8 +23,8 @@ impl PlanWalk {
         self.refuse(named.into_iter().take(1).map(|(_, place)| refers_to_itself(resource, place)))
     }
 
-    /// Refuses a resource with planned instances that cannot follow each other. An instance waits for the ones of the same
-    /// module instance that its resource names: for all of them, where a name has no key or that of no instance.
+    /// Refuses a resource of which planned instances wait for themselves or for each other. An instance waits for those of
+    /// the same module instance that its resource names, and for all of them where a name has no key, or that of none.
     pub(super) fn check_self_references(&self, resource: &Resource, expansion: &Expansion) -> Result<(), ()> {
         if resource.address.mode == Mode::List {
             return Ok(());

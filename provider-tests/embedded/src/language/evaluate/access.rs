@@ -68,8 +68,8 @@ impl Evaluator<'_> {
         self.apply(self.indexed(self.resolve(base), key, span), rest)
     }
 
-    /// An element, and all that is wrong on the way to it: of what has an error, something is wrong at least where the
-    /// other is null.
+    /// An element, or all that is wrong on the way to it. What has an error counts as unknown, so a null collection or
+    /// key beside it is reported too.
     fn indexed(self, value: Outcome, key: Outcome, span: Span) -> Outcome {
         let mut errors = Vec::new();
         let mut known = |outcome: Outcome| {

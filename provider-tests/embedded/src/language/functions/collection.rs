@@ -118,7 +118,7 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
                 }
             }
             Type::Object(_) => only_maps = false,
-            // It adds nothing, but says of no type what the members have.
+            // It adds no members, but the result is an object then, and no map.
             Type::Dynamic if argument.is_null() => only_maps = false,
             Type::Dynamic => {
                 unknown = true;

@@ -1,8 +1,8 @@
 //! What is evaluated when a configuration is loaded: the local values to which arguments of modules refer, since an
 //! argument may decide on the source of a module. An error there is the only one that is reported.
 //!
-//! Observed on Terraform 1.15.5, where `init` reports these errors as well. Resources have no values yet,
-//! and of variables only the types are known.
+//! Observed on Terraform 1.15.5, where `init` reports these errors as well. Resources have no values yet, and variables
+//! are unknown, of the type that they declare.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -77,9 +77,7 @@ impl LoadedLocals<'_> {
             }
         }
     }
-}
 
-impl LoadedLocals<'_> {
     fn variable(&self, name: &str) -> Option<Marked> {
         let at = self.config.number(NamedKind::Variable, name)?;
         Some(self.config.variables.get(at)?.unknown(self.config.module.variables.get(at)?))
