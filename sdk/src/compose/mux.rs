@@ -47,7 +47,7 @@ impl Router for Mux {
         Some(match rpc {
             Rpc::GetMetadata => grpc::Call::unary(|_| async move { mux.metadata() }),
             Rpc::GetProviderSchema => grpc::Call::unary(|_| async move { mux.schemas().await }),
-            _ => match composition::kind(rpc) {
+            _ => match rpc.kind() {
                 Some(kind) => grpc::Call::new(move |requests| mux.pass(rpc, kind, requests)),
                 None => grpc::Call::unary(move |request| mux.ask_all(rpc, request)),
             },
@@ -201,7 +201,7 @@ async fn unless_overdue<T>(
 /// Whether a call that goes on after the user has asked to stop is waited for. A write of a state is not, since the
 /// provider that it hangs in keeps the old state or the new one.
 fn is_awaited(rpc: Rpc) -> bool {
-    rpc.may_change() && composition::kind(rpc) != Some(Kind::StateStore)
+    rpc.may_change() && rpc.kind() != Some(Kind::StateStore)
 }
 
 fn unknown(kind: Kind, name: &str) -> Diagnostic {

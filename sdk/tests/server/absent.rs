@@ -7,7 +7,7 @@ use ferroform::async_trait;
 use ferroform::diag::Result;
 use ferroform::dynamic::{
     Action, Catalogue, Context, DataSource, EphemeralContext, EphemeralResource, Function, InvokeContext,
-    ListContext, ListResource, Open, Resource, StateStore, Store, phase,
+    ListContext, ListResource, Open, Provider, Resource, StateStore, Store, phase,
 };
 use ferroform::function::FunctionContext;
 use ferroform::schema::{FunctionSignature, Schema};
@@ -44,7 +44,7 @@ macro_rules! check {
 }
 
 /// One of a provider without most kinds, and one of a provider with each.
-fn servers() -> [Server; 2] {
+pub(crate) fn servers() -> [Server; 2] {
     let each = Catalogue::new()
         .with(THING, Arc::new(Thing::default()) as Arc<dyn Resource>)
         .with(THING, Arc::new(Source::default()) as Arc<dyn DataSource>)
@@ -115,6 +115,28 @@ impl Function for Other {
 
     async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> {
         unreachable!("another function was asked for")
+    }
+}
+
+/// Its list of offers cannot be had.
+struct Panicking;
+
+#[async_trait]
+impl Provider for Panicking {
+    fn name(&self) -> &str {
+        "panicking"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::default()
+    }
+
+    async fn configure(&self, _: &mut Context<'_, phase::Configure>, _: Value) -> Result {
+        Ok(())
+    }
+
+    fn catalogue(&self) -> Catalogue {
+        panic!("no offers")
     }
 }
 
@@ -209,7 +231,8 @@ fn an_absent_function_is_named() {
 
 #[test]
 fn state_of_an_absent_store_is_not_written() {
-    for server in servers() {
+    let details_of = ["has no state store type. If", "has no state store type `x`. Check the spelling"];
+    for (server, detail) in servers().into_iter().zip(details_of) {
         let chunk = message!(StateChunk {
             meta: Some(message!(StateChunkMeta { type_name: "x".to_owned() })),
             bytes: "{}".into(),
@@ -219,6 +242,8 @@ fn state_of_an_absent_store_is_not_written() {
         let writing = message!(WriteStateBytesRequest { chunks: EventStream::of([chunk]) });
         let response = response!(WriteStateBytes, ask(&server, writing));
         assert_eq!(summaries(&response.diagnostics), "error: Unknown Type\n");
+        let details = details(&response.diagnostics);
+        assert!(details.contains(detail), "{details}");
     }
 }
 
@@ -238,6 +263,14 @@ fn a_stream_says_the_error_and_ends() {
         let [chunk] = chunks.as_slice() else { panic!("{chunks:?}") };
         assert_eq!(summaries(&chunk.diagnostics), "error: Unknown Type\n");
     }
+}
+
+#[test]
+fn a_catalogue_that_panics_is_the_error_of_each_call() {
+    let server = Server::new(Arc::new(Panicking));
+    let request = message!(ReadDataSourceRequest { type_name: "x".to_owned() });
+    let response = response!(ReadDataSource, ask(&server, request));
+    assert_eq!(summaries(&response.diagnostics), "error: Provider Panicked\n");
 }
 
 #[test]

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::dynamic::{Action, DataSource, EphemeralResource, Function, ListResource, Resource, StateStore};
 use crate::schema::{Kind, Schema};
-use crate::server::rpc::{self, Calls};
+use crate::server::rpc::{self, Dispatch};
 
 /// Declares the kinds that can be offered: their object-safe traits, how to get a schema, mistakes in how one was put
-/// together, and what answers the calls about them. A new kind is one row.
+/// together, and what answers the calls about them (those about managed resources are answered without asking here). A new
+/// kind is one row.
 macro_rules! concepts {
-    ($($kind:ident($concept:ident) { schema: $schema:expr, mistakes: $mistakes:expr, calls: $calls:expr })*) => {
+    ($($kind:ident($concept:ident) { schema: $schema:expr, mistakes: $mistakes:expr, dispatch: $dispatch:expr })*) => {
         /// Something that a provider offers.
         ///
         /// ```
@@ -48,12 +49,13 @@ macro_rules! concepts {
         /// ```
         #[derive(Clone)]
         pub struct Offer {
-            concept: OfKind,
-            calls: Calls,
+            implementation: Implementation,
+            dispatch: Dispatch,
         }
 
+        /// What an author wrote, by kind.
         #[derive(Clone)]
-        enum OfKind {
+        enum Implementation {
             $($kind(Arc<dyn $concept>),)*
         }
 
@@ -61,14 +63,14 @@ macro_rules! concepts {
             /// Its kind.
             #[must_use]
             pub const fn kind(&self) -> Kind {
-                match self.concept { $(OfKind::$kind(_) => Kind::$kind,)* }
+                match self.implementation { $(Implementation::$kind(_) => Kind::$kind,)* }
             }
 
             /// Its schema; `None` for a function. Runs author code.
             #[must_use]
             pub fn schema(&self) -> Option<Schema> {
-                match &self.concept {
-                    $(OfKind::$kind(offer) => {
+                match &self.implementation {
+                    $(Implementation::$kind(offer) => {
                         let schema: fn(&dyn $concept) -> Option<Schema> = $schema;
                         schema(offer.as_ref())
                     })*
@@ -77,8 +79,8 @@ macro_rules! concepts {
 
             /// Mistakes in how it was put together. Runs author code.
             fn mistakes(&self) -> Diagnostics {
-                match &self.concept {
-                    $(OfKind::$kind(offer) => {
+                match &self.implementation {
+                    $(Implementation::$kind(offer) => {
                         let mistakes: fn(&dyn $concept) -> Diagnostics = $mistakes;
                         mistakes(offer.as_ref())
                     })*
@@ -89,7 +91,7 @@ macro_rules! concepts {
         $(
             impl From<Arc<dyn $concept>> for Offer {
                 fn from(offer: Arc<dyn $concept>) -> Self {
-                    Self { concept: OfKind::$kind(offer), calls: $calls }
+                    Self { implementation: Implementation::$kind(offer), dispatch: $dispatch }
                 }
             }
 
@@ -97,8 +99,8 @@ macro_rules! concepts {
                 const KIND: Kind = Kind::$kind;
 
                 fn of(offer: &Offer) -> Option<&Arc<Self>> {
-                    match &offer.concept {
-                        OfKind::$kind(offer) => Some(offer),
+                    match &offer.implementation {
+                        Implementation::$kind(offer) => Some(offer),
                         #[allow(unreachable_patterns, reason = "there may be one kind only")]
                         _ => None,
                     }
@@ -109,13 +111,13 @@ macro_rules! concepts {
 }
 
 concepts! {
-    Resource(Resource) { schema: |it| Some(it.schema()), mistakes: |it| it.mistakes(), calls: rpc::resources }
-    DataSource(DataSource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), calls: rpc::data_sources }
-    EphemeralResource(EphemeralResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), calls: rpc::ephemeral_resources }
-    ListResource(ListResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), calls: rpc::list_resources }
-    StateStore(StateStore) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), calls: rpc::state_stores }
-    Action(Action) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), calls: rpc::actions }
-    Function(Function) { schema: |_| None, mistakes: |_| Diagnostics::default(), calls: rpc::functions }
+    Resource(Resource) { schema: |it| Some(it.schema()), mistakes: |it| it.mistakes(), dispatch: rpc::resource_calls }
+    DataSource(DataSource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: rpc::data_source_calls }
+    EphemeralResource(EphemeralResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: rpc::ephemeral_resource_calls }
+    ListResource(ListResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: rpc::list_resource_calls }
+    StateStore(StateStore) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: rpc::state_store_calls }
+    Action(Action) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: rpc::action_calls }
+    Function(Function) { schema: |_| None, mistakes: |_| Diagnostics::default(), dispatch: rpc::function_calls }
 }
 
 impl fmt::Debug for Offer {
@@ -209,7 +211,7 @@ impl Catalogue {
     where
         Arc<C>: Into<Offer>,
     {
-        for offer in self.offers.entry(C::KIND).or_default().values_mut() {
+        for offer in self.offers.get_mut(&C::KIND).into_iter().flat_map(BTreeMap::values_mut) {
             if let Some(concept) = C::of(offer) {
                 *offer = f(Arc::clone(concept)).into();
             }
@@ -240,8 +242,8 @@ impl Catalogue {
     }
 
     /// What answers the calls about offers of that kind; `None` where there are none.
-    pub(crate) fn calls(&self, kind: Kind) -> Option<Calls> {
-        self.kind(kind).next().map(|(_, offer)| offer.calls)
+    pub(crate) fn dispatch(&self, kind: Kind) -> Option<Dispatch> {
+        self.kind(kind).next().map(|(_, offer)| offer.dispatch)
     }
 
     /// Mistakes in how the provider was put together: two offers of one name, a version without an upgrade, a list

@@ -46,9 +46,10 @@ pub use state_store::*;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::schema::Kind;
 
-/// Declares the requests, the responses and what can be said of all of them.
+/// Declares the requests, the responses and what can be said of all of them. A row ends with the kind of offer that its
+/// procedure is about, and with the field of the request that names the offer; calls of the provider have no kind.
 macro_rules! rpcs {
-    ($($(#[$doc:meta])* $rpc:ident { $request:ident, $response:ident })*) => {
+    ($($(#[$doc:meta])* $rpc:ident { $request:ident, $response:ident $(, $kind:ident($($name:ident)?))? })*) => {
         /// The remote procedures of the protocol, by their protocol 6 names.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -62,6 +63,15 @@ macro_rules! rpcs {
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$rpc => stringify!($rpc),)* }
+            }
+
+            /// The kind of offer that the procedure is about; `None` where it is about the provider.
+            #[must_use]
+            pub const fn kind(self) -> Option<Kind> {
+                match self {
+                    $($(Self::$rpc => Some(Kind::$kind),)?)*
+                    _ => None,
+                }
             }
 
             /// Whether the procedure may change something that lasts: an object of the service, or a stored state or its
@@ -99,6 +109,16 @@ macro_rules! rpcs {
             #[must_use]
             pub const fn rpc(&self) -> Rpc {
                 match self { $(Self::$rpc(_) => Rpc::$rpc,)* }
+            }
+
+            /// The name of the type or function that it is about. `None` where it is about the provider, and for a write of
+            /// a state, which names its store in its first chunk only.
+            #[must_use]
+            pub fn offer_name(&self) -> Option<&str> {
+                match self {
+                    $($($(Self::$rpc(request) => Some(&request.$name),)?)?)*
+                    _ => None,
+                }
             }
         }
 
@@ -143,115 +163,87 @@ rpcs! {
     /// Asks running calls to stop.
     StopProvider { StopProviderRequest, StopProviderResponse }
     /// Checks the configuration of a managed resource.
-    ValidateResourceConfig { ValidateResourceConfigRequest, ValidateResourceConfigResponse }
+    ValidateResourceConfig {
+        ValidateResourceConfigRequest, ValidateResourceConfigResponse, Resource(type_name)
+    }
     /// Brings a stored state to the current schema.
-    UpgradeResourceState { UpgradeResourceStateRequest, UpgradeResourceStateResponse }
+    UpgradeResourceState { UpgradeResourceStateRequest, UpgradeResourceStateResponse, Resource(type_name) }
     /// Identity schemas by resource type.
     GetResourceIdentitySchemas { GetResourceIdentitySchemasRequest, GetResourceIdentitySchemasResponse }
     /// Brings a stored identity to the current identity schema.
-    UpgradeResourceIdentity { UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse }
+    UpgradeResourceIdentity {
+        UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse, Resource(type_name)
+    }
     /// Refreshes a stored object.
-    ReadResource { ReadResourceRequest, ReadResourceResponse }
+    ReadResource { ReadResourceRequest, ReadResourceResponse, Resource(type_name) }
     /// Plans a change.
-    PlanResourceChange { PlanResourceChangeRequest, PlanResourceChangeResponse }
+    PlanResourceChange { PlanResourceChangeRequest, PlanResourceChangeResponse, Resource(type_name) }
     /// Creates, updates or deletes an object.
-    ApplyResourceChange { ApplyResourceChangeRequest, ApplyResourceChangeResponse }
+    ApplyResourceChange { ApplyResourceChangeRequest, ApplyResourceChangeResponse, Resource(type_name) }
     /// Finds existing objects by id or identity.
-    ImportResourceState { ImportResourceStateRequest, ImportResourceStateResponse }
+    ImportResourceState { ImportResourceStateRequest, ImportResourceStateResponse, Resource(type_name) }
     /// Turns a stored object of another type into one of this type.
-    MoveResourceState { MoveResourceStateRequest, MoveResourceStateResponse }
+    MoveResourceState { MoveResourceStateRequest, MoveResourceStateResponse, Resource(target_type_name) }
     /// Turns an imported state into configuration.
-    GenerateResourceConfig { GenerateResourceConfigRequest, GenerateResourceConfigResponse }
+    GenerateResourceConfig {
+        GenerateResourceConfigRequest, GenerateResourceConfigResponse, Resource(type_name)
+    }
     /// Checks the configuration of a data source.
-    ValidateDataResourceConfig { ValidateDataResourceConfigRequest, ValidateDataResourceConfigResponse }
+    ValidateDataResourceConfig {
+        ValidateDataResourceConfigRequest, ValidateDataResourceConfigResponse, DataSource(type_name)
+    }
     /// Reads a data source.
-    ReadDataSource { ReadDataSourceRequest, ReadDataSourceResponse }
+    ReadDataSource { ReadDataSourceRequest, ReadDataSourceResponse, DataSource(type_name) }
     /// Checks the configuration of an ephemeral resource.
     ValidateEphemeralResourceConfig {
-        ValidateEphemeralResourceConfigRequest, ValidateEphemeralResourceConfigResponse
+        ValidateEphemeralResourceConfigRequest, ValidateEphemeralResourceConfigResponse, EphemeralResource(type_name)
     }
     /// Opens an ephemeral resource.
-    OpenEphemeralResource { OpenEphemeralResourceRequest, OpenEphemeralResourceResponse }
+    OpenEphemeralResource {
+        OpenEphemeralResourceRequest, OpenEphemeralResourceResponse, EphemeralResource(type_name)
+    }
     /// Renews an open ephemeral resource.
-    RenewEphemeralResource { RenewEphemeralResourceRequest, RenewEphemeralResourceResponse }
+    RenewEphemeralResource {
+        RenewEphemeralResourceRequest, RenewEphemeralResourceResponse, EphemeralResource(type_name)
+    }
     /// Closes an ephemeral resource.
-    CloseEphemeralResource { CloseEphemeralResourceRequest, CloseEphemeralResourceResponse }
+    CloseEphemeralResource {
+        CloseEphemeralResourceRequest, CloseEphemeralResourceResponse, EphemeralResource(type_name)
+    }
     /// Signatures of the functions.
     GetFunctions { GetFunctionsRequest, GetFunctionsResponse }
     /// Calls a function.
-    CallFunction { CallFunctionRequest, CallFunctionResponse }
+    CallFunction { CallFunctionRequest, CallFunctionResponse, Function(name) }
     /// Checks the configuration of a list resource.
-    ValidateListResourceConfig { ValidateListResourceConfigRequest, ValidateListResourceConfigResponse }
-    /// Streams existing objects.
-    ListResource { ListResourceRequest, ListResourceResponse }
-    /// Checks the configuration of an action.
-    ValidateActionConfig { ValidateActionConfigRequest, ValidateActionConfigResponse }
-    /// Plans an action.
-    PlanAction { PlanActionRequest, PlanActionResponse }
-    /// Runs an action.
-    InvokeAction { InvokeActionRequest, InvokeActionResponse }
-    /// Checks the configuration of a state store.
-    ValidateStateStoreConfig { ValidateStateStoreConfigRequest, ValidateStateStoreConfigResponse }
-    /// Hands a state store its configuration.
-    ConfigureStateStore { ConfigureStateStoreRequest, ConfigureStateStoreResponse }
-    /// Streams a stored state.
-    ReadStateBytes { ReadStateBytesRequest, ReadStateBytesResponse }
-    /// Stores a state that arrives in chunks.
-    WriteStateBytes { WriteStateBytesRequest, WriteStateBytesResponse }
-    /// Locks a state.
-    LockState { LockStateRequest, LockStateResponse }
-    /// Unlocks a state.
-    UnlockState { UnlockStateRequest, UnlockStateResponse }
-    /// Names of the stored states.
-    GetStates { GetStatesRequest, GetStatesResponse }
-    /// Deletes a stored state.
-    DeleteState { DeleteStateRequest, DeleteStateResponse }
-}
-
-impl Request {
-    /// The kind and the name of the offer that it is about; `None` where it is about the provider. A write of a state
-    /// names its store in the first chunk only, and no name is given here.
-    #[must_use]
-    pub fn offer(&self) -> Option<(Kind, &str)> {
-        Some(match self {
-            Self::GetMetadata(_)
-            | Self::GetProviderSchema(_)
-            | Self::ValidateProviderConfig(_)
-            | Self::ConfigureProvider(_)
-            | Self::StopProvider(_)
-            | Self::GetResourceIdentitySchemas(_)
-            | Self::GetFunctions(_) => return None,
-            Self::ValidateResourceConfig(request) => (Kind::Resource, &request.type_name),
-            Self::UpgradeResourceState(request) => (Kind::Resource, &request.type_name),
-            Self::UpgradeResourceIdentity(request) => (Kind::Resource, &request.type_name),
-            Self::ReadResource(request) => (Kind::Resource, &request.type_name),
-            Self::PlanResourceChange(request) => (Kind::Resource, &request.type_name),
-            Self::ApplyResourceChange(request) => (Kind::Resource, &request.type_name),
-            Self::ImportResourceState(request) => (Kind::Resource, &request.type_name),
-            Self::MoveResourceState(request) => (Kind::Resource, &request.target_type_name),
-            Self::GenerateResourceConfig(request) => (Kind::Resource, &request.type_name),
-            Self::ValidateDataResourceConfig(request) => (Kind::DataSource, &request.type_name),
-            Self::ReadDataSource(request) => (Kind::DataSource, &request.type_name),
-            Self::ValidateEphemeralResourceConfig(request) => (Kind::EphemeralResource, &request.type_name),
-            Self::OpenEphemeralResource(request) => (Kind::EphemeralResource, &request.type_name),
-            Self::RenewEphemeralResource(request) => (Kind::EphemeralResource, &request.type_name),
-            Self::CloseEphemeralResource(request) => (Kind::EphemeralResource, &request.type_name),
-            Self::CallFunction(request) => (Kind::Function, &request.name),
-            Self::ValidateListResourceConfig(request) => (Kind::ListResource, &request.type_name),
-            Self::ListResource(request) => (Kind::ListResource, &request.type_name),
-            Self::ValidateActionConfig(request) => (Kind::Action, &request.type_name),
-            Self::PlanAction(request) => (Kind::Action, &request.action_type),
-            Self::InvokeAction(request) => (Kind::Action, &request.action_type),
-            Self::ValidateStateStoreConfig(request) => (Kind::StateStore, &request.type_name),
-            Self::ConfigureStateStore(request) => (Kind::StateStore, &request.type_name),
-            Self::ReadStateBytes(request) => (Kind::StateStore, &request.type_name),
-            Self::WriteStateBytes(_) => (Kind::StateStore, ""),
-            Self::LockState(request) => (Kind::StateStore, &request.type_name),
-            Self::UnlockState(request) => (Kind::StateStore, &request.type_name),
-            Self::GetStates(request) => (Kind::StateStore, &request.type_name),
-            Self::DeleteState(request) => (Kind::StateStore, &request.type_name),
-        })
+    ValidateListResourceConfig {
+        ValidateListResourceConfigRequest, ValidateListResourceConfigResponse, ListResource(type_name)
     }
+    /// Streams existing objects.
+    ListResource { ListResourceRequest, ListResourceResponse, ListResource(type_name) }
+    /// Checks the configuration of an action.
+    ValidateActionConfig { ValidateActionConfigRequest, ValidateActionConfigResponse, Action(type_name) }
+    /// Plans an action.
+    PlanAction { PlanActionRequest, PlanActionResponse, Action(action_type) }
+    /// Runs an action.
+    InvokeAction { InvokeActionRequest, InvokeActionResponse, Action(action_type) }
+    /// Checks the configuration of a state store.
+    ValidateStateStoreConfig {
+        ValidateStateStoreConfigRequest, ValidateStateStoreConfigResponse, StateStore(type_name)
+    }
+    /// Hands a state store its configuration.
+    ConfigureStateStore { ConfigureStateStoreRequest, ConfigureStateStoreResponse, StateStore(type_name) }
+    /// Streams a stored state.
+    ReadStateBytes { ReadStateBytesRequest, ReadStateBytesResponse, StateStore(type_name) }
+    /// Stores a state that arrives in chunks.
+    WriteStateBytes { WriteStateBytesRequest, WriteStateBytesResponse, StateStore() }
+    /// Locks a state.
+    LockState { LockStateRequest, LockStateResponse, StateStore(type_name) }
+    /// Unlocks a state.
+    UnlockState { UnlockStateRequest, UnlockStateResponse, StateStore(type_name) }
+    /// Names of the stored states.
+    GetStates { GetStatesRequest, GetStatesResponse, StateStore(type_name) }
+    /// Deletes a stored state.
+    DeleteState { DeleteStateRequest, DeleteStateResponse, StateStore(type_name) }
 }
 
 /// An answer that can say that the call failed.

@@ -39,12 +39,11 @@ impl Middleware for Trace {
             return inner.handle(call);
         }
         let inner = inner.clone();
-        let rpc = call.request.rpc().name();
-        let offer = call.request.offer().filter(|(_, name)| !name.is_empty());
-        let name = |kind| offer.filter(|(of, _)| *of == kind).map(|(_, name)| name);
+        let rpc = call.request.rpc();
+        let name = |kind| call.request.offer_name().filter(|_| rpc.kind() == Some(kind));
         let span = tracing::error_span!(
             "rpc",
-            tf_rpc = rpc,
+            tf_rpc = rpc.name(),
             tf_req_id = call.id,
             tf_provider_addr = &*self.provider,
             tf_proto_version = call.protocol,

@@ -204,24 +204,28 @@ impl SchemaCache {
         if let Some(Ok(entry)) = cache.get(name).map(|entry| Arc::clone(entry).downcast()) {
             return Ok(entry);
         }
-        let offer = self.catalogue()?.get::<S>(name).ok_or_else(|| self.unknown(S::KIND, name))?;
+        let offer = self.catalogue()?.get::<S>(name).ok_or_else(|| self.unknown(S::KIND, Some(name)))?;
         let entry = Arc::new(S::load(offer, name)?);
         cache.insert(name.to_owned(), Arc::clone(&entry) as _);
         Ok(entry)
     }
 
-    /// The error for a name that the provider does not have.
-    pub(super) fn unknown(&self, kind: Kind, name: &str) -> Diagnostic {
+    /// The error for what the provider does not have: a name, or anything of that kind.
+    pub(super) fn unknown(&self, kind: Kind, name: Option<&str>) -> Diagnostic {
         let summary = if kind == Kind::Function { "Unknown Function" } else { "Unknown Type" };
-        // The first chunk of a write names its store, and is not looked at where there is no store.
-        let named = if name.is_empty() { String::new() } else { format!(" `{name}`") };
+        let provider = self.provider.name();
         Diagnostic::error(
             summary,
-            format!(
-                "The provider `{}` has no {kind}{named}. Check the spelling; if the documentation has it, another \
-                 version of the provider is needed.",
-                self.provider.name()
-            ),
+            match name {
+                Some(name) => format!(
+                    "The provider `{provider}` has no {kind} `{name}`. Check the spelling; if the documentation has it, \
+                     another version of the provider is needed."
+                ),
+                None => format!(
+                    "The provider `{provider}` has no {kind}. If the documentation has one, another version of the \
+                     provider is needed."
+                ),
+            },
         )
     }
 }

@@ -44,44 +44,6 @@ pub const fn is_streamed(rpc: Rpc) -> bool {
     matches!(rpc, Rpc::ListResource | Rpc::InvokeAction | Rpc::ReadStateBytes)
 }
 
-/// The kind of what a procedure is about; `None` when it is about the provider.
-pub const fn kind(rpc: Rpc) -> Option<Kind> {
-    Some(match rpc {
-        Rpc::ValidateResourceConfig
-        | Rpc::UpgradeResourceState
-        | Rpc::UpgradeResourceIdentity
-        | Rpc::ReadResource
-        | Rpc::PlanResourceChange
-        | Rpc::ApplyResourceChange
-        | Rpc::ImportResourceState
-        | Rpc::MoveResourceState
-        | Rpc::GenerateResourceConfig => Kind::Resource,
-        Rpc::ValidateDataResourceConfig | Rpc::ReadDataSource => Kind::DataSource,
-        Rpc::ValidateEphemeralResourceConfig
-        | Rpc::OpenEphemeralResource
-        | Rpc::RenewEphemeralResource
-        | Rpc::CloseEphemeralResource => Kind::EphemeralResource,
-        Rpc::ValidateListResourceConfig | Rpc::ListResource => Kind::ListResource,
-        Rpc::ValidateActionConfig | Rpc::PlanAction | Rpc::InvokeAction => Kind::Action,
-        Rpc::ValidateStateStoreConfig
-        | Rpc::ConfigureStateStore
-        | Rpc::ReadStateBytes
-        | Rpc::WriteStateBytes
-        | Rpc::LockState
-        | Rpc::UnlockState
-        | Rpc::GetStates
-        | Rpc::DeleteState => Kind::StateStore,
-        Rpc::CallFunction => Kind::Function,
-        Rpc::GetMetadata
-        | Rpc::GetProviderSchema
-        | Rpc::ValidateProviderConfig
-        | Rpc::ConfigureProvider
-        | Rpc::StopProvider
-        | Rpc::GetResourceIdentitySchemas
-        | Rpc::GetFunctions => return None,
-    })
-}
-
 /// The type or the function that a request is about; empty when it names none.
 pub fn subject(rpc: Rpc, request: &Bytes) -> Result<String, Status> {
     let name = || match rpc {

@@ -10,12 +10,13 @@ use ferroform_proto::tfplugin6 as v6;
 use ferroform_server::protocol::{
     ActionEvent, Answer, Call, DynamicValue, EventStream, Handler, InvokeActionResponse,
     ListResourceResponse, ListedResource, ReadResourceResponse, ReadStateBytesResponse, Request, Response,
-    StateChunk, WriteStateBytesResponse,
+    Rpc, StateChunk, WriteStateBytesResponse,
 };
 use futures_core::Stream;
 use prost::Message as _;
 
 use super::{Recorder, VERSIONS, identity, msgpack, routed};
+use crate::absent::servers;
 use crate::support::{block_on, message};
 
 async fn all<T>(mut stream: impl Stream<Item = T> + Unpin) -> Vec<T> {
@@ -40,6 +41,29 @@ fn streamed(version: u32, method: &str, answer: impl Into<Response>) -> Vec<Byte
     .into_iter()
     .map(|message| message.map(Message::into_bytes).expect("no message is a status"))
     .collect()
+}
+
+#[test]
+fn every_procedure_has_a_handler() {
+    for server in servers() {
+        let handler: Arc<dyn Handler> = Arc::new(server);
+        for rpc in Rpc::ALL {
+            let call = routed(6, Arc::clone(&handler), rpc.name()).expect("the method is there");
+            let answer = block_on(async {
+                match call.answer(Requests::from(Bytes::new())).await.expect("it is answered") {
+                    Reply::One(message) => message.into_bytes(),
+                    Reply::Stream(stream) => {
+                        let messages = all(stream).await.into_iter();
+                        messages
+                            .flat_map(|message| message.expect("no message is a status").into_bytes())
+                            .collect()
+                    }
+                }
+            });
+            let answer = String::from_utf8_lossy(&answer);
+            assert!(!answer.contains("Call Not Answered"), "{}: {answer}", rpc.name());
+        }
+    }
 }
 
 fn value(text: &'static str) -> DynamicValue {

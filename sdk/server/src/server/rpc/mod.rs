@@ -40,152 +40,156 @@ mod write_state_bytes;
 use std::future::ready;
 
 use crate::diag::Diagnostic;
-use crate::protocol::{Answer, Call, CloseEphemeralResourceResponse, Request};
+use crate::protocol::{Answer, Call, CloseEphemeralResourceResponse, Request, Rpc};
 use crate::schema::Kind;
 use crate::server::{Server, layers};
 
-/// What answers the calls about one kind of offer.
-pub(crate) type Calls = fn(Server, Call) -> Answer;
+/// Answers the calls about one kind of offer.
+pub(crate) type Dispatch = fn(Server, Call) -> Answer;
 
-/// Answers a call. What answers the calls about a kind comes with its offers: a program without a state store does not
-/// contain the code of its calls. A call about a managed resource is answered here in any case, for a plain failure could
-/// lose the object.
+/// Answers a call. The dispatch of a kind comes with its offers: a program without a state store does not contain the code
+/// of its calls. A call about a managed resource is answered here in any case, for a plain failure could lose the object.
 pub(super) fn answer(server: Server, call: Call) -> Answer {
-    let failure = match call.request.offer() {
-        None => return provider(server, call),
-        Some((Kind::Resource, _)) => return resources(server, call),
-        Some((kind, name)) => match server.types().catalogue() {
-            Ok(catalogue) => match catalogue.calls(kind) {
-                Some(calls) => return calls(server, call),
+    let rpc = call.request.rpc();
+    let failure = match rpc.kind() {
+        None => return provider_calls(server, call),
+        Some(Kind::Resource) => return resource_calls(server, call),
+        Some(kind) => match server.types().catalogue() {
+            Ok(catalogue) => match catalogue.dispatch(kind) {
+                Some(dispatch) => return dispatch(server, call),
                 // What was never opened is closed.
-                None if matches!(call.request, Request::CloseEphemeralResource(_)) => {
+                None if rpc == Rpc::CloseEphemeralResource => {
                     return Box::pin(ready(CloseEphemeralResourceResponse::default().into()));
                 }
-                None => server.types().unknown(kind, name),
+                None => server.types().unknown(kind, call.request.offer_name()),
             },
             Err(error) => layers::first(error),
         },
     };
-    Box::pin(ready(call.request.rpc().failure(failure)))
+    Box::pin(ready(rpc.failure(failure)))
 }
 
 /// The answer of a procedure that takes its time. Each is on the heap by itself: one future for all of them has the size of
 /// the largest, and a small call would pay for it.
-macro_rules! later {
+macro_rules! awaited {
     ($procedure:ident, $server:ident, $stop:ident, $request:ident) => {
         Box::pin(async move { $procedure::handle(&$server, $stop, $request).await.into() })
     };
 }
 
 /// The answer of a procedure that is known at once, or that is a stream.
-macro_rules! now {
+macro_rules! immediate {
     ($procedure:ident, $server:ident, $($argument:expr),*) => {
         Box::pin(ready($procedure::handle(&$server, $($argument),*).into()))
     };
 }
 
-fn provider(server: Server, call: Call) -> Answer {
+fn provider_calls(server: Server, call: Call) -> Answer {
     let stop = call.cancellation;
     match call.request {
-        Request::GetMetadata(request) => now!(get_metadata, server, request),
-        Request::GetProviderSchema(request) => now!(get_provider_schema, server, request),
-        Request::GetResourceIdentitySchemas(request) => now!(get_resource_identity_schemas, server, request),
-        Request::GetFunctions(request) => now!(get_functions, server, request),
-        Request::ValidateProviderConfig(request) => later!(validate_provider_config, server, stop, request),
-        Request::ConfigureProvider(request) => later!(configure_provider, server, stop, request),
-        Request::StopProvider(request) => now!(stop_provider, server, request),
-        other => misdirected(&other),
+        Request::GetMetadata(request) => immediate!(get_metadata, server, request),
+        Request::GetProviderSchema(request) => immediate!(get_provider_schema, server, request),
+        Request::GetResourceIdentitySchemas(request) => {
+            immediate!(get_resource_identity_schemas, server, request)
+        }
+        Request::GetFunctions(request) => immediate!(get_functions, server, request),
+        Request::ValidateProviderConfig(request) => awaited!(validate_provider_config, server, stop, request),
+        Request::ConfigureProvider(request) => awaited!(configure_provider, server, stop, request),
+        Request::StopProvider(request) => immediate!(stop_provider, server, request),
+        other => not_answered(&other),
     }
 }
 
-pub(crate) fn resources(server: Server, call: Call) -> Answer {
+pub(crate) fn resource_calls(server: Server, call: Call) -> Answer {
     let stop = call.cancellation;
     match call.request {
-        Request::ValidateResourceConfig(request) => later!(validate_resource_config, server, stop, request),
-        Request::UpgradeResourceState(request) => later!(upgrade_resource_state, server, stop, request),
-        Request::UpgradeResourceIdentity(request) => later!(upgrade_resource_identity, server, stop, request),
-        Request::ReadResource(request) => later!(read_resource, server, stop, request),
-        Request::PlanResourceChange(request) => later!(plan_resource_change, server, stop, request),
-        Request::ApplyResourceChange(request) => later!(apply_resource_change, server, stop, request),
-        Request::ImportResourceState(request) => later!(import_resource_state, server, stop, request),
-        Request::MoveResourceState(request) => later!(move_resource_state, server, stop, request),
-        Request::GenerateResourceConfig(request) => now!(generate_resource_config, server, &request),
-        other => misdirected(&other),
+        Request::ValidateResourceConfig(request) => awaited!(validate_resource_config, server, stop, request),
+        Request::UpgradeResourceState(request) => awaited!(upgrade_resource_state, server, stop, request),
+        Request::UpgradeResourceIdentity(request) => {
+            awaited!(upgrade_resource_identity, server, stop, request)
+        }
+        Request::ReadResource(request) => awaited!(read_resource, server, stop, request),
+        Request::PlanResourceChange(request) => awaited!(plan_resource_change, server, stop, request),
+        Request::ApplyResourceChange(request) => awaited!(apply_resource_change, server, stop, request),
+        Request::ImportResourceState(request) => awaited!(import_resource_state, server, stop, request),
+        Request::MoveResourceState(request) => awaited!(move_resource_state, server, stop, request),
+        Request::GenerateResourceConfig(request) => immediate!(generate_resource_config, server, &request),
+        other => not_answered(&other),
     }
 }
 
-pub(crate) fn data_sources(server: Server, call: Call) -> Answer {
+pub(crate) fn data_source_calls(server: Server, call: Call) -> Answer {
     let stop = call.cancellation;
     match call.request {
         Request::ValidateDataResourceConfig(request) => {
-            later!(validate_data_resource_config, server, stop, request)
+            awaited!(validate_data_resource_config, server, stop, request)
         }
-        Request::ReadDataSource(request) => later!(read_data_source, server, stop, request),
-        other => misdirected(&other),
+        Request::ReadDataSource(request) => awaited!(read_data_source, server, stop, request),
+        other => not_answered(&other),
     }
 }
 
-pub(crate) fn ephemeral_resources(server: Server, call: Call) -> Answer {
+pub(crate) fn ephemeral_resource_calls(server: Server, call: Call) -> Answer {
     let stop = call.cancellation;
     match call.request {
         Request::ValidateEphemeralResourceConfig(request) => {
-            later!(validate_ephemeral_resource_config, server, stop, request)
+            awaited!(validate_ephemeral_resource_config, server, stop, request)
         }
-        Request::OpenEphemeralResource(request) => later!(open_ephemeral_resource, server, stop, request),
-        Request::RenewEphemeralResource(request) => later!(renew_ephemeral_resource, server, stop, request),
-        Request::CloseEphemeralResource(request) => later!(close_ephemeral_resource, server, stop, request),
-        other => misdirected(&other),
+        Request::OpenEphemeralResource(request) => awaited!(open_ephemeral_resource, server, stop, request),
+        Request::RenewEphemeralResource(request) => awaited!(renew_ephemeral_resource, server, stop, request),
+        Request::CloseEphemeralResource(request) => awaited!(close_ephemeral_resource, server, stop, request),
+        other => not_answered(&other),
     }
 }
 
-pub(crate) fn list_resources(server: Server, call: Call) -> Answer {
+pub(crate) fn list_resource_calls(server: Server, call: Call) -> Answer {
     let stop = call.cancellation;
     match call.request {
         Request::ValidateListResourceConfig(request) => {
-            later!(validate_list_resource_config, server, stop, request)
+            awaited!(validate_list_resource_config, server, stop, request)
         }
-        Request::ListResource(request) => now!(list_resource, server, stop, &request),
-        other => misdirected(&other),
+        Request::ListResource(request) => immediate!(list_resource, server, stop, &request),
+        other => not_answered(&other),
     }
 }
 
-pub(crate) fn state_stores(server: Server, call: Call) -> Answer {
+pub(crate) fn state_store_calls(server: Server, call: Call) -> Answer {
     let stop = call.cancellation;
     match call.request {
         Request::ValidateStateStoreConfig(request) => {
-            later!(validate_state_store_config, server, stop, request)
+            awaited!(validate_state_store_config, server, stop, request)
         }
-        Request::ConfigureStateStore(request) => later!(configure_state_store, server, stop, request),
-        Request::ReadStateBytes(request) => now!(read_state_bytes, server, stop, request),
-        Request::WriteStateBytes(request) => later!(write_state_bytes, server, stop, request),
-        Request::LockState(request) => later!(lock_state, server, stop, request),
-        Request::UnlockState(request) => later!(unlock_state, server, stop, request),
-        Request::GetStates(request) => later!(get_states, server, stop, request),
-        Request::DeleteState(request) => later!(delete_state, server, stop, request),
-        other => misdirected(&other),
+        Request::ConfigureStateStore(request) => awaited!(configure_state_store, server, stop, request),
+        Request::ReadStateBytes(request) => immediate!(read_state_bytes, server, stop, request),
+        Request::WriteStateBytes(request) => awaited!(write_state_bytes, server, stop, request),
+        Request::LockState(request) => awaited!(lock_state, server, stop, request),
+        Request::UnlockState(request) => awaited!(unlock_state, server, stop, request),
+        Request::GetStates(request) => awaited!(get_states, server, stop, request),
+        Request::DeleteState(request) => awaited!(delete_state, server, stop, request),
+        other => not_answered(&other),
     }
 }
 
-pub(crate) fn actions(server: Server, call: Call) -> Answer {
+pub(crate) fn action_calls(server: Server, call: Call) -> Answer {
     let stop = call.cancellation;
     match call.request {
-        Request::ValidateActionConfig(request) => later!(validate_action_config, server, stop, request),
-        Request::PlanAction(request) => later!(plan_action, server, stop, request),
-        Request::InvokeAction(request) => now!(invoke_action, server, stop, &request),
-        other => misdirected(&other),
+        Request::ValidateActionConfig(request) => awaited!(validate_action_config, server, stop, request),
+        Request::PlanAction(request) => awaited!(plan_action, server, stop, request),
+        Request::InvokeAction(request) => immediate!(invoke_action, server, stop, &request),
+        other => not_answered(&other),
     }
 }
 
-pub(crate) fn functions(server: Server, call: Call) -> Answer {
+pub(crate) fn function_calls(server: Server, call: Call) -> Answer {
     let stop = call.cancellation;
     match call.request {
-        Request::CallFunction(request) => later!(call_function, server, stop, request),
-        other => misdirected(&other),
+        Request::CallFunction(request) => awaited!(call_function, server, stop, request),
+        other => not_answered(&other),
     }
 }
 
-/// [`Request::offer`] names another kind than the functions above: each request is called in a test.
-fn misdirected(request: &Request) -> Answer {
+/// [`Rpc::kind`] says another kind than the functions above. A test sends every request.
+fn not_answered(request: &Request) -> Answer {
     let rpc = request.rpc();
     let detail = format!("No part of the SDK answers {}. This is a bug in ferroform; report it.", rpc.name());
     Box::pin(ready(rpc.failure(Diagnostic::error("Call Not Answered", detail))))
