@@ -14,8 +14,8 @@ use super::provider_meta;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::{
-    Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, repetition, source_ranges,
-    validate,
+    Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, remote_state, repetition,
+    source_ranges, validate,
 };
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::diagnostic::Diagnostic;
@@ -213,6 +213,8 @@ impl Core {
             found.diagnostics.extend(wrong);
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
+                let changes: Vec<ResourceChange> = found.changes.into_values().collect();
+                plan.diagnostics.extend(forgotten(session, &changes));
                 plan.diagnostics.extend(found.diagnostics);
                 return;
             }
@@ -395,10 +397,10 @@ enum Repeated {
 }
 
 /// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition,
-/// a deprecated value, an unknown or sensitive repetition, or a provider without `provider_meta` is never the same as
-/// something else.
+/// a data source of a check, a deprecated value, an unknown or sensitive repetition, or a provider without `provider_meta`
+/// is never the same as something else.
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
-    const NEVER_THE_SAME: [&str; 11] = [
+    const NEVER_THE_SAME: [&str; 10] = [
         "Check block assertion failed",
         "Check block assertion known after apply",
         "Deprecated value used",
@@ -409,11 +411,11 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
         "Module output value precondition failed",
         "Resource postcondition failed",
         "Resource precondition failed",
-        "Unable to find remote state",
     ];
     let comparable = |it: &Diagnostic| {
         // What providers report has no place yet.
         let is_never_the_same = NEVER_THE_SAME.contains(&&*it.summary)
+            || (!it.is_error() && it.summary == remote_state::NOT_FOUND)
             || it.summary.ends_with(provider_meta::UNSUPPORTED)
             || repetition::has_cause(it);
         let place = it.place.as_deref().filter(|_| !is_never_the_same)?;

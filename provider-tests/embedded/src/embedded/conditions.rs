@@ -148,6 +148,14 @@ pub(super) fn validate(conditions: &[Condition], scope: &Scope<'_>, log: &mut Lo
     }
 }
 
+/// Reports what is wrong with the message of an assertion. Core does not evaluate the assertion until it plans.
+pub(super) fn validate_message(assertion: &Condition, scope: &Scope<'_>, log: &mut Log) {
+    match message(&assertion.error_message, ConditionKind::Assertion, scope) {
+        Ok((_, why_not)) => log.extend(why_not.map(|it| it.on(assertion.error_message.subject()))),
+        Err(problems) => log.extend(problems),
+    }
+}
+
 fn truth(value: Marked, kind: ConditionKind) -> Result<Option<bool>, Diagnostic> {
     let invalid = |detail: &str| Diagnostic::error(kind.invalid(), detail);
     match convert(value, &Type::Bool).map(|it| it.value) {

@@ -56,6 +56,12 @@ impl Log {
         self.found.push(Diagnostic { address, ..diagnostic });
     }
 
+    /// An error that has no place in the configuration.
+    pub(super) fn error_without_place(&mut self, summary: &str, detail: impl Into<String>) {
+        self.failed = true;
+        self.found.push(Diagnostic::error(summary, detail));
+    }
+
     pub(super) fn error(&mut self, summary: &str, detail: impl Into<String>) {
         self.push(Diagnostic::error(summary, detail));
     }

@@ -314,13 +314,6 @@ impl<'a> NamedValues<'a> {
         if data.is_some_and(|data| self.walk.is_unread(&data)) {
             return;
         }
-        if self.walk.is_validation() {
-            return conditions::validate(
-                &check.asserts,
-                &self.scope(module, &RepetitionData::default()),
-                log,
-            );
-        }
         let severity = if Rule::CheckWarns.holds() { Severity::Warning } else { Severity::Error };
         let kind = (ConditionKind::Assertion, severity);
         conditions::check(&check.asserts, kind, &self.scope(module, &RepetitionData::default()), log);

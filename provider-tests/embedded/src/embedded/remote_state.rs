@@ -10,6 +10,9 @@ use crate::state::State;
 /// What is wrong: a summary and a detail.
 pub(super) type Failure = (&'static str, String);
 
+/// The summary where there is no such state.
+pub(super) const NOT_FOUND: &str = "Unable to find remote state";
+
 /// The name of the data source.
 pub(super) const NAME: &str = "terraform_remote_state";
 
@@ -49,7 +52,7 @@ pub(super) fn read(config: Value, directory: &Path) -> Result<Value, Failure> {
     let path = path.and_then(Value::as_str).unwrap_or("terraform.tfstate");
     let bytes = std::fs::read(directory.join(path)).map_err(|_| {
         let detail = "No stored state was found for the given workspace in the given backend.";
-        ("Unable to find remote state", detail.to_owned())
+        (NOT_FOUND, detail.to_owned())
     })?;
     let state = State::from_bytes(&bytes)
         .map_err(|error| ("Error loading state error", format!("The state cannot be read: {error}.")))?;

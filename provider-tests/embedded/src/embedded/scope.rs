@@ -51,6 +51,13 @@ pub(super) fn evaluate(expr: &SourceExpr, scope: &Scope<'_>) -> Result<Marked, V
     value.map_err(|problems| problems.into_iter().map(|problem| expr.placed(problem)).collect())
 }
 
+/// What is wrong with the references of an expression to objects: names that their schemas do not have.
+pub(super) fn wrong_references(expr: &SourceExpr, scope: &Scope<'_>) -> Vec<Diagnostic> {
+    let names = Names { scope, source: expr.source() };
+    let wrong = language::wrong_references(expr.expression(), &names);
+    wrong.into_iter().map(|problem| expr.placed(problem)).collect()
+}
+
 /// The warnings about what is deprecated in a value that is used.
 pub(super) fn deprecations(value: &Marked, scope: &Scope<'_>) -> Vec<Diagnostic> {
     if !scope.layout.warns_of_deprecated {

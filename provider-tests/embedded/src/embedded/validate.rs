@@ -8,7 +8,7 @@ use ferroform::schema::Presence;
 use ferroform::value::Value;
 
 use super::check::{Check, Checks};
-use super::conditions;
+use super::conditions::{self, ConditionKind};
 use super::data_source::DataSource;
 use super::ephemeral;
 use super::evaluate::{decode, decode_stored};
@@ -26,14 +26,16 @@ use super::object::Kind;
 use super::plan::root_output;
 use super::providers::Providers;
 use super::repetition::{ByKey, RepetitionData, instances};
-use super::scope::{Scope, deprecations, unknown_of};
+use super::scope::{Scope, deprecations, unknown_of, wrong_references};
 use super::session::Session;
 use super::walk::{Graph, NodeOutcome, Walker};
 use super::walk_diagnostics::WalkDiagnostics;
 use super::walk_state::{Time, WalkState};
 use crate::address::{Mode, ProviderConfigAddress};
 use crate::diagnostic::Diagnostic;
-use crate::language::module::{self, Condition, Declaration, IgnoreChanges, ReferenceCheck, Surroundings};
+use crate::language::module::{
+    self, Condition, Declaration, IgnoreChanges, ModuleId, ReferenceCheck, SourceExpr, Surroundings,
+};
 use crate::language::{self, Marked, Resolved, SourceFile, Traversal, references};
 
 /// The nodes are the declarations, and after them the providers.
@@ -155,6 +157,10 @@ impl ValidateWalk {
     /// A declaration that is no resource: first its references, and then its value.
     fn declared(&self, declaration: Declaration) -> NodeOutcome {
         let mut log = Log::new(&self.session.layout.name(declaration));
+        if let Declaration::Check(id, at) = declaration {
+            self.check(id, at, &mut log);
+            return self.diagnostics.absorb(log);
+        }
         log.extend(self.references(declaration));
         if !log.is_fine() {
             return self.diagnostics.absorb(log);
@@ -168,6 +174,31 @@ impl ValidateWalk {
                 self.diagnostics.absorb(log)
             }
             _ => self.named_values().run(declaration),
+        }
+    }
+
+    /// Each assertion: its references, and then its message, which core evaluates without anything that it could refer to
+    /// where a reference is wrong.
+    fn check(&self, id: ModuleId, at: usize, log: &mut Log) {
+        let (modules, each) = (self.session.modules(), RepetitionData::default());
+        let check = ReferenceCheck::new(modules, id);
+        let around = Surroundings { check: Some(at), ..Surroundings::default() };
+        let Some(block) = modules[id].module.checks.get(at) else { return };
+        for (_, module) in self.state.root.instances(modules, id) {
+            let scope = self.scope(&module, &each);
+            for assertion in &block.asserts {
+                let mut wrong = check.condition(assertion, around);
+                if wrong.is_empty() {
+                    let both = [&assertion.condition, &assertion.error_message];
+                    wrong.extend(both.into_iter().flat_map(|expr| wrong_references(expr, &scope)));
+                }
+                if wrong.is_empty() {
+                    conditions::validate_message(assertion, &scope, log);
+                } else {
+                    log.extend(wrong);
+                    log.extend(without_variables(&assertion.error_message));
+                }
+            }
         }
     }
 
@@ -211,20 +242,29 @@ impl ValidateWalk {
                     let preconditions = output.preconditions.iter();
                     found.extend(preconditions.flat_map(|it| check_condition(check, it, nothing)));
                     // Nobody looks at the value after a precondition that cannot hold.
-                    if found.is_empty() {
+                    if found.is_empty() && self.hold(declaration, &output.preconditions) {
                         found.extend(output.value.iter().flat_map(|value| check.expression(value, nothing)));
                     }
                     found.extend(check.dependencies(&output.depends_on));
                 }
             }
-            Declaration::Check(_, at) => {
-                let around = Surroundings { check: Some(at), ..nothing };
-                let asserts = config.checks.get(at).map(|it| it.asserts.as_slice());
-                found.extend(conditions(asserts.unwrap_or_default(), around));
-            }
-            Declaration::Close(_) | Declaration::Provider(..) | Declaration::Resource(..) => {}
+            Declaration::Check(..)
+            | Declaration::Close(_)
+            | Declaration::Provider(..)
+            | Declaration::Resource(..) => {}
         }
         found
+    }
+
+    /// Whether the preconditions of an output may hold.
+    fn hold(&self, declaration: Declaration, preconditions: &[Condition]) -> bool {
+        let each = RepetitionData::default();
+        let mut log = Log::new(&self.session.layout.name(declaration));
+        for (_, module) in self.state.root.instances(self.session.modules(), declaration.module()) {
+            let kind = (ConditionKind::Output, Severity::Error);
+            conditions::check(preconditions, kind, &self.scope(&module, &each), &mut log);
+        }
+        log.is_fine()
     }
 
     async fn provider(&self, number: usize) -> Log {
@@ -426,11 +466,14 @@ fn check_condition(
 ) -> Vec<Diagnostic> {
     let mut wrong = check.condition(condition, around);
     if !wrong.is_empty() {
-        let expr = &condition.condition;
-        let value = language::evaluate(expr.expression(), &NoVariables(expr.source()));
-        wrong.extend(value.err().into_iter().flatten());
+        wrong.extend(without_variables(&condition.condition));
     }
     wrong
+}
+
+/// What is wrong with an expression where nothing has a value.
+fn without_variables(expr: &SourceExpr) -> Vec<Diagnostic> {
+    language::evaluate(expr.expression(), &NoVariables(expr.source())).err().unwrap_or_default()
 }
 
 /// A scope in which nothing has a value.

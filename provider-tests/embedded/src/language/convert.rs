@@ -130,15 +130,11 @@ fn to_one_type(
         return Ok((own.unwrap_or_else(|| element.clone()), elements));
     }
     let mut types: Vec<Type> = Vec::new();
-    // Beside structures an untyped null leaves the type of lists and sets open, which is then refused.
-    let is_left_out =
-        |value: &Marked| value.ty == Type::Dynamic && value.is_null() && matches!(ty, Type::Map(_));
-    for part in elements.iter().filter(|part| !is_left_out(part)) {
+    for part in &elements {
         if !types.contains(&part.ty) {
             types.push(part.ty.clone());
         }
     }
-    let common = if types.is_empty() { Some(Type::Dynamic) } else { unify(&types) };
     let mixed = || {
         let kind = match ty {
             Type::Set(_) => "set",
@@ -147,13 +143,40 @@ fn to_one_type(
         };
         ConvertError { path: Path::root(), message: format!("all {kind} elements must have the same type") }
     };
-    let common = common.ok_or_else(mixed)?;
-    if common == Type::Dynamic && types.iter().any(|ty| *ty != Type::Dynamic) {
+    let mut common = unify(&types).ok_or_else(mixed)?;
+    if matches!(ty, Type::Map(_)) && common == Type::Dynamic {
+        // In a map, what has no type yet takes that of the others.
+        types.retain(|ty| *ty != Type::Dynamic);
+        common = types.first().cloned().unwrap_or(common);
+    }
+    if types.iter().any(|ty| is_closed(ty, &common)) {
         // Which type they will have depends on what is unknown.
         return Err(mixed());
     }
     let elements = elements.into_iter().map(|part| convert(part, &common)).collect::<Result<_, _>>()?;
     Ok((common, elements))
+}
+
+/// Whether a type has a type of its own in a place that another leaves open.
+fn is_closed(ty: &Type, open: &Type) -> bool {
+    match (open, ty) {
+        (Type::Dynamic, ty) => *ty != Type::Dynamic,
+        (Type::List(open) | Type::Set(open) | Type::Map(open), ty) => match ty {
+            Type::List(ty) | Type::Set(ty) | Type::Map(ty) => is_closed(ty, open),
+            Type::Tuple(types) => types.iter().any(|ty| is_closed(ty, open)),
+            Type::Object(object) => object.attributes().iter().any(|(_, ty)| is_closed(ty, open)),
+            _ => false,
+        },
+        (Type::Tuple(open), Type::Tuple(types)) => {
+            types.iter().zip(open.iter()).any(|(ty, open)| is_closed(ty, open))
+        }
+        (Type::Object(open), Type::Object(object)) => {
+            let mut both =
+                object.attributes().iter().filter_map(|(name, ty)| Some((ty, open.attribute(name)?)));
+            both.any(|(ty, open)| is_closed(ty, open))
+        }
+        _ => false,
+    }
 }
 
 fn to_object(value: &Marked, object: &ObjectType, ty: &Type) -> Result<Marked, ConvertError> {

@@ -28,6 +28,7 @@ pub mod types;
 
 pub use crate::diagnostic::Diagnostic;
 pub use convert::{convert, describe};
+pub(crate) use evaluate::wrong_references;
 pub use evaluate::{evaluate, parse_expression, parse_template, references};
 pub(crate) use functions::duration;
 pub use functions::{Failure, Stage, names as function_names};

@@ -241,7 +241,15 @@ fn unify_tuples(types: &[Type]) -> Option<Type> {
         .collect();
     let (first, rest) = tuples.split_first()?;
     if rest.iter().any(|tuple| tuple.len() != first.len()) {
-        return unify_elements(types).map(Type::list);
+        let element = unify_elements(types)?;
+        // Where the type of the elements stays open, each tuple needs one for its own, which is open only if all of them are.
+        let is_list = |tuple: &&[Type]| match unify(tuple) {
+            None => tuple.is_empty(),
+            Some(Type::Dynamic) => tuple.iter().all(|ty| *ty == Type::Dynamic),
+            Some(_) => true,
+        };
+        let fits = element != Type::Dynamic || tuples.iter().all(is_list);
+        return fits.then(|| Type::list(element));
     }
     let elements = (0..first.len()).map(|at| {
         let types: Vec<Type> = tuples.iter().filter_map(|tuple| tuple.get(at).cloned()).collect();

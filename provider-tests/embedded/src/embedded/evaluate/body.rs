@@ -13,6 +13,7 @@ use super::{as_blocks, marks};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
 use crate::embedded::scope::{Scope, deprecations, ephemeral_paths, evaluate, sensitive_paths};
+use crate::embedded::source_ranges;
 use crate::language::Subject;
 use crate::language::module::Body;
 use crate::language::rule::Rule;
@@ -46,9 +47,9 @@ pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Sco
     let all = decoded.ephemeral.iter().filter(|path| !is_write_only(block, path.steps()));
     let stored =
         all.filter(|_| scope.layout.checks.has(Check::EphemeralStored) && Rule::EphemeralArgument.holds());
-    let errors = stored.map(|path| Diagnostic {
-        path: Some(path.clone()),
-        ..Diagnostic::error("Invalid use of ephemeral value", STORED)
+    let errors = stored.map(|path| {
+        let error = Diagnostic::error("Invalid use of ephemeral value", STORED);
+        Diagnostic { path: Some(path.clone()), ..error.about(source_ranges::argument(body, path)) }
     });
     decoded.diagnostics.extend(errors.collect::<Vec<_>>());
     decoded

@@ -272,7 +272,7 @@ impl Layout {
         found.extend(modules.depended_on(id, &block.depends_on));
         for trigger in &resource.replace_triggers {
             let config = &modules[id];
-            let named = config.resource_number(Mode::Managed, &trigger.type_name, &trigger.name);
+            let named = config.resource_number(trigger.mode, &trigger.type_name, &trigger.name);
             found.extend(named.map(|at| Declaration::Resource(id, at)));
             found.extend(modules.referred_to(id, trigger.key.as_ref()));
         }

@@ -2,12 +2,12 @@
 
 use ferroform::path::Path;
 
-use super::{InstanceContext, PlanWalk};
-use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
+use super::{InstanceContext, PlanWalk, Purpose};
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
 use crate::embedded::check::Check;
 use crate::embedded::log::Log;
 use crate::embedded::scope::evaluate;
-use crate::language::module::{ReplaceTrigger, SourceExpr, resource_in};
+use crate::language::module::{ReplaceTrigger, SourceExpr, resource_in, undeclared_resource};
 use crate::language::rule::Rule;
 use crate::plan::{Action, ResourceChange};
 
@@ -25,7 +25,9 @@ pub(super) enum ForcedReplacement {
 impl PlanWalk {
     /// `None` if a trigger makes no sense.
     pub(super) fn forced(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<ForcedReplacement> {
-        let triggers = self.resource(cx).map(|resource| &resource.replace_triggers);
+        // Nothing is replaced by a refresh, so nobody asks.
+        let asks = self.start.purpose != Purpose::RefreshOnly;
+        let triggers = self.resource(cx).filter(|_| asks).map(|resource| &resource.replace_triggers);
         for trigger in triggers.into_iter().flatten() {
             if self.fires(trigger, cx, log)? && Rule::TriggerResource.holds() {
                 return Some(ForcedReplacement::ByTriggers);
@@ -45,7 +47,12 @@ impl PlanWalk {
     }
 
     fn fires(&self, trigger: &ReplaceTrigger, cx: &InstanceContext<'_>, log: &mut Log) -> Option<bool> {
-        let resource = &resource_in(&cx.module.path, Mode::Managed, &trigger.type_name, &trigger.name);
+        let resource = &resource_in(&cx.module.path, trigger.mode, &trigger.type_name, &trigger.name);
+        if self.session.layout.number(resource).is_none() && Rule::UndeclaredResource.holds() {
+            let missing = undeclared_resource(trigger.mode, &trigger.type_name, &trigger.name);
+            log.push(missing.on(&trigger.subject));
+            return None;
+        }
         let key = match &trigger.key {
             Some(key) => Some(self.trigger_key(key, cx, log)?),
             None => None,
@@ -54,10 +61,7 @@ impl PlanWalk {
         if let Some(fires) = fires {
             return Some(fires);
         }
-        // A resource without instances has no changes, and that is fine.
-        let number = self.session.layout.number(resource);
-        let is_empty = number.is_some() && number != cx.number && key.is_none();
-        if is_empty || !self.session.checks(Check::TriggerFound) {
+        if !self.session.checks(Check::TriggerFound) {
             return Some(false);
         }
         let module = match resource.module.0.is_empty() {
@@ -66,10 +70,8 @@ impl PlanWalk {
         };
         let local = ResourceAddress { module: ModuleInstance::default(), ..resource.clone() };
         let subject = InstanceAddress { resource: local, key: key.unwrap_or_default() };
-        log.error(
-            &format!("no change found for {subject} in {module}"),
-            "The trigger refers to something without a plan.",
-        );
+        let summary = format!("no change found for {subject} in {module}");
+        log.error_without_place(&summary, "The trigger refers to something without a plan.");
         None
     }
 

@@ -255,7 +255,8 @@ impl Evaluator<'_> {
                 Type::List(element) | Type::Set(element) => element.as_ref().clone(),
                 Type::Tuple(types) => {
                     let parts = types.iter().map(|ty| self.apply(Ok(Marked::unknown(ty.clone())), each));
-                    return Ok(Marked::tuple(super::all(parts)?).mark(marks));
+                    let parts = super::all(parts)?.into_iter().map(|part| part.ty);
+                    return Ok(Marked::unknown_not_null(Type::tuple(parts)).mark(marks));
                 }
                 ty => {
                     return Ok(

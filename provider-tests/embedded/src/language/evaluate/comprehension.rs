@@ -93,16 +93,17 @@ impl Evaluator<'_> {
             }
             _ => {}
         }
+        let mut of_any = MarkSet::default();
         if condition.is_some() {
             // A condition that is wrong for whatever element is told of before any is looked at.
             let any = || Marked::unknown(Type::Dynamic);
             let key = Local { name: intro.key.unwrap_or_default(), value: any(), outer: self.local };
             let outer = if intro.key.is_some() { Some(&key) } else { self.local };
             let value = Local { name: intro.value, value: any(), outer };
-            Evaluator { local: Some(&value), ..self }.wanted(condition, &mut MarkSet::default())?;
+            Evaluator { local: Some(&value), ..self }.wanted(condition, &mut of_any)?;
         }
         if collection.is_unknown() {
-            return Ok(Run { results: None, marks });
+            return Ok(Run { results: None, marks: marks.and(of_any) });
         }
         let (mut results, mut unknown, mut errors) = (Vec::new(), false, Vec::new());
         for (at, (step, value)) in collection.parts().into_iter().enumerate() {

@@ -44,6 +44,13 @@ pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diag
     evaluator.expression(expr).or_else(|errors| Err(evaluator.ignored(expr, errors)?))
 }
 
+/// What is wrong with the references of an expression to objects: names that their schemas do not have.
+pub(crate) fn wrong_references(expr: &Expression, scope: &dyn Scope) -> Vec<Diagnostic> {
+    let evaluator = Evaluator { scope, local: None, splats: 0 };
+    let wrong = |it: &Traversal| evaluator.check_reference(it).err().unwrap_or_default();
+    references(expr).iter().flat_map(wrong).collect()
+}
+
 /// Reads a text that is one expression.
 ///
 /// # Errors
@@ -133,7 +140,7 @@ impl<'a> Evaluator<'a> {
         let (mut attributes, mut types) = (Vec::with_capacity(object.len()), Vec::new());
         let (mut marks, mut errors, mut unknown) = (MarkSet::default(), Vec::new(), false);
         for (key, value) in object.iter() {
-            let name = match self.object_key(key) {
+            let name = match self.object_key(key, value.expr()) {
                 Ok((name, found)) => {
                     marks.add(found);
                     name
@@ -165,8 +172,12 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The name of an attribute, if it is known, and the marks of what it was made of.
-    fn object_key(self, key: &ObjectKey) -> Result<(Option<Arc<str>>, MarkSet), Vec<Diagnostic>> {
+    /// The name of an attribute, if it is known, and the marks of what it was made of. Core reports a null at the value.
+    fn object_key(
+        self,
+        key: &ObjectKey,
+        value: &Expression,
+    ) -> Result<(Option<Arc<str>>, MarkSet), Vec<Diagnostic>> {
         let expr = match key {
             ObjectKey::Ident(name) => return Ok((Some(Arc::from(name.as_str())), MarkSet::default())),
             ObjectKey::Expression(Expression::Variable(name)) => {
@@ -187,7 +198,8 @@ impl<'a> Evaluator<'a> {
         }
         let (key, marks) = self.expression(expr)?.unmark();
         if key.is_null() {
-            return Err(self.error("Null value as key", "A null cannot be the key of an object.", span));
+            let detail = "A null cannot be the key of an object.";
+            return Err(self.error("Null value as key", detail, span_of(value.span())));
         }
         let key = convert(key, &Type::String).map_err(|error| {
             self.error("Incorrect key type", format!("The key of an object must be a string: {error}."), span)

@@ -82,6 +82,11 @@ impl Evaluator<'_> {
             return Err(self.null_operand(span));
         }
         let failed = |detail: String| self.error("Operation failed", detail, span);
+        // What is known of something unknown makes no constant.
+        if self.scope.function_calls() == FunctionCalls::Unknown && (left.is_unknown() || right.is_unknown())
+        {
+            return Ok(Marked::unknown(Type::Dynamic));
+        }
         let arithmetic: Arithmetic = match operator {
             BinaryOperator::Plus => number::add,
             BinaryOperator::Minus => number::subtract,

@@ -11,7 +11,7 @@ use std::path::Path;
 use ferroform::ty::Type;
 
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
-use super::reference_check::{ReferenceCheck, Surroundings};
+use super::reference_check::{ReferenceCheck, Surroundings, is_about_key};
 use crate::language::scope::{ProviderFunction, Resolved, Scope, Traversal};
 use crate::language::{Diagnostic, Marked, SourceFile, evaluate, references};
 
@@ -59,7 +59,9 @@ impl LoadedLocals<'_> {
             return value.clone();
         }
         self.values.borrow_mut().insert(at, unknown.clone());
-        let wrong = self.check.expression(&local.value, Surroundings::default());
+        let mut wrong = self.check.expression(&local.value, Surroundings::default());
+        // Which instances there are does not matter yet.
+        wrong.retain(|problem| !is_about_key(problem));
         let value = match wrong.is_empty() {
             true => {
                 evaluate(local.value.expression(), &LoadScope { source: local.value.source(), locals: self })

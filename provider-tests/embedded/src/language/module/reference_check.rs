@@ -200,14 +200,14 @@ impl<'a> ReferenceCheck<'a> {
             Some(TraversalStep::Index(_)) if !repeated && Rule::UnexpectedKey.holds() => {
                 let detail =
                     format!("{type_name}.{name} has neither \"count\" nor \"for_each\", so it has no keys.");
-                vec![Diagnostic::error("Unexpected resource instance key", detail)]
+                vec![Diagnostic::error(UNEXPECTED_KEY, detail)]
             }
             Some(TraversalStep::Attribute(_)) if repeated && Rule::MissingKey.holds() => {
                 let argument = if resource.count.is_some() { "count" } else { "for_each" };
                 let detail = format!(
                     "{type_name}.{name} has {argument:?} set, so a reference names one of its instances."
                 );
-                vec![Diagnostic::error("Missing resource instance key", detail)]
+                vec![Diagnostic::error(MISSING_KEY, detail)]
             }
             _ => Vec::new(),
         }
@@ -307,6 +307,14 @@ fn wrong_part(reference: &Traversal) -> Span {
         }
         _ => naming(reference),
     }
+}
+
+const UNEXPECTED_KEY: &str = "Unexpected resource instance key";
+const MISSING_KEY: &str = "Missing resource instance key";
+
+/// Whether a reference names an instance where there is one only, or none where there are several.
+pub(super) fn is_about_key(problem: &Diagnostic) -> bool {
+    [UNEXPECTED_KEY, MISSING_KEY].contains(&problem.summary.as_str())
 }
 
 /// Whether a name is wrong that is looked up when it is evaluated.

@@ -6,12 +6,15 @@ use hcl_edit::expr::{Expression, TraversalOperator};
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::Mode;
-use crate::language::Diagnostic;
 use crate::language::rule::Rule;
+use crate::language::{Diagnostic, Subject};
 
 /// A resource of the same module, or a part of it, whose change replaces.
 #[derive(Debug, Clone)]
 pub(crate) struct ReplaceTrigger {
+    pub(crate) subject: Subject,
+    /// A data source is taken, though it never has changes.
+    pub(crate) mode: Mode,
     pub(crate) type_name: String,
     pub(crate) name: String,
     /// The key of the instance that is named.
@@ -20,8 +23,8 @@ pub(crate) struct ReplaceTrigger {
     pub(crate) path: Path,
 }
 
-/// The names that begin a reference to something else than a managed resource.
-const OTHERS: [&str; 7] = ["local", "var", "module", "path", "terraform", "data", "action"];
+/// The names that begin a reference to something else than a resource.
+const OTHERS: [&str; 6] = ["local", "var", "module", "path", "terraform", "action"];
 
 /// What an element of `replace_triggered_by` names.
 ///
@@ -48,7 +51,8 @@ pub(crate) fn replace_trigger(expr: &SourceExpr) -> Result<ReplaceTrigger, Vec<D
         _ => ("", [].as_slice()),
     };
     let mut problems = Vec::new();
-    let is_other = OTHERS.contains(&root) || Mode::of_root(root).is_some_and(|mode| mode != Mode::Managed);
+    let is_resource = |mode| matches!(mode, Mode::Managed | Mode::Data);
+    let is_other = OTHERS.contains(&root) || !Mode::of_root(root).is_none_or(is_resource);
     if is_other && Rule::TriggerReference.holds() {
         let detail = "Only managed resources can cause a replacement.";
         problems.push(expr.error("Invalid reference in replace_triggered_by expression", detail));
@@ -76,9 +80,10 @@ fn trigger(
     };
     let type_name = match root {
         "" => return None,
-        "resource" => attribute()?,
+        "resource" | "data" => attribute()?,
         type_name => type_name.to_owned(),
     };
+    let mode = if root == "data" { Mode::Data } else { Mode::Managed };
     let name = attribute()?;
     let key = match operators.peek() {
         Some(TraversalOperator::Index(key)) => {
@@ -98,5 +103,5 @@ fn trigger(
             _ => return None,
         });
     }
-    Some(ReplaceTrigger { type_name, name, key, path })
+    Some(ReplaceTrigger { subject: expr.subject().clone(), mode, type_name, name, key, path })
 }
