@@ -117,7 +117,7 @@ impl Core {
                           (`PlanOptions::generation`), or remove -destroy or -refresh-only.";
             return plan.diagnostics.push(Diagnostic::error("Invalid generate-config-out flag", detail));
         }
-        plan.diagnostics.extend(self.misplaced(session, options.mode));
+        plan.diagnostics.extend(self.misplaced(session));
         let mut moves = moved::apply(session, state).await;
         plan.diagnostics.append(&mut moves.diagnostics);
         plan.diagnostics.extend(moved::excluded(&moves.moved, &options.targets));
@@ -211,6 +211,7 @@ impl Core {
                 return plan.diagnostics.extend(wrong);
             }
             found.diagnostics.extend(wrong);
+            found.diagnostics.extend(moved::imports_without_configuration(session));
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
                 let changes: Vec<ResourceChange> = found.changes.into_values().collect();

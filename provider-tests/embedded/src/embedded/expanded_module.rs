@@ -19,7 +19,8 @@ pub(super) struct ExpandedModule {
     pub(super) outputs: Slots<Marked>,
     /// The values of the resources, by their numbers in the module.
     pub(super) resources: Slots<ByKey<Marked>>,
-    /// Objects that only their own provisioners can refer to yet.
+    /// Objects that only the resources themselves can refer to yet: those of an apply in their provisioners, and what is
+    /// stored while they are planned.
     pub(super) early: Slots<ByKey<Marked>>,
     /// The instances of the modules that it calls, by the numbers of the calls.
     pub(super) calls: Slots<CalledModule>,

@@ -198,12 +198,12 @@ pub(super) fn instances(
     let value = evaluate(expr, scope)?;
     let warnings = deprecations(&value, scope).into_iter().map(|it| it.or_on(expr.subject())).collect();
     let found = match repetition {
-        Repetition::Count(_) => count(&value),
+        Repetition::Count(_) => count(&value).map_err(|problem| vec![problem]),
         _ => for_each(&value),
     };
     match found {
         Ok(instances) => Ok((instances, warnings)),
-        Err(problem) => Err(vec![problem.or_on(expr.subject())]),
+        Err(problems) => Err(problems.into_iter().map(|it| it.or_on(expr.subject())).collect()),
     }
 }
 
@@ -213,6 +213,9 @@ const UNKNOWN_COUNT: &str = "The \"count\" value depends on resource attributes 
                              the number of instances cannot be predicted.";
 const SENSITIVE_FOR_EACH: &str =
     "Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments.";
+
+const EPHEMERAL_FOR_EACH: &str =
+    "The given \"for_each\" is ephemeral, so it cannot say which instances there are.";
 
 /// Whether an error comes from something unknown or sensitive. Core does not take two such errors for the same one.
 pub(super) fn has_cause(error: &Diagnostic) -> bool {
@@ -262,17 +265,17 @@ fn whole(count: &Number) -> Result<u64, String> {
     }
 }
 
-fn for_each(each: &Marked) -> Result<Instances, Diagnostic> {
-    let invalid = |detail: &str| Diagnostic::error("Invalid for_each argument", detail);
+fn for_each(each: &Marked) -> Result<Instances, Vec<Diagnostic>> {
+    let invalid = |detail: &str| vec![Diagnostic::error("Invalid for_each argument", detail)];
     // What is secret behind a key is so in that instance alone. Elements of a set are keys.
     let marks = if matches!(each.ty, Type::Set(_)) { each.marks.all() } else { each.marks.whole() };
-    if marks.sensitive && Rule::SensitiveForEach.holds() {
-        return Err(invalid(SENSITIVE_FOR_EACH));
-    }
-    if marks.ephemeral && Rule::EphemeralForEach.holds() {
-        return Err(invalid(
-            "The given \"for_each\" is ephemeral, so it cannot say which instances there are.",
-        ));
+    let secrets = [
+        (marks.sensitive && Rule::SensitiveForEach.holds(), SENSITIVE_FOR_EACH),
+        (marks.ephemeral && Rule::EphemeralForEach.holds(), EPHEMERAL_FOR_EACH),
+    ];
+    let secret: Vec<_> = secrets.iter().filter(|(is, _)| *is).flat_map(|(_, why)| invalid(why)).collect();
+    if !secret.is_empty() {
+        return Err(secret);
     }
     let is_iterable = matches!(each.ty, Type::Dynamic | Type::Map(_) | Type::Object(_) | Type::Set(_));
     match (&each.value, &each.ty) {
@@ -295,7 +298,7 @@ fn for_each(each: &Marked) -> Result<Instances, Diagnostic> {
                     Value::Unknown(_) => return Ok(Instances::Unknown),
                     _ => {
                         let detail = "The elements of the set have to be strings, and none may be null.";
-                        return Err(Diagnostic::error("Invalid for_each set argument", detail));
+                        return Err(vec![Diagnostic::error("Invalid for_each set argument", detail)]);
                     }
                 }
             }

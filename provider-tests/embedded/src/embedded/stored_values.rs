@@ -77,6 +77,22 @@ pub(super) fn instances(
     Some(all)
 }
 
+/// Lets a resource that names itself see which of its instances are stored, as long as they have no values.
+pub(super) fn show_own(
+    session: &Session,
+    state: &State,
+    (module, number): (&ExpandedModule, usize),
+    found: &Instances,
+) {
+    let resource = session.resource(number).filter(|it| it.names_itself(session.modules()));
+    let Some(resource) = resource.filter(|_| !matches!(found, Instances::Unknown)) else { return };
+    let mut stored: BTreeMap<InstanceKey, Marked> =
+        instances(session, state, (&module.path, number)).into_iter().flatten().collect();
+    let each = found.each();
+    stored.retain(|key, _| each.iter().any(|(other, _)| other == key));
+    module.early.set(resource.at, of_some(found, stored));
+}
+
 /// The value of a resource of which only some instances are there yet. What is missing before the last one is unknown.
 pub(super) fn of_some(instances: &Instances, mut some: BTreeMap<InstanceKey, Marked>) -> ByKey<Marked> {
     match instances {

@@ -20,7 +20,7 @@ use super::list::list_request;
 use super::local_exec;
 use super::log::Log;
 use super::managed::Managed;
-use super::moved::imports_into_nowhere;
+use super::moved::{imports_into_nowhere, imports_without_generation};
 use super::named_values::NamedValues;
 use super::object::Kind;
 use super::plan::root_output;
@@ -73,6 +73,7 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let ending = walker.providers.walk(walker.clone(), graph).await;
     let mut diagnostics = walker.diagnostics.take();
     diagnostics.extend(ending.diagnostic());
+    diagnostics.extend(imports_without_generation(session));
     diagnostics
 }
 

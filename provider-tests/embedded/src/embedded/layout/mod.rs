@@ -14,8 +14,8 @@ use super::repetition::Repetition;
 use crate::address::{Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::Catalog;
 use crate::language::module::{
-    self, Body, Condition, Configuration, Declaration, Import, ModuleId, ReplaceTrigger, SourceExpr,
-    import_target,
+    self, Body, Condition, Configuration, Declaration, Import, ModuleId, Modules, ReplaceTrigger, SourceExpr,
+    import_target, places_of,
 };
 
 /// What a configuration declares, by numbers. Resources have the first ones.
@@ -81,6 +81,12 @@ impl Resource {
     /// Its number among the checks of its module, if it is in one.
     pub(super) fn check_number(&self) -> Option<usize> {
         self.check.as_ref().map(|(number, _)| *number)
+    }
+
+    /// Whether its arguments name the resource itself.
+    pub(super) fn names_itself(&self, modules: &Modules) -> bool {
+        let own = (self.module, self.at);
+        expressions(&self.block.body).into_iter().any(|expr| !places_of(modules, own, expr).is_empty())
     }
 
     /// Whether it has conditions.

@@ -15,7 +15,6 @@ use crate::embedded::plan::PlanWalk;
 use crate::embedded::session::Session;
 use crate::language::module::{Import, PlacedRemoved, import_target};
 use crate::language::rule::Rule;
-use crate::plan::Mode as PlanMode;
 
 /// Checks all statements, each in every instance of the module that makes it, by what a walk has found to be there.
 pub(super) fn statements(walk: &PlanWalk, statements: &[Statement<'_>]) -> Vec<Diagnostic> {
@@ -181,12 +180,23 @@ fn not_declared(import: &Import, to: &InstanceAddress) -> Diagnostic {
     Diagnostic { detail, ..not_there(import, to) }
 }
 
-/// The imports into resources of the root module that are not declared, and whose configuration could be generated.
-fn without_configuration(session: &Session) -> impl Iterator<Item = (&Import, InstanceAddress)> {
+/// The imports into resources that are not declared.
+fn undeclared(session: &Session) -> impl Iterator<Item = (&Import, InstanceAddress)> {
     let imports = session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds());
-    let targets = imports.filter(|import| generation_target(import).is_some());
-    let targets = targets.filter_map(|import| Some((import, import_target(import).ok()?.0)));
+    let targets = imports.filter_map(|import| Some((import, import_target(import).ok()?.0)));
     targets.filter(|(_, to)| session.layout.number(&to.resource).is_none())
+}
+
+/// Those of the root module whose configuration could be generated.
+fn without_configuration(session: &Session) -> impl Iterator<Item = (&Import, InstanceAddress)> {
+    undeclared(session).filter(|(import, _)| generation_target(import).is_some())
+}
+
+/// The errors of imports into the root module whose configuration cannot be generated, which core finds by validation.
+pub(in crate::embedded) fn imports_without_generation(session: &Session) -> Vec<Diagnostic> {
+    let in_root = undeclared(session).filter(|(_, to)| to.resource.module.0.is_empty());
+    let lost = in_root.filter(|(import, _)| generation_target(import).is_none());
+    lost.map(|(import, to)| not_declared(import, &to)).collect()
 }
 
 /// The errors of imports whose configuration is not generated, which core finds while it plans. It may also say "Resource
@@ -207,21 +217,9 @@ pub(in crate::embedded) fn imports_into_nowhere(session: &Session) -> Vec<Diagno
 
 impl Core {
     /// The problems with what a configuration says of objects that it does not declare (any more).
-    pub(in crate::embedded) fn misplaced(&self, session: &Session, mode: PlanMode) -> Vec<Diagnostic> {
-        let mut problems = Vec::new();
-        for import in session.configuration().root().imports.iter().filter(|_| Rule::ImportConfigured.holds())
-        {
-            if let Ok((to, _)) = import_target(import)
-                && session.layout.number(&to.resource).is_none()
-                // A normal plan generates the configuration, or finds out that there is none.
-                && (mode != PlanMode::Normal || generation_target(import).is_none())
-            {
-                problems.push(match to.resource.module.0.is_empty() {
-                    true => not_declared(import, &to),
-                    false => not_there(import, &to),
-                });
-            }
-        }
+    pub(in crate::embedded) fn misplaced(&self, session: &Session) -> Vec<Diagnostic> {
+        let in_modules = undeclared(session).filter(|(_, to)| !to.resource.module.0.is_empty());
+        let mut problems: Vec<Diagnostic> = in_modules.map(|(import, to)| not_there(import, &to)).collect();
         if session.checks(Check::RemovedStillConfigured) {
             problems.extend(session.modules().removed().filter_map(|it| still_declared(session, &it)));
         }

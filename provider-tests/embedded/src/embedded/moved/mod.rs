@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::module::ModuleConfig;
 use crate::language::rule::Rule;
 use crate::state::{InstanceState, State};
-pub(super) use check::{imports_into_nowhere, imports_without_configuration};
+pub(super) use check::{imports_into_nowhere, imports_without_configuration, imports_without_generation};
 use cross::{Crossing, across};
 use statement::{Statement, in_order};
 

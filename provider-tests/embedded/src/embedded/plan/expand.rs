@@ -10,6 +10,7 @@ use crate::embedded::expanded_module::{ExpandedModule, Slots};
 use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
 use crate::embedded::repetition::{self, Instances, Repetition, RepetitionData, instances};
+use crate::embedded::stored_values;
 use crate::language::Marked;
 use crate::language::rule::Rule;
 use crate::plan::ActionReason;
@@ -140,6 +141,7 @@ impl PlanWalk {
             self.diagnostics.extend(vec![Diagnostic::warning(summary, detail)]);
         }
         let each = found.each();
+        stored_values::show_own(&self.session, &self.start.state, (&module, number), &found);
         let within = expansion.modules.len();
         let values = Slots::new(each.len());
         for (at, (key, each)) in each.into_iter().enumerate() {
