@@ -45,6 +45,11 @@ impl SourceExpr {
         Self { name: Some(name), ..self }
     }
 
+    /// The same as the value of the argument that another expression is, standing there.
+    pub(super) fn in_place_of(self, other: &Self, span: Span) -> Self {
+        Self { name: other.name, subject: Subject { span, ..self.subject }, ..self }
+    }
+
     /// The parsed expression. Its spans are offsets in [`source`](Self::source).
     #[must_use]
     pub fn expression(&self) -> &Expression {
@@ -72,7 +77,11 @@ impl SourceExpr {
     /// Where the argument stands as a whole, from its name on.
     #[must_use]
     pub fn definition(&self) -> Subject {
-        Subject { span: self.name().span.to(self.subject.span), ..self.subject.clone() }
+        // In JSON up to the end of the string, of which an address may be a part.
+        Subject {
+            span: self.name().span.to(self.subject.span).to(self.place(self.span()).span),
+            ..self.subject.clone()
+        }
     }
 
     /// The span of the whole expression in [`source`](Self::source).

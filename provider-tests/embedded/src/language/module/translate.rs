@@ -33,6 +33,17 @@ pub(super) fn inner_expression(expr: &SourceExpr, text: &str) -> Result<SourceEx
     }
 }
 
+/// A reference; one in a JSON string stands for core at the start of the string, and is as long as its own text.
+pub(super) fn unquoted(expr: SourceExpr) -> SourceExpr {
+    let text = expr.expression().as_str().filter(|_| expr.is_json());
+    let inner = text.and_then(|text| {
+        let inner = inner_expression(&expr, text).ok()?;
+        let start = expr.subject().span.start;
+        Some(inner.in_place_of(&expr, Span { start, end: start + text.len() }))
+    });
+    inner.unwrap_or(expr)
+}
+
 fn build(node: &Node, file: &SourceFile, strings: Strings) -> Result<SourceExpr, Diagnostic> {
     let mut writer = Writer { file, text: String::new(), parts: Vec::new(), strings };
     writer.node(node)?;

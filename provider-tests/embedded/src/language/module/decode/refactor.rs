@@ -4,6 +4,7 @@ use super::super::content::{Others, RawBlock, Spec};
 use super::super::model::{Import, Moved, Removed, When};
 use super::super::statics::StaticReference;
 use super::super::syntax::SourceExpr;
+use super::super::translate::unquoted;
 use super::Decoder;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, MoveEndpoint, RemovedFrom};
 use crate::language::Diagnostic;
@@ -125,7 +126,7 @@ impl Decoder<'_> {
         let mut content = self.content(block, &IMPORT);
         let provider = content.take("provider");
         let (id, identity) = (content.take("id"), content.take("identity"));
-        let to = content.take("to");
+        let to = content.take("to").map(unquoted);
         if let Some(to) = &to {
             let problem = match (&id, &identity) {
                 (None, None) => Some("Set \"id\" or \"identity\": one of them has to name the object."),
