@@ -160,7 +160,7 @@ impl Core {
         }
         found.diagnostics.extend(wrong);
         if purpose == Purpose::Plan && options.generation == Generation::Off {
-            found.diagnostics.extend(moved::imports_without_configuration(session));
+            found.diagnostics.extend(moved::imports_without_configuration(&walk));
         }
         if !has_errors(&found.diagnostics) {
             found.diagnostics.extend(moves.unresolved());
@@ -211,7 +211,7 @@ impl Core {
                 return plan.diagnostics.extend(wrong);
             }
             found.diagnostics.extend(wrong);
-            found.diagnostics.extend(moved::imports_without_configuration(session));
+            found.diagnostics.extend(moved::imports_without_configuration(&walk));
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
                 let changes: Vec<ResourceChange> = found.changes.into_values().collect();

@@ -201,8 +201,9 @@ pub(in crate::embedded) fn imports_without_generation(session: &Session) -> Vec<
 
 /// The errors of imports whose configuration is not generated, which core finds while it plans. It may also say "Resource
 /// has no configuration" where the state has the resource: which one it is, is a matter of chance.
-pub(in crate::embedded) fn imports_without_configuration(session: &Session) -> Vec<Diagnostic> {
-    without_configuration(session).map(|(import, to)| not_declared(import, &to)).collect()
+pub(in crate::embedded) fn imports_without_configuration(walk: &PlanWalk) -> Vec<Diagnostic> {
+    let lost = without_configuration(&walk.session).filter(|(_, to)| walk.targets.has(to));
+    lost.map(|(import, to)| not_declared(import, &to)).collect()
 }
 
 /// The imports into modules that are not called.

@@ -122,7 +122,7 @@ pub(super) struct PlanResult {
 pub(super) struct PlanWalk {
     pub(super) session: Arc<Session>,
     start: Start,
-    targets: Targets,
+    pub(super) targets: Targets,
     providers: Providers,
     nodes: Vec<Node>,
     /// The node of each declaration that has one, by number.

@@ -49,17 +49,14 @@ impl<'a> ReferenceCheck<'a> {
     pub(crate) fn expression(self, expr: &SourceExpr, around: Surroundings) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         self.checked(expr, around, Some(&[]), &mut problems);
-        problems
+        first_of(problems)
     }
 
-    /// What is wrong with the references of a body. Values are not looked up where a resource or a module is missing.
+    /// What is wrong with the references of a body.
     pub(crate) fn body(self, body: &Body, around: Surroundings) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         self.nested(body, around, &mut Vec::new(), &mut problems);
-        if !problems.iter().all(is_of_value) {
-            problems.retain(|problem| !is_of_value(problem));
-        }
-        problems
+        first_of(problems)
     }
 
     fn nested(
@@ -245,10 +242,8 @@ impl<'a> ReferenceCheck<'a> {
 
     /// A condition and its message.
     pub(crate) fn condition(self, it: &Condition, around: Surroundings) -> Vec<Diagnostic> {
-        [&it.condition, &it.error_message]
-            .into_iter()
-            .flat_map(|expr| self.expression(expr, around))
-            .collect()
+        let both = [&it.condition, &it.error_message].into_iter();
+        first_of(both.flat_map(|expr| self.expression(expr, around)).collect())
     }
 
     pub(crate) fn provisioner(self, provisioner: &Provisioner, around: Surroundings) -> Vec<Diagnostic> {
@@ -317,10 +312,27 @@ pub(super) fn is_about_key(problem: &Diagnostic) -> bool {
     [UNEXPECTED_KEY, MISSING_KEY].contains(&problem.summary.as_str())
 }
 
+/// What is reported of the references of an expression or a body: values are not looked up where a resource or a module is
+/// missing.
+fn first_of(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    // What is no reference at all does not count.
+    if problems.iter().any(|problem| !is_of_value(problem) && problem.summary != "Invalid reference") {
+        problems.retain(|problem| !is_of_value(problem));
+    }
+    problems
+}
+
 /// Whether a name is wrong that is looked up when it is evaluated.
 fn is_of_value(problem: &Diagnostic) -> bool {
-    ["Reference to undeclared input variable", "Reference to undeclared local value"]
-        .contains(&problem.summary.as_str())
+    const SUMMARIES: [&str; 5] = [
+        "Reference to \"count\" in non-counted context",
+        "Reference to \"each\" in context without for_each",
+        "Reference to undeclared input variable",
+        "Reference to undeclared local value",
+        "each.value cannot be used in this context",
+    ];
+    let summary = problem.summary.as_str();
+    SUMMARIES.contains(&summary) || (summary.starts_with("Invalid \"") && summary.ends_with("\" attribute"))
 }
 
 /// Behind the instance of a list come `data`, an index, and `state` or `identity`.
