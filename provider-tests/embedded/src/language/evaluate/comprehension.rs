@@ -30,7 +30,8 @@ pub(super) struct Run<T> {
 }
 
 impl Evaluator<'_> {
-    pub(super) fn for_expression(self, comprehension: &ForExpr) -> Outcome {
+    /// The result of a `for`, and the type that it has where an element is an error.
+    pub(super) fn for_expression(self, comprehension: &ForExpr) -> (Outcome, Type) {
         let intro = Loop {
             key: comprehension.intro.key_var.as_ref().map(|name| name.as_str()),
             value: comprehension.intro.value_var.as_str(),
@@ -38,33 +39,57 @@ impl Evaluator<'_> {
         };
         let condition = comprehension.cond.as_ref().map(|condition| &condition.expr);
         // There may be no element for which it is evaluated.
-        let each = comprehension.key_expr.iter().chain([&comprehension.value_expr]).chain(condition);
-        each.into_iter().try_for_each(|expr| self.check_references(expr))?;
+        let mut each = comprehension.key_expr.iter().chain([&comprehension.value_expr]).chain(condition);
+        if let Err(errors) = each.try_for_each(|expr| self.check_references(expr)) {
+            return (Err(errors), Type::Dynamic);
+        }
         match &comprehension.key_expr {
-            None => {
-                let run = self.each(&intro, condition, |inner, _| {
-                    inner.expression(&comprehension.value_expr).map(|value| Some((value, MarkSet::default())))
-                })?;
-                Ok(match run.results {
-                    Some(results) => Marked::tuple(results),
-                    None => Marked::unknown(Type::Dynamic),
-                }
-                .mark(run.marks))
-            }
+            None => self.for_tuple((&intro, condition), &comprehension.value_expr),
             Some(key) => {
-                let run =
-                    self.each(&intro, condition, |inner, _| inner.keyed(key, &comprehension.value_expr))?;
-                let Some(results) = run.results else {
-                    return Ok(Marked::unknown(Type::Dynamic).mark(run.marks));
-                };
-                let attributes = if comprehension.grouping && Rule::Grouping.holds() {
-                    grouped(results)
-                } else {
-                    self.distinct(results, span_of(key.span()))?
-                };
-                Ok(Marked::object(attributes).mark(run.marks))
+                let members = (key, &comprehension.value_expr, comprehension.grouping);
+                (self.for_object((&intro, condition), members), Type::Dynamic)
             }
         }
+    }
+
+    fn for_tuple(
+        self,
+        (intro, condition): (&Loop<'_>, Option<&Expression>),
+        element: &Expression,
+    ) -> (Outcome, Type) {
+        let mut types = Vec::new();
+        let run = self.each(intro, condition, |inner, _| {
+            let (value, ty) = inner.with_type(element);
+            types.push(value.as_ref().map_or(ty, |value| value.ty.clone()));
+            Ok(Some((value?, MarkSet::default())))
+        });
+        match run {
+            Ok(Run { results: Some(results), marks }) => {
+                (Ok(Marked::tuple(results).mark(marks)), Type::Dynamic)
+            }
+            Ok(Run { results: None, marks }) => {
+                (Ok(Marked::unknown(Type::Dynamic).mark(marks)), Type::Dynamic)
+            }
+            Err(errors) if types.is_empty() => (Err(errors), Type::Dynamic),
+            Err(errors) => (Err(errors), Type::tuple(types)),
+        }
+    }
+
+    fn for_object(
+        self,
+        (intro, condition): (&Loop<'_>, Option<&Expression>),
+        (key, value, grouping): (&Expression, &Expression, bool),
+    ) -> Outcome {
+        let run = self.each(intro, condition, |inner, _| inner.keyed(key, value))?;
+        let Some(results) = run.results else {
+            return Ok(Marked::unknown(Type::Dynamic).mark(run.marks));
+        };
+        let attributes = if grouping && Rule::Grouping.holds() {
+            grouped(results)
+        } else {
+            self.distinct(results, span_of(key.span()))?
+        };
+        Ok(Marked::object(attributes).mark(run.marks))
     }
 
     /// Runs over a collection. `result` returns nothing when the result depends on something unknown, and the marks

@@ -51,6 +51,7 @@ impl Evaluator<'_> {
             Expression::Conditional(choice) => self.choice(choice),
             Expression::Array(array) => self.tuple(array),
             Expression::Object(object) => self.object(object),
+            Expression::ForExpr(comprehension) => self.for_expression(comprehension),
             _ => (self.expression(expr), result_type(expr).unwrap_or(Type::Dynamic)),
         }
     }

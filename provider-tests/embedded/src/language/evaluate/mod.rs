@@ -108,7 +108,7 @@ impl<'a> Evaluator<'a> {
             Expression::Conditional(choice) => self.choice(choice).0,
             Expression::UnaryOp(operation) => self.unary(operation),
             Expression::BinaryOp(operation) => self.binary(operation),
-            Expression::ForExpr(comprehension) => self.for_expression(comprehension),
+            Expression::ForExpr(comprehension) => self.for_expression(comprehension).0,
         }
     }
 
