@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         Some(version) => return fail(&format!("DEMO_PROTOCOL is {version:?}; it has to be 5 or 6")),
     };
     let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let release = match release(&mut arguments, env::var_os("DEMO_AS_VERSION")) {
+    let release = match Release::asked_for(&mut arguments, env::var_os("DEMO_AS_VERSION")) {
         Ok(release) => release,
         Err(error) => return fail(&error),
     };
@@ -62,16 +62,6 @@ fn main() -> ExitCode {
         }
         _ => fail("these arguments mean nothing to this program; try --help"),
     }
-}
-
-/// The release that is asked for: by the first arguments, which are taken away, or else by the environment.
-fn release(arguments: &mut Vec<OsString>, environment: Option<OsString>) -> Result<Release, String> {
-    let mut asked = environment;
-    if arguments.first().is_some_and(|first| first == "--as-version") {
-        asked = arguments.get(1).cloned().or_else(|| Some(OsString::new()));
-        arguments.drain(..arguments.len().min(2));
-    }
-    asked.map_or(Ok(Release::Current), |release| release.to_string_lossy().parse())
 }
 
 fn tour(protocol: Protocol) -> ExitCode {
@@ -100,25 +90,4 @@ fn install(directory: &Path) -> ExitCode {
 fn fail(message: &str) -> ExitCode {
     eprintln!("demo: {message}");
     ExitCode::FAILURE
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_release_is_that_of_the_arguments_or_else_of_the_environment() {
-        let check = |typed: &str, variable: Option<&str>, expect: Option<Release>, rest: &str| {
-            let mut arguments: Vec<OsString> = typed.split_whitespace().map(OsString::from).collect();
-            let found = release(&mut arguments, variable.map(OsString::from));
-            assert_eq!(found.ok(), expect, "{typed}");
-            assert_eq!(arguments.join(" ".as_ref()), rest);
-        };
-        check("check-upgrades a", None, Some(Release::Current), "check-upgrades a");
-        check("--as-version 0 check-upgrades a", None, Some(Release::V0), "check-upgrades a");
-        check("--as-version 1 --debug", Some("2"), Some(Release::V1), "--debug");
-        check("--debug", Some("2"), Some(Release::V2), "--debug");
-        check("--as-version 7", None, None, "");
-        check("--as-version", None, None, "");
-    }
 }

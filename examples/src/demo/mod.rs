@@ -34,6 +34,7 @@ mod token;
 mod token_file;
 mod tour;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -69,6 +70,19 @@ pub enum Release {
 impl Release {
     /// The releases that were there before this one.
     pub const OLD: [Self; 3] = [Self::V0, Self::V1, Self::V2];
+
+    /// The release that is asked for: by the first arguments, which are taken away, or else by the environment.
+    ///
+    /// # Errors
+    /// When there is no such release.
+    pub fn asked_for(arguments: &mut Vec<OsString>, environment: Option<OsString>) -> Result<Self, String> {
+        let mut asked = environment;
+        if arguments.first().is_some_and(|first| first == "--as-version") {
+            asked = arguments.get(1).cloned().or_else(|| Some(OsString::new()));
+            arguments.drain(..arguments.len().min(2));
+        }
+        asked.map_or(Ok(Self::Current), |release| release.to_string_lossy().parse())
+    }
 
     /// The provider of this release as a protocol can serve it.
     #[must_use]

@@ -9,6 +9,7 @@ mod install;
 mod minimal;
 mod pages;
 mod provider;
+mod release;
 mod rotate;
 mod service;
 mod shapes;

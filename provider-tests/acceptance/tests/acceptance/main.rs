@@ -27,17 +27,13 @@ mod streams;
 #[cfg(unix)]
 mod suite;
 
-/// More at once make the whole slower where there are few processors.
-#[cfg(unix)]
-const AT_ONCE: usize = 2;
-
 #[cfg(unix)]
 fn main() -> ExitCode {
     use ferroform_testing::case::Trials;
     use ferroform_testing::real::Resolver;
 
     let resolver = Resolver::from_environment().expect("the variables can be used");
-    let mut trials = Trials::new().at_once(AT_ONCE);
+    let mut trials = Trials::new();
     suite::trials(&mut trials, &resolver);
     edge_cases::trials(&mut trials, &resolver);
     trials.append(conformance::trials());

@@ -41,8 +41,7 @@ fn main() -> ExitCode {
     let resolver = Resolver::from_environment().expect("the environment says which cores");
     let newest =
         matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
-    // More at once make the whole slower where there are few processors.
-    let mut trials = Trials::new().at_once(2);
+    let mut trials = Trials::new();
     on_embedded(&mut trials);
     for row in table::rows() {
         let scenario = row.scenario();

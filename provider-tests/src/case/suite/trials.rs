@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -47,7 +48,6 @@ pub struct Trials {
     planned: Vec<Planned>,
     left_out: Vec<Row>,
     others: Vec<Trial>,
-    at_once: Option<usize>,
 }
 
 /// A test that is to run, or to be reported as ignored for the reason that its row has.
@@ -143,12 +143,8 @@ impl Trials {
         self.others.extend(others.others);
     }
 
-    /// With so many tests at once, unless the command line says how many.
-    pub fn at_once(self, tests: usize) -> Self {
-        Self { at_once: Some(tests), ..self }
-    }
-
-    /// Runs what the command line asks for, as the `main` of a test binary.
+    /// Runs what the command line asks for, as the `main` of a test binary. Unless it says otherwise, twice as many tests
+    /// run at once as there are processors: those on real cores wait a quarter of their time, for other processes.
     #[must_use]
     pub fn main(self) -> ExitCode {
         if let Some(name) = self.duplicate() {
@@ -156,7 +152,7 @@ impl Trials {
             return ExitCode::FAILURE;
         }
         let mut arguments = Arguments::from_args();
-        arguments.test_threads = arguments.test_threads.or(self.at_once);
+        arguments.test_threads = arguments.test_threads.or_else(twice_the_processors);
         let results = Results::default();
         let planned = self.planned.into_iter().map(|planned| planned.trial(&results));
         let trials = planned.chain(self.others).collect();
@@ -226,6 +222,11 @@ impl Planned {
             came.map(|()| skipped.map_or(Completion::Completed, Completion::ignored_with))
         })
     }
+}
+
+/// Nothing where the system does not say how many it has.
+fn twice_the_processors() -> Option<usize> {
+    thread::available_parallelism().ok().map(|processors| 2 * processors.get())
 }
 
 fn record(results: &Results, row: Row) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{passes, profiles, repository, target};
+use crate::support::{passes, profiles, repository, take_features, target};
 
 /// The block of a language of the section about the first test.
 fn block(page: &str, language: &str) -> String {
@@ -54,6 +54,7 @@ fn first_test_of_the_page_passes_in_a_new_crate() {
         passes(&arguments.join(" "), &cargo.output().expect("cargo starts"))
     };
     cargo(&words[1..]);
+    take_features(&folder);
     let test = block(&page, "rust");
     assert!((8..=10).contains(&test.lines().count()), "it has eight lines in two more:\n{test}");
     let head = "use cloud::Cloud;\nuse ferroform_testing::prelude::*;\n\n";

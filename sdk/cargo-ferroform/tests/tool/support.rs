@@ -1,5 +1,6 @@
 //! The tool as its user starts it, and the providers that it makes.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -45,14 +46,71 @@ pub(crate) fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("..")
 }
 
-/// The profiles of this repository: a dependency that is compiled in another way is compiled anew.
+/// The profiles of this repository: a dependency that is compiled in another way is compiled anew. The SDK is, with the
+/// features that the crate asks for, and fastest without optimisation.
 pub(crate) fn profiles() -> String {
     let manifest = fs::read_to_string(repository().join("Cargo.toml")).expect("it is there");
     let profile = |head: &str| {
         let (_, rest) = manifest.split_once(&format!("\n{head}\n")).expect(head);
-        format!("\n{head}\n{}\n", rest.split("\n\n").next().unwrap_or_default())
+        let lines = rest.split("\n\n").next().unwrap_or_default().lines();
+        let lines = lines.filter(|line| !line.starts_with("ferroform-")).collect::<Vec<_>>();
+        format!("\n{head}\n{}\n", lines.join("\n"))
     };
     profile("[profile.dev]") + &profile("[profile.dev.package]")
+}
+
+/// Gives the packages on which a crate in a folder depends the features that they have in this repository, which may be
+/// more than the crate needs: with others they would be compiled anew, and all that depends on them.
+pub(crate) fn take_features(folder: &Path) {
+    let here = features(&repository(), &["--workspace", "--edges", "all"]);
+    let of_programs = features(folder, &["--edges", "all,no-proc-macro"]);
+    let mut all = features(folder, &["--edges", "all"]);
+    // What is compiled for its program has not the features that only its tests ask for.
+    for (package, own) in features(folder, &["--edges", "normal,build"]) {
+        all.entry(package).or_default().extend(own);
+    }
+    let mut sections = [String::from("\n[build-dependencies]\n"), String::from("\n[dependencies]\n")];
+    for (package, own) in all {
+        let Some(known) = here.get(&package).filter(|known| !known.is_superset(&own)) else { continue };
+        let wider = known.iter().find(|known| own.iter().all(|own| known.is_superset(own)));
+        let features: Vec<_> = wider.into_iter().flatten().collect();
+        let (name, version) = package.split_once(" v").expect("a version");
+        let section = &mut sections[usize::from(of_programs.contains_key(&package))];
+        // The manifest may name the package itself, which has to be by the same key.
+        let key = match section.contains(&format!("\n{name} = ")) {
+            true => format!("{name}-{}", version.replace(['.', '+'], "-")),
+            false => name.to_owned(),
+        };
+        section.push_str(&format!(
+            "{key} = {{ package = \"{name}\", version = \"={version}\", default-features = false, features = {features:?} }}\n",
+        ));
+    }
+    let [of_macros, of_programs] = sections;
+    let manifest = folder.join("Cargo.toml");
+    let own = fs::read_to_string(&manifest).expect("it is there");
+    let own = own.replacen("\n[dependencies]\n", &of_programs, 1);
+    fs::write(manifest, own + &of_macros).expect("written");
+    // What a crate does not need is no longer in its own.
+    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock")).expect("copied");
+}
+
+/// The features of the packages, with a version each, on which something in a folder depends. Macros and what they need
+/// are compiled on their own, so a package can be there with several sets of features.
+fn features(folder: &Path, arguments: &[&str]) -> BTreeMap<String, BTreeSet<BTreeSet<String>>> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(folder).args(["tree", "--offline", "--prefix", "none", "--format", "{p}|{f}"]);
+    let mut found = BTreeMap::<String, BTreeSet<_>>::new();
+    for line in passes("cargo tree", &cargo.args(arguments).output().expect("cargo starts")).lines() {
+        // Between the members of a workspace is an empty line.
+        let Some((package, features)) = line.trim_end_matches(" (*)").split_once('|') else { continue };
+        let package = package.trim_end_matches(" (proc-macro)");
+        let features = features.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect();
+        // Those of a folder have it behind their version.
+        if !package.ends_with(')') {
+            found.entry(package.to_owned()).or_default().insert(features);
+        }
+    }
+    found
 }
 
 /// A provider that `new` has made. It is in the same place in each run, so that what is compiled of it is overwritten, and
@@ -81,12 +139,13 @@ impl Project {
         // The same versions as here, so that nothing has to be fetched and most of it is compiled already.
         fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock")).expect("copied");
         let project = Self { folder };
-        project.compile_as_here();
+        project.take_profiles();
+        take_features(&project.folder);
         project
     }
 
     /// Gives the project the profiles of this repository.
-    fn compile_as_here(&self) {
+    fn take_profiles(&self) {
         let profiles = profiles();
         let own = self.read("Cargo.toml");
         let (before, rest) = own.split_once("[profile.dev]").expect("profiles");
