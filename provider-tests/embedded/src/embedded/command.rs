@@ -398,7 +398,7 @@ enum Repeated {
 }
 
 /// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition,
-/// a data source of a check, a deprecated value, an unknown or sensitive repetition, or a provider without `provider_meta`
+/// a state that a data source of a check does not read, a deprecated value, an unknown or sensitive repetition, or a provider without `provider_meta`
 /// is never the same as something else.
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     const NEVER_THE_SAME: [&str; 10] = [
@@ -416,7 +416,7 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     let comparable = |it: &Diagnostic| {
         // What providers report has no place yet.
         let is_never_the_same = NEVER_THE_SAME.contains(&&*it.summary)
-            || (!it.is_error() && it.summary == remote_state::NOT_FOUND)
+            || (!it.is_error() && remote_state::UNREAD.contains(&&*it.summary))
             || it.summary.ends_with(provider_meta::UNSUPPORTED)
             || repetition::has_cause(it);
         let place = it.place.as_deref().filter(|_| !is_never_the_same)?;

@@ -56,8 +56,8 @@ impl Log {
         self.found.push(Diagnostic { address, ..diagnostic });
     }
 
-    /// An error that has no place in the configuration.
-    pub(super) fn error_without_place(&mut self, summary: &str, detail: impl Into<String>) {
+    /// An error that core reports without the object that it is about.
+    pub(super) fn error_without_address(&mut self, summary: &str, detail: impl Into<String>) {
         self.failed = true;
         self.found.push(Diagnostic::error(summary, detail));
     }

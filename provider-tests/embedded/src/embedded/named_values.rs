@@ -16,7 +16,9 @@ use super::walk_diagnostics::WalkDiagnostics;
 use super::walk_state::WalkState;
 use crate::address::{InstanceKey, ModuleInstance};
 use crate::diagnostic::Diagnostic;
-use crate::language::module::{Declaration, ModuleConfig, ModuleId, Modules, Output, SourceExpr};
+use crate::language::module::{
+    Declaration, ModuleConfig, ModuleId, Modules, Output, ReferenceCheck, SourceExpr, Surroundings,
+};
 use crate::language::rule::Rule;
 use crate::language::types::Constraint;
 use crate::language::{MarkSet, Marked, Subject};
@@ -289,6 +291,13 @@ impl<'a> NamedValues<'a> {
         if let Some(severity) = self.strictness {
             conditions::check(&output.preconditions, (ConditionKind::Output, severity), &scope, log);
         }
+        if !log.is_fine() {
+            return None;
+        }
+        // Nobody looks at the value after a precondition that does not hold.
+        let check = ReferenceCheck::new(self.modules(), module.id);
+        let of_value = output.value.iter().flat_map(|value| check.expression(value, Surroundings::default()));
+        log.extend(of_value.chain(check.dependencies(&output.depends_on)).collect::<Vec<_>>());
         if !log.is_fine() {
             return None;
         }

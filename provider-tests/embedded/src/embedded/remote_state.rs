@@ -10,8 +10,10 @@ use crate::state::State;
 /// What is wrong: a summary and a detail.
 pub(super) type Failure = (&'static str, String);
 
-/// The summary where there is no such state.
-pub(super) const NOT_FOUND: &str = "Unable to find remote state";
+/// The summaries of what keeps a state from being read.
+pub(super) const UNREAD: [&str; 2] = [NOT_FOUND, BROKEN];
+const NOT_FOUND: &str = "Unable to find remote state";
+const BROKEN: &str = "Error loading state error";
 
 /// The name of the data source.
 pub(super) const NAME: &str = "terraform_remote_state";
@@ -54,8 +56,8 @@ pub(super) fn read(config: Value, directory: &Path) -> Result<Value, Failure> {
         let detail = "No stored state was found for the given workspace in the given backend.";
         (NOT_FOUND, detail.to_owned())
     })?;
-    let state = State::from_bytes(&bytes)
-        .map_err(|error| ("Error loading state error", format!("The state cannot be read: {error}.")))?;
+    let state =
+        State::from_bytes(&bytes).map_err(|error| (BROKEN, format!("The state cannot be read: {error}.")))?;
     let outputs =
         state.outputs.into_iter().map(|(name, output)| (name, Value::dynamic(output.ty, output.value)));
     let mut all: Vec<(String, Value)> = outputs.collect();

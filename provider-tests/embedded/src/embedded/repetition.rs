@@ -103,6 +103,18 @@ pub(super) enum Instances {
 }
 
 impl Instances {
+    /// Whether an instance is one of them.
+    pub(super) fn contains(&self, key: &InstanceKey) -> bool {
+        match (self, key) {
+            (Self::Single, InstanceKey::None) => true,
+            (Self::Count(count), InstanceKey::Index(index)) => index < count,
+            (Self::ForEach(entries), InstanceKey::Key(key)) => {
+                entries.binary_search_by(|(other, _)| other.cmp(key)).is_ok()
+            }
+            _ => false,
+        }
+    }
+
     /// The keys of the instances with what they can refer to.
     pub(super) fn each(&self) -> Vec<(InstanceKey, RepetitionData)> {
         match self {

@@ -78,7 +78,7 @@ pub(super) fn instances(
 }
 
 /// Lets a resource that names itself see which of its instances are stored, as long as they have no values.
-pub(super) fn show_own(
+pub(super) fn expose_stored_instances(
     session: &Session,
     state: &State,
     (module, number): (&ExpandedModule, usize),
@@ -88,8 +88,7 @@ pub(super) fn show_own(
     let Some(resource) = resource.filter(|_| !matches!(found, Instances::Unknown)) else { return };
     let mut stored: BTreeMap<InstanceKey, Marked> =
         instances(session, state, (&module.path, number)).into_iter().flatten().collect();
-    let each = found.each();
-    stored.retain(|key, _| each.iter().any(|(other, _)| other == key));
+    stored.retain(|key, _| found.contains(key));
     module.early.set(resource.at, of_some(found, stored));
 }
 

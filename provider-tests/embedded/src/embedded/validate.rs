@@ -8,7 +8,7 @@ use ferroform::schema::Presence;
 use ferroform::value::Value;
 
 use super::check::{Check, Checks};
-use super::conditions::{self, ConditionKind};
+use super::conditions;
 use super::data_source::DataSource;
 use super::ephemeral;
 use super::evaluate::{decode, decode_stored};
@@ -242,11 +242,6 @@ impl ValidateWalk {
                 if let Some(output) = config.outputs.get(at) {
                     let preconditions = output.preconditions.iter();
                     found.extend(preconditions.flat_map(|it| check_condition(check, it, nothing)));
-                    // Nobody looks at the value after a precondition that cannot hold.
-                    if found.is_empty() && self.hold(declaration, &output.preconditions) {
-                        found.extend(output.value.iter().flat_map(|value| check.expression(value, nothing)));
-                    }
-                    found.extend(check.dependencies(&output.depends_on));
                 }
             }
             Declaration::Check(..)
@@ -255,17 +250,6 @@ impl ValidateWalk {
             | Declaration::Resource(..) => {}
         }
         found
-    }
-
-    /// Whether the preconditions of an output may hold.
-    fn hold(&self, declaration: Declaration, preconditions: &[Condition]) -> bool {
-        let each = RepetitionData::default();
-        let mut log = Log::new(&self.session.layout.name(declaration));
-        for (_, module) in self.state.root.instances(self.session.modules(), declaration.module()) {
-            let kind = (ConditionKind::Output, Severity::Error);
-            conditions::check(preconditions, kind, &self.scope(&module, &each), &mut log);
-        }
-        log.is_fine()
     }
 
     async fn provider(&self, number: usize) -> Log {

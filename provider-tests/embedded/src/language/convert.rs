@@ -145,9 +145,13 @@ fn to_one_type(
     };
     let mut common = unify(&types).ok_or_else(mixed)?;
     if matches!(ty, Type::Map(_)) && common == Type::Dynamic {
-        // In a map, what has no type yet takes that of the others.
+        // In a map, what has no type yet takes that of the others, if they have only one.
         types.retain(|ty| *ty != Type::Dynamic);
-        common = types.first().cloned().unwrap_or(common);
+        match types.as_slice() {
+            [] => {}
+            [only] => common = only.clone(),
+            _ => return Err(mixed()),
+        }
     }
     if types.iter().any(|ty| is_closed(ty, &common)) {
         // Which type they will have depends on what is unknown.

@@ -242,7 +242,8 @@ fn unify_tuples(types: &[Type]) -> Option<Type> {
     let (first, rest) = tuples.split_first()?;
     if rest.iter().any(|tuple| tuple.len() != first.len()) {
         let element = unify_elements(types)?;
-        // Where the type of the elements stays open, each tuple needs one for its own, which is open only if all of them are.
+        // The elements may have no common type but an open one. Then each tuple needs a common type of its own elements, and
+        // an open one is none for a tuple that has elements of a type.
         let is_list = |tuple: &&[Type]| match unify(tuple) {
             None => tuple.is_empty(),
             Some(Type::Dynamic) => tuple.iter().all(|ty| *ty == Type::Dynamic),

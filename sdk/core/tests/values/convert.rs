@@ -166,6 +166,13 @@ fn unification_finds_the_most_general_type() {
     check(&[Type::list(Type::Number), Type::tuple([Type::String])], Some(Type::list(Type::String)));
     check(&[Type::tuple([Type::Number]), Type::tuple([Type::String])], Some(Type::tuple([Type::String])));
     check(&[Type::tuple([Type::Number]), Type::tuple([])], Some(Type::list(Type::Number)));
+    check(
+        &[Type::tuple([Type::Number, Type::Dynamic]), Type::tuple([Type::String])],
+        Some(Type::list(Type::String)),
+    );
+    let list_or_open = Type::tuple([Type::list(Type::String), Type::Dynamic]);
+    check(&[list_or_open, Type::tuple([Type::Number])], None);
+    check(&[Type::tuple([Type::Dynamic]), Type::tuple([])], Some(Type::list(Type::Dynamic)));
     check(&[Type::map(Type::Bool), object(&[("a", Type::String)])], Some(Type::map(Type::String)));
     check(
         &[object(&[("a", Type::Number)]), object(&[("a", Type::String)])],

@@ -10,7 +10,7 @@ use crate::schema::{Kind, Schema};
 use crate::server::rpc::{self, Dispatch};
 
 /// Declares the kinds that can be offered: their object-safe traits, how to get a schema, mistakes in how one was put
-/// together, and what answers the calls about them (those about managed resources are answered without asking here). A new
+/// together, and what answers the calls about them, if only a program that has some contains it. A new
 /// kind is one row.
 macro_rules! concepts {
     ($($kind:ident($concept:ident) { schema: $schema:expr, mistakes: $mistakes:expr, dispatch: $dispatch:expr })*) => {
@@ -50,7 +50,7 @@ macro_rules! concepts {
         #[derive(Clone)]
         pub struct Offer {
             implementation: Implementation,
-            dispatch: Dispatch,
+            dispatch: Option<Dispatch>,
         }
 
         /// What an author wrote, by kind.
@@ -111,13 +111,13 @@ macro_rules! concepts {
 }
 
 concepts! {
-    Resource(Resource) { schema: |it| Some(it.schema()), mistakes: |it| it.mistakes(), dispatch: rpc::resource_calls }
-    DataSource(DataSource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: rpc::data_source_calls }
-    EphemeralResource(EphemeralResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: rpc::ephemeral_resource_calls }
-    ListResource(ListResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: rpc::list_resource_calls }
-    StateStore(StateStore) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: rpc::state_store_calls }
-    Action(Action) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: rpc::action_calls }
-    Function(Function) { schema: |_| None, mistakes: |_| Diagnostics::default(), dispatch: rpc::function_calls }
+    Resource(Resource) { schema: |it| Some(it.schema()), mistakes: |it| it.mistakes(), dispatch: None }
+    DataSource(DataSource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::data_source_calls) }
+    EphemeralResource(EphemeralResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::ephemeral_resource_calls) }
+    ListResource(ListResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::list_resource_calls) }
+    StateStore(StateStore) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::state_store_calls) }
+    Action(Action) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::action_calls) }
+    Function(Function) { schema: |_| None, mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::function_calls) }
 }
 
 impl fmt::Debug for Offer {
@@ -241,9 +241,9 @@ impl Catalogue {
         self.kind(kind).map(|(name, _)| name.to_owned()).collect()
     }
 
-    /// What answers the calls about offers of that kind; `None` where there are none.
+    /// What answers the calls about offers of that kind; `None` where there are none, and for managed resources.
     pub(crate) fn dispatch(&self, kind: Kind) -> Option<Dispatch> {
-        self.kind(kind).next().map(|(_, offer)| offer.dispatch)
+        self.kind(kind).next()?.1.dispatch
     }
 
     /// Mistakes in how the provider was put together: two offers of one name, a version without an upgrade, a list

@@ -61,7 +61,8 @@ fn every_procedure_has_a_handler() {
                 }
             });
             let answer = String::from_utf8_lossy(&answer);
-            assert!(!answer.contains("Call Not Answered"), "{}: {answer}", rpc.name());
+            // A function's answer has no summary.
+            assert!(!answer.contains("No part of the SDK answers"), "{}: {answer}", rpc.name());
         }
     }
 }

@@ -219,7 +219,12 @@ impl ApplyWalk {
                     Ok((instances, warnings)) => {
                         log.extend(warnings);
                         let each = instances.each().into_iter().collect();
-                        stored_values::show_own(&self.session, &self.state(), (&module, number), &instances);
+                        stored_values::expose_stored_instances(
+                            &self.session,
+                            &self.state(),
+                            (&module, number),
+                            &instances,
+                        );
                         all.push(Expansion { module, instances, each });
                     }
                     Err(problems) => log.extend(problems),

@@ -22,7 +22,7 @@ impl PlanWalk {
         if let (Some(block), Some(severity)) = (self.block(cx), self.start.strictness)
             && !block.lifecycle.postconditions.is_empty()
         {
-            // A refresh does not say what an object will be that is not there yet.
+            // A refresh does not say what an object will be that is not there yet. Of a repeated resource core misses the instance.
             let is_absent = own.is_null() && self.start.purpose == Purpose::RefreshOnly;
             let own = match is_absent && cx.address.key == InstanceKey::None {
                 true => unknown_of(Mode::Managed),

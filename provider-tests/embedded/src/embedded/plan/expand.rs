@@ -141,7 +141,7 @@ impl PlanWalk {
             self.diagnostics.extend(vec![Diagnostic::warning(summary, detail)]);
         }
         let each = found.each();
-        stored_values::show_own(&self.session, &self.start.state, (&module, number), &found);
+        stored_values::expose_stored_instances(&self.session, &self.start.state, (&module, number), &found);
         let within = expansion.modules.len();
         let values = Slots::new(each.len());
         for (at, (key, each)) in each.into_iter().enumerate() {

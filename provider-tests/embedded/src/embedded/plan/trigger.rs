@@ -71,7 +71,12 @@ impl PlanWalk {
         let local = ResourceAddress { module: ModuleInstance::default(), ..resource.clone() };
         let subject = InstanceAddress { resource: local, key: key.unwrap_or_default() };
         let summary = format!("no change found for {subject} in {module}");
-        log.error_without_place(&summary, "The trigger refers to something without a plan.");
+        let detail = format!(
+            "{} is replaced when it changes, but nothing is planned for it. Name a resource that has instances, or remove it \
+             from \"replace_triggered_by\".",
+            cx.address
+        );
+        log.error_without_address(&summary, detail);
         None
     }
 

@@ -47,8 +47,7 @@ pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diag
 /// What is wrong with the references of an expression to objects: names that their schemas do not have.
 pub(crate) fn wrong_references(expr: &Expression, scope: &dyn Scope) -> Vec<Diagnostic> {
     let evaluator = Evaluator { scope, local: None, splats: 0 };
-    let wrong = |it: &Traversal| evaluator.check_reference(it).err().unwrap_or_default();
-    references(expr).iter().flat_map(wrong).collect()
+    evaluator.wrong_references(&references(expr)).flatten().collect()
 }
 
 /// Reads a text that is one expression.
@@ -246,13 +245,13 @@ impl<'a> Evaluator<'a> {
     /// # Errors
     /// Those that the schema does not have are errors wherever the reference stands, and whatever becomes of it.
     fn check_references(self, expr: &Expression) -> Result<(), Vec<Diagnostic>> {
-        let all = references(expr);
-        let mut others = all.iter().filter(|it| !self.is_local(&it.root));
-        if Rule::StaticReference.holds() {
-            others.try_for_each(|it| self.check_reference(it))
-        } else {
-            Ok(())
-        }
+        self.wrong_references(&references(expr)).next().map_or(Ok(()), Err)
+    }
+
+    /// What is wrong with each of these references, where something is.
+    fn wrong_references(self, all: &[Traversal]) -> impl Iterator<Item = Vec<Diagnostic>> {
+        let others = all.iter().filter(move |it| !self.is_local(&it.root) && Rule::StaticReference.holds());
+        others.filter_map(move |it| self.check_reference(it).err())
     }
 
     fn check_reference(self, traversal: &Traversal) -> Result<(), Vec<Diagnostic>> {

@@ -11,7 +11,7 @@ use std::path::Path;
 use ferroform::ty::Type;
 
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
-use super::reference_check::{ReferenceCheck, Surroundings, is_about_key};
+use super::reference_check::ReferenceCheck;
 use crate::language::scope::{ProviderFunction, Resolved, Scope, Traversal};
 use crate::language::{Diagnostic, Marked, SourceFile, evaluate, references};
 
@@ -59,9 +59,7 @@ impl LoadedLocals<'_> {
             return value.clone();
         }
         self.values.borrow_mut().insert(at, unknown.clone());
-        let mut wrong = self.check.expression(&local.value, Surroundings::default());
-        // Which instances there are does not matter yet.
-        wrong.retain(|problem| !is_about_key(problem));
+        let wrong = self.check.expression_without_keys(&local.value);
         let value = match wrong.is_empty() {
             true => {
                 evaluate(local.value.expression(), &LoadScope { source: local.value.source(), locals: self })

@@ -11,7 +11,7 @@ use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Body, SourceExpr};
 use crate::address::Mode;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Span, Traversal, TraversalStep, references};
+use crate::language::{Diagnostic, Span, Subject, Traversal, TraversalStep, references};
 
 /// Functions that the evaluator does not have at apply.
 const NOT_HERE: [&str; 1] = ["bcrypt"];
@@ -47,16 +47,27 @@ impl<'a> ReferenceCheck<'a> {
 
     /// What is wrong with the references of an expression.
     pub(crate) fn expression(self, expr: &SourceExpr, around: Surroundings) -> Vec<Diagnostic> {
+        reportable(self.of_expression(expr, around))
+    }
+
+    /// The same before there are instances, so that which keys they have does not matter yet.
+    pub(super) fn expression_without_keys(self, expr: &SourceExpr) -> Vec<Diagnostic> {
+        let mut problems = self.of_expression(expr, Surroundings::default());
+        problems.retain(|problem| problem.kind != ProblemKind::Key);
+        reportable(problems)
+    }
+
+    fn of_expression(self, expr: &SourceExpr, around: Surroundings) -> Vec<Problem> {
         let mut problems = Vec::new();
         self.checked(expr, around, Some(&[]), &mut problems);
-        first_of(problems)
+        problems
     }
 
     /// What is wrong with the references of a body.
     pub(crate) fn body(self, body: &Body, around: Surroundings) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         self.nested(body, around, &mut Vec::new(), &mut problems);
-        first_of(problems)
+        reportable(problems)
     }
 
     fn nested(
@@ -64,7 +75,7 @@ impl<'a> ReferenceCheck<'a> {
         body: &Body,
         around: Surroundings,
         iterators: &mut Vec<String>,
-        problems: &mut Vec<Diagnostic>,
+        problems: &mut Vec<Problem>,
     ) {
         for argument in &body.arguments {
             let value = &argument.value;
@@ -100,10 +111,12 @@ impl<'a> ReferenceCheck<'a> {
         expr: &SourceExpr,
         around: Surroundings,
         iterators: Option<&[String]>,
-        problems: &mut Vec<Diagnostic>,
+        problems: &mut Vec<Problem>,
     ) {
         if expr.is_json() {
-            problems.extend(unavailable_functions(expr));
+            problems.extend(
+                unavailable_functions(expr).into_iter().map(|it| Problem::new(ProblemKind::Object, it)),
+            );
         }
         let Some(iterators) = iterators else { return };
         for reference in references(expr.expression()) {
@@ -115,8 +128,10 @@ impl<'a> ReferenceCheck<'a> {
         }
     }
 
-    fn reference(self, reference: &Traversal, around: Surroundings) -> Vec<Diagnostic> {
-        let invalid = |detail: &str| vec![Diagnostic::error("Invalid reference", detail)];
+    fn reference(self, reference: &Traversal, around: Surroundings) -> Vec<Problem> {
+        let invalid = |detail: &str| {
+            vec![Problem::new(ProblemKind::NotAReference, Diagnostic::error("Invalid reference", detail))]
+        };
         let names: Vec<&str> = reference.names().skip(1).collect();
         let has = |kind, name: &str| self.config.number(kind, name).is_some();
         let root = reference.root.as_str();
@@ -124,14 +139,15 @@ impl<'a> ReferenceCheck<'a> {
             (root, []) if !is_to_resource(root) => {
                 let mut found = invalid("The name of the object has to be written after a dot.");
                 // Core looks for a variable without a name all the same.
-                found.extend((root == "var").then(|| undeclared(root, "")));
+                found.extend((root == "var").then(|| Problem::new(ProblemKind::Value, undeclared(root, ""))));
                 found
             }
             ("var", [name, ..]) if has(NamedKind::Variable, name) => Vec::new(),
             ("local", [name, ..]) if has(NamedKind::Local, name) => Vec::new(),
             ("module", [name, ..]) if has(NamedKind::Call, name) => Vec::new(),
             ("var" | "local" | "module", [name, ..]) if Rule::Undeclared.holds() => {
-                vec![undeclared(root, name)]
+                let kind = if root == "module" { ProblemKind::Object } else { ProblemKind::Value };
+                vec![Problem::new(kind, undeclared(root, name))]
             }
             ("var" | "local" | "module", _) => Vec::new(),
             ("path", ["module" | "root" | "cwd", ..]) | ("terraform", ["workspace" | "applying", ..]) => {
@@ -141,7 +157,8 @@ impl<'a> ReferenceCheck<'a> {
             ("each", ["key" | "value", ..]) if around.each => Vec::new(),
             ("self", [_, ..]) if around.own => Vec::new(),
             ("path" | "terraform" | "count" | "each" | "self", [name, ..]) if Rule::Misplaced.holds() => {
-                vec![misplaced(root, name)]
+                let kind = if root == "self" { ProblemKind::Object } else { ProblemKind::Value };
+                vec![Problem::new(kind, misplaced(root, name))]
             }
             ("path" | "terraform" | "count" | "each" | "self", _) => Vec::new(),
             ("data", [type_name, name, ..]) => {
@@ -151,14 +168,15 @@ impl<'a> ReferenceCheck<'a> {
                     let detail = format!(
                         "The data source {type_name}.{name} belongs to a check, and only that check can refer to it."
                     );
-                    return vec![Diagnostic::error("Reference to scoped resource", detail)];
+                    let error = Diagnostic::error("Reference to scoped resource", detail);
+                    return vec![Problem::new(ProblemKind::Object, error)];
                 }
                 self.resource_reference((Mode::Data, type_name, name), reference, 2)
             }
             ("list", [type_name, name, ..]) => {
                 let mut found = self.resource_reference((Mode::List, type_name, name), reference, 2);
                 if self.config.resource_number(Mode::List, type_name, name).is_some() {
-                    found.extend(list_traversal(reference));
+                    found.extend(list_traversal(reference).map(|it| Problem::new(ProblemKind::Object, it)));
                 }
                 found
             }
@@ -186,10 +204,10 @@ impl<'a> ReferenceCheck<'a> {
         (mode, type_name, name): (Mode, &str, &str),
         reference: &Traversal,
         steps: usize,
-    ) -> Vec<Diagnostic> {
+    ) -> Vec<Problem> {
         let number = self.config.resource_number(mode, type_name, name);
         let Some(resource) = number.and_then(|number| self.config.resource(number)) else {
-            let missing = undeclared_resource(mode, type_name, name);
+            let missing = Problem::new(ProblemKind::Object, undeclared_resource(mode, type_name, name));
             return if Rule::UndeclaredResource.holds() { vec![missing] } else { Vec::new() };
         };
         let repeated = resource.count.is_some() || resource.for_each.is_some();
@@ -197,14 +215,20 @@ impl<'a> ReferenceCheck<'a> {
             Some(TraversalStep::Index(_)) if !repeated && Rule::UnexpectedKey.holds() => {
                 let detail =
                     format!("{type_name}.{name} has neither \"count\" nor \"for_each\", so it has no keys.");
-                vec![Diagnostic::error(UNEXPECTED_KEY, detail)]
+                vec![Problem::new(
+                    ProblemKind::Key,
+                    Diagnostic::error("Unexpected resource instance key", detail),
+                )]
             }
             Some(TraversalStep::Attribute(_)) if repeated && Rule::MissingKey.holds() => {
                 let argument = if resource.count.is_some() { "count" } else { "for_each" };
                 let detail = format!(
                     "{type_name}.{name} has {argument:?} set, so a reference names one of its instances."
                 );
-                vec![Diagnostic::error(MISSING_KEY, detail)]
+                vec![Problem::new(
+                    ProblemKind::Key,
+                    Diagnostic::error("Missing resource instance key", detail),
+                )]
             }
             _ => Vec::new(),
         }
@@ -237,13 +261,13 @@ impl<'a> ReferenceCheck<'a> {
             return vec![error.about(reference.rest(at))];
         }
         let found = self.reference(&traversal(reference), Surroundings::default());
-        found.into_iter().map(|problem| problem.on(&reference.subject)).collect()
+        found.into_iter().map(|problem| problem.diagnostic.on(&reference.subject)).collect()
     }
 
     /// A condition and its message.
     pub(crate) fn condition(self, it: &Condition, around: Surroundings) -> Vec<Diagnostic> {
         let both = [&it.condition, &it.error_message].into_iter();
-        first_of(both.flat_map(|expr| self.expression(expr, around)).collect())
+        reportable(both.flat_map(|expr| self.of_expression(expr, around)).collect())
     }
 
     pub(crate) fn provisioner(self, provisioner: &Provisioner, around: Surroundings) -> Vec<Diagnostic> {
@@ -304,35 +328,41 @@ fn wrong_part(reference: &Traversal) -> Span {
     }
 }
 
-const UNEXPECTED_KEY: &str = "Unexpected resource instance key";
-const MISSING_KEY: &str = "Missing resource instance key";
-
-/// Whether a reference names an instance where there is one only, or none where there are several.
-pub(super) fn is_about_key(problem: &Diagnostic) -> bool {
-    [UNEXPECTED_KEY, MISSING_KEY].contains(&problem.summary.as_str())
+/// Something that is wrong with a reference.
+struct Problem {
+    kind: ProblemKind,
+    diagnostic: Diagnostic,
 }
 
-/// What is reported of the references of an expression or a body: values are not looked up where a resource or a module is
-/// missing.
-fn first_of(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    // What is no reference at all does not count.
-    if problems.iter().any(|problem| !is_of_value(problem) && problem.summary != "Invalid reference") {
-        problems.retain(|problem| !is_of_value(problem));
+impl Problem {
+    fn new(kind: ProblemKind, diagnostic: Diagnostic) -> Self {
+        Self { kind, diagnostic }
     }
-    problems
+
+    fn on(self, subject: &Subject) -> Self {
+        Self { diagnostic: self.diagnostic.on(subject), ..self }
+    }
 }
 
-/// Whether a name is wrong that is looked up when it is evaluated.
-fn is_of_value(problem: &Diagnostic) -> bool {
-    const SUMMARIES: [&str; 5] = [
-        "Reference to \"count\" in non-counted context",
-        "Reference to \"each\" in context without for_each",
-        "Reference to undeclared input variable",
-        "Reference to undeclared local value",
-        "each.value cannot be used in this context",
-    ];
-    let summary = problem.summary.as_str();
-    SUMMARIES.contains(&summary) || (summary.starts_with("Invalid \"") && summary.ends_with("\" attribute"))
+/// What a reference lacks, in the order in which core looks for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ProblemKind {
+    /// It is not written as a reference.
+    NotAReference,
+    /// There is no such object here, or it cannot be referred to.
+    Object,
+    /// It names an instance of what has one only, or none of what has several.
+    Key,
+    /// There is no such value, which core finds only when it evaluates the expression.
+    Value,
+}
+
+/// What is reported of the references of an expression or a body. Core evaluates nothing of which it misses an object.
+fn reportable(mut problems: Vec<Problem>) -> Vec<Diagnostic> {
+    if problems.iter().any(|it| matches!(it.kind, ProblemKind::Object | ProblemKind::Key)) {
+        problems.retain(|it| it.kind != ProblemKind::Value);
+    }
+    problems.into_iter().map(|it| it.diagnostic).collect()
 }
 
 /// Behind the instance of a list come `data`, an index, and `state` or `identity`.

@@ -13,7 +13,7 @@ use crate::language::{Diagnostic, Subject};
 #[derive(Debug, Clone)]
 pub(crate) struct ReplaceTrigger {
     pub(crate) subject: Subject,
-    /// A data source is taken, though it never has changes.
+    /// A data source is taken, too, but it is only read, which is no change that replaces.
     pub(crate) mode: Mode,
     pub(crate) type_name: String,
     pub(crate) name: String,

@@ -45,8 +45,8 @@ impl SourceExpr {
         Self { name: Some(name), ..self }
     }
 
-    /// The same as the value of the argument that another expression is, standing there.
-    pub(super) fn in_place_of(self, other: &Self, span: Span) -> Self {
+    /// The same expression as the value of an argument that another one is now, with that place in the text.
+    pub(super) fn with_span_of(self, other: &Self, span: Span) -> Self {
         Self { name: other.name, subject: Subject { span, ..self.subject }, ..self }
     }
 

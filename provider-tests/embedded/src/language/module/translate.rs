@@ -39,7 +39,7 @@ pub(super) fn unquoted(expr: SourceExpr) -> SourceExpr {
     let inner = text.and_then(|text| {
         let inner = inner_expression(&expr, text).ok()?;
         let start = expr.subject().span.start;
-        Some(inner.in_place_of(&expr, Span { start, end: start + text.len() }))
+        Some(inner.with_span_of(&expr, Span { start, end: start + text.len() }))
     });
     inner.unwrap_or(expr)
 }

@@ -188,7 +188,8 @@ pub(crate) fn function_calls(server: Server, call: Call) -> Answer {
     }
 }
 
-/// [`Rpc::kind`] says another kind than the functions above. A test sends every request.
+/// The failure of a call that none of the functions above answers, which happens when [`Rpc::kind`] says another kind than
+/// they have.
 fn not_answered(request: &Request) -> Answer {
     let rpc = request.rpc();
     let detail = format!("No part of the SDK answers {}. This is a bug in ferroform; report it.", rpc.name());
