@@ -74,7 +74,11 @@ impl Core {
         let session = match Session::open(self, &generated, state).await {
             Ok(session) => {
                 plan.diagnostics = validate::run(&session).await;
-                if !has_errors(&plan.diagnostics) {
+                if has_errors(&plan.diagnostics) {
+                    if self.emulated.evaluates_locals_on_load() {
+                        plan.diagnostics.extend(configuration.deprecations_on_load());
+                    }
+                } else {
                     let of_validation = plan.diagnostics.len();
                     // What functions have answered to validation is of no account.
                     session.layout.functions.take_results();
@@ -177,12 +181,13 @@ impl Core {
             .changes
             .iter()
             .any(|it| it.action != Action::NoOp || it.previous_address.is_some() || it.importing.is_some());
-        let outputs = plan.outputs.values().any(|output| output.action != Action::NoOp);
+        let mut outputs = plan.outputs.values().filter(|output| output.action != Action::NoOp);
         plan.applyable = match purpose {
+            // Only the outputs count that the state has already.
             Purpose::RefreshOnly => {
-                outputs || drift::is_worth_recording(&plan.previous_run, &plan.prior_state)
+                outputs.any(is_recorded) || drift::is_worth_recording(&plan.previous_run, &plan.prior_state)
             }
-            _ => changes || outputs,
+            _ => changes || outputs.next().is_some(),
         } || !plan.invocations.is_empty();
     }
 
@@ -219,8 +224,7 @@ impl Core {
                 plan.diagnostics.extend(found.diagnostics);
                 return;
             }
-            let changed = found.outputs.into_iter().filter(|(_, output)| output.action != Action::Delete);
-            for (name, output) in changed {
+            for (name, output) in found.outputs.into_iter().filter(|(_, output)| is_recorded(output)) {
                 record_output(&mut found.refreshed, name, &output);
             }
             state = found.refreshed;
@@ -265,6 +269,13 @@ impl Core {
         if plan.errored {
             let detail = "The plan has errors, so it cannot be applied. Correct them and plan again.";
             let diagnostics = vec![Diagnostic::error("Cannot apply errored plan", detail)];
+            return Outcome { state: plan.prior_state.clone(), diagnostics };
+        }
+        // A plan without changes is applied, and changes nothing.
+        if !plan.applyable && plan.outputs.values().any(|output| output.action != Action::NoOp) {
+            let detail = "The plan changes outputs whose values are known only after an apply of resources, which a \
+                          refresh-only plan does not change. Make a normal plan.";
+            let diagnostics = vec![Diagnostic::error("Cannot apply non-applyable plan", detail)];
             return Outcome { state: plan.prior_state.clone(), diagnostics };
         }
         if let Some(change) = plan.changes.iter().find(|it| needs_generated(it, &plan.configuration)) {
@@ -431,15 +442,20 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
 /// The prior state gets the values of outputs that are known. One that is no longer configured stays until it is removed by
 /// an apply.
 fn record_outputs(plan: &mut Plan) {
-    for (name, output) in plan.outputs.iter().filter(|(_, output)| output.action != Action::Delete) {
+    for (name, output) in plan.outputs.iter().filter(|(_, output)| is_recorded(output)) {
         record_output(&mut plan.prior_state, name.clone(), output);
     }
+}
+
+/// Whether a plan puts it into the state at once.
+fn is_recorded(output: &OutputChange) -> bool {
+    output.action != Action::Delete && output.after.is_wholly_known()
 }
 
 fn record_output(state: &mut State, name: String, output: &OutputChange) {
     if output.after.is_null() {
         state.outputs.remove(&name);
-    } else if output.after.is_wholly_known() {
+    } else {
         let (ty, value) = (output.ty.clone(), output.after.clone());
         let value = OutputValue { ty, value, sensitive: output.after_sensitive, deprecated: None };
         state.outputs.insert(name, value);

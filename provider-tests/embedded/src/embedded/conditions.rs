@@ -109,7 +109,7 @@ fn result(
             shown
         }
         Err(problems) => {
-            log.extend(problems);
+            log.extend(holds.err().into_iter().flatten().chain(problems));
             return (Status::Error, None);
         }
     };

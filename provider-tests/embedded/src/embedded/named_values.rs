@@ -196,8 +196,7 @@ impl<'a> NamedValues<'a> {
             let input = self.layout.configuration().input(&variable.name);
             let place = input.and_then(|input| input.place.as_ref());
             if input.is_some_and(|given| !given.value.is_null()) {
-                let at = variable.deprecated.as_ref().map(|it| &it.subject);
-                log.extend(at.and_then(|at| variable.deprecation(at)));
+                log.extend(variable.deprecation_of_input());
             }
             match declared.value(variable, input.map(|given| given.value.clone()), place) {
                 Ok(value) => module.variables.set(at, value),

@@ -72,6 +72,8 @@ pub(super) struct RepetitionData {
     pub(super) value: Option<Marked>,
     /// `self`: the object, where there is one already.
     pub(super) own: Option<Marked>,
+    /// Whether core looks for it among instances of which it is none.
+    pub(super) own_is_missing: bool,
     /// The variable whose rules are looked at. Its value is known before there is a plan, if a module call gives it one.
     pub(super) validated: Option<usize>,
     /// The iterators of the `dynamic` blocks around, the innermost last.

@@ -100,6 +100,7 @@ struct Names<'a> {
 
 /// What is reported of a key that no instance has.
 const NO_INSTANCE: &str = "Invalid index";
+const NO_ELEMENT: &str = "The given key does not identify an element in this collection value.";
 
 impl language::Scope for Names<'_> {
     fn source(&self) -> &SourceFile {
@@ -217,6 +218,9 @@ impl Names<'_> {
             return Ok(Resolved { value: value.clone(), steps: 0 });
         }
         if let ("self", Some(own)) = (traversal.root.as_str(), &each.own) {
+            if each.own_is_missing {
+                return Err(Diagnostic::error(NO_INSTANCE, NO_ELEMENT));
+            }
             return Ok(Resolved { value: own.clone(), steps: 0 });
         }
         match traversal.root.as_str() {
@@ -402,8 +406,7 @@ fn instance(
         _ => None,
     };
     let one = |key: &InstanceKey| {
-        let detail = "The given key does not identify an element in this collection value.";
-        let value = values.get(key).ok_or_else(|| Diagnostic::error(NO_INSTANCE, detail))?;
+        let value = values.get(key).ok_or_else(|| Diagnostic::error(NO_INSTANCE, NO_ELEMENT))?;
         Ok(Resolved { value: value.clone(), steps: 1 })
     };
     match (values, steps.first(), &key) {

@@ -75,7 +75,10 @@ impl Terminal<'_> {
         }
         let shown = self.run(&["show", "-json", "plan.bin"], &[]);
         outcome.plan(&serde_json::from_slice(&shown.stdout).expect("show prints JSON"), self.directory);
-        outcome.applied(messages(&self.run(&["apply", "-json", "-input=false", "plan.bin"], &[]).stdout));
+        // A plan has no values of ephemeral variables.
+        let variables = self.inputs.arguments().into_iter().filter(|it| it.starts_with("-var"));
+        let arguments: Vec<&str> = ["apply", "-json", "-input=false"].into_iter().chain(variables).collect();
+        outcome.applied(messages(&self.run(&arguments, &["plan.bin"]).stdout));
         outcome
     }
 

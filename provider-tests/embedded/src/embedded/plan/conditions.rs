@@ -22,13 +22,13 @@ impl PlanWalk {
         if let (Some(block), Some(severity)) = (self.block(cx), self.start.strictness)
             && !block.lifecycle.postconditions.is_empty()
         {
-            // A refresh does not say what an object will be that is not there yet. Of a repeated resource core misses the instance.
+            // A refresh does not say what an object will be that is not there yet. Core looks for it among the other instances,
+            // if there can be any.
             let is_absent = own.is_null() && self.start.purpose == Purpose::RefreshOnly;
-            let own = match is_absent && cx.address.key == InstanceKey::None {
-                true => unknown_of(Mode::Managed),
-                false => own.clone(),
-            };
-            let each = RepetitionData { own: Some(own), ..cx.each.clone() };
+            let is_single = cx.address.key == InstanceKey::None;
+            let own = if is_absent && is_single { unknown_of(Mode::Managed) } else { own.clone() };
+            let own_is_missing = is_absent && !is_single;
+            let each = RepetitionData { own: Some(own), own_is_missing, ..cx.each.clone() };
             let kind = (ConditionKind::Postcondition, severity);
             conditions::check(&block.lifecycle.postconditions, kind, &self.scope(cx.module, &each), log);
         }

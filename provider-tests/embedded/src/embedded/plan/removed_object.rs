@@ -149,8 +149,12 @@ impl PlanWalk {
 
     fn forgets(&self, object: &RemovedObject) -> bool {
         let unsaid = self.session.core.emulated.destroys_removed();
-        let mut removed = self.session.modules().removed();
-        removed.any(|it| !it.block.destroy.unwrap_or(unsaid) && it.from.covers(&object.address.resource))
+        let removed: Vec<_> = self.session.modules().removed().collect();
+        removed.iter().filter(|it| it.from.covers(&object.address.resource)).any(|it| {
+            // Of several blocks for the same, the first one counts.
+            let first = removed.iter().find(|first| first.from == it.from);
+            first.is_some_and(|first| !first.block.destroy.unwrap_or(unsaid))
+        })
     }
 }
 

@@ -145,9 +145,11 @@ impl Evaluator<'_> {
             && arguments.iter().enumerate().any(|(at, it)| signature.parameter(at).drops_marks(it));
         let mut prepared = Vec::with_capacity(arguments.len());
         let (mut marks, mut unknown) = (MarkSet::default(), false);
+        // After an argument of which the type is not known, where any type would do, core looks at no other.
+        let mut untyped = false;
         for (at, argument) in arguments.into_iter().enumerate() {
             let parameter = signature.parameter(at);
-            if argument.is_null() && !parameter.null {
+            if argument.is_null() && !parameter.null && !untyped {
                 return Err(invalid(at, "argument must not be null".to_owned()));
             }
             let dropped = drops && parameter.drops_marks != DropsMarks::Never;
@@ -161,6 +163,7 @@ impl Evaluator<'_> {
             let open =
                 if parameter.wholly { !argument.value.is_wholly_known() } else { argument.is_unknown() };
             unknown = unknown || (open && !parameter.unknown);
+            untyped |= parameter.ty == Type::Dynamic && argument.is_unknown() && argument.ty == Type::Dynamic;
             prepared.push(argument);
         }
         if unknown {

@@ -107,7 +107,7 @@ fn values(call: &Call<'_>) -> Result<Marked, Failure> {
 fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
     let (mut all, mut marks, mut unknown) = (Vec::new(), MarkSet::default(), false);
     let mut maps: Vec<Type> = Vec::new();
-    let mut only_maps = true;
+    let (mut only_maps, mut untyped) = (true, false);
     for (at, argument) in call.arguments.iter().enumerate() {
         let (argument, own) = argument.clone().unmark();
         marks = marks.and(own);
@@ -121,9 +121,11 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
             // It adds no members, but the result is an object then, and no map.
             Type::Dynamic if argument.is_null() => only_maps = false,
             Type::Dynamic => {
-                unknown = true;
+                (unknown, untyped) = (true, true);
                 only_maps = false;
             }
+            // Core looks at no argument after one of which the type is not known.
+            _ if untyped => {}
             _ => return Err(Failure::Argument(at, "arguments must be maps or objects".to_owned())),
         }
         unknown = unknown || argument.is_unknown();

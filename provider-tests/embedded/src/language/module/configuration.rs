@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ferroform::value::Value;
 
-use super::model::{Call, Module, Resource};
+use super::model::{Call, Module, Resource, Variable};
 use super::modules::{ModuleId, Modules};
 use super::{Inputs, Tree};
 use crate::address::ResourceAddress;
@@ -84,6 +84,17 @@ impl Tree {
 }
 
 impl Configuration {
+    /// The warnings about values of deprecated variables that core gives when it loads the configuration, so that they are
+    /// there also when it is not valid.
+    pub(crate) fn deprecations_on_load(&self) -> Vec<Diagnostic> {
+        let variables = &self.root().variables;
+        let asked = super::loaded_locals::variables(self.modules()).into_iter();
+        let given = asked
+            .filter_map(|at| variables.get(at))
+            .filter(|variable| self.input(&variable.name).is_some_and(|input| !input.value.is_null()));
+        given.filter_map(Variable::deprecation_of_input).collect()
+    }
+
     /// A configuration that cannot be planned, for these reasons.
     pub(crate) fn invalid(diagnostics: Vec<Diagnostic>) -> Self {
         let tree = Tree::default();

@@ -5,13 +5,14 @@
 //! are unknown, of the type that they declare.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use ferroform::ty::Type;
 
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
 use super::reference_check::ReferenceCheck;
+use super::syntax::SourceExpr;
 use crate::language::scope::{ProviderFunction, Resolved, Scope, Traversal};
 use crate::language::{Diagnostic, Marked, SourceFile, evaluate, references};
 
@@ -28,16 +29,35 @@ fn errors_in(modules: &Modules, id: ModuleId) -> Vec<Diagnostic> {
         LoadedLocals { config, check, directory, values: RefCell::default(), errors: RefCell::default() };
     let arguments = config.module.calls.iter().flat_map(|call| &call.body.arguments);
     for reference in arguments.flat_map(|argument| references(argument.value.expression())) {
-        if let Some(name) = local_name(&reference) {
+        if let Some(name) = name_behind("local", &reference) {
             locals.value(name);
         }
     }
     locals.errors.into_inner()
 }
 
-fn local_name(reference: &Traversal) -> Option<&str> {
+/// The numbers of the variables of the root module to which arguments of its module calls refer, also through local values.
+/// Core asks for their values when it loads the configuration.
+pub(super) fn variables(modules: &Modules) -> BTreeSet<usize> {
+    let config = &modules[ModuleId::ROOT];
+    let arguments = config.module.calls.iter().flat_map(|call| &call.body.arguments);
+    let mut open: Vec<&SourceExpr> = arguments.map(|argument| &argument.value).collect();
+    let (mut locals, mut found) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(expr) = open.pop() {
+        for reference in references(expr.expression()) {
+            let name = |root| name_behind(root, &reference);
+            found.extend(name("var").and_then(|name| config.number(NamedKind::Variable, name)));
+            let local = name("local").and_then(|name| config.number(NamedKind::Local, name));
+            let local = local.filter(|at| locals.insert(*at)).and_then(|at| config.module.locals.get(at));
+            open.extend(local.map(|local| &local.value));
+        }
+    }
+    found
+}
+
+fn name_behind<'r>(root: &str, reference: &'r Traversal) -> Option<&'r str> {
     let mut names = reference.names();
-    names.next().filter(|root| *root == "local").and(names.next())
+    names.next().filter(|first| *first == root).and(names.next())
 }
 
 /// The local values of a module, as far as they can be known without a plan.

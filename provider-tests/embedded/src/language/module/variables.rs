@@ -98,6 +98,11 @@ impl Variable {
         }
     }
 
+    /// The warning about a value from outside of the configuration.
+    pub(crate) fn deprecation_of_input(&self) -> Option<Diagnostic> {
+        self.deprecation(&self.deprecated.as_ref()?.subject)
+    }
+
     /// The warning about a value that is given to a variable that is deprecated, at that place.
     pub(crate) fn deprecation(&self, at: &Subject) -> Option<Diagnostic> {
         let deprecated = self.deprecated.as_ref()?;
