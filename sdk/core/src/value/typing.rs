@@ -25,7 +25,8 @@ pub fn unify(types: &[Type]) -> Option<Type> {
         // An open type may still become any other. Beside structures that decides on more than itself.
         let closed: Vec<Type> = types.iter().filter(|ty| **ty != Type::Dynamic).cloned().collect();
         let primitive = closed.iter().all(Type::is_primitive);
-        return Some(primitive.then(|| unify(&closed)).flatten().unwrap_or(Type::Dynamic));
+        let one = if primitive { unify(&closed) } else { collection_among(&closed) };
+        return Some(one.unwrap_or(Type::Dynamic));
     }
     if types.iter().all(Type::is_primitive) {
         // A number and a bool have no conversion, but both are strings when a string is among them.
@@ -211,6 +212,43 @@ fn unify_elements(types: &[Type]) -> Option<Type> {
         }
     }
     if elements.is_empty() { Some(Type::Dynamic) } else { unify(&elements) }
+}
+
+/// The collection among types of several kinds to which all of them can be converted, as core takes it beside an open type.
+/// Where all are of one kind, the open type decides.
+fn collection_among(types: &[Type]) -> Option<Type> {
+    let kind = |ty: &Type| std::mem::discriminant(ty);
+    let (first, rest) = types.split_first()?;
+    if rest.iter().all(|ty| kind(ty) == kind(first)) {
+        return None;
+    }
+    let is_list = |ty: &&Type| matches!(ty, Type::List(_));
+    let lists = types.iter().filter(is_list);
+    let others = types.iter().filter(|ty| !is_list(ty) && ty.element().is_some());
+    let fitting: Vec<&Type> =
+        lists.chain(others).filter(|to| types.iter().all(|from| may_become(from, to))).collect();
+    // Of two with other elements it is the one to which each value of the other can be converted.
+    let wider = fitting.iter().find(|to| fitting.iter().all(|ty| kind(ty) != kind(to) || unify_two(ty, to)));
+    wider.or(fitting.first()).map(|ty| (*ty).clone())
+}
+
+/// Whether two types have the second one in common.
+fn unify_two(ty: &Type, to: &Type) -> bool {
+    unify(&[ty.clone(), to.clone()]).as_ref() == Some(to)
+}
+
+/// Whether some values of a type can be converted to another one.
+fn may_become(from: &Type, to: &Type) -> bool {
+    match (from, to) {
+        (Type::Dynamic, _) | (_, Type::Dynamic) => true,
+        (Type::Number, Type::Bool) | (Type::Bool, Type::Number) => false,
+        (from, to) if from.is_primitive() && to.is_primitive() => true,
+        (Type::List(from) | Type::Set(from), Type::List(to) | Type::Set(to))
+        | (Type::Map(from), Type::Map(to)) => may_become(from, to),
+        (Type::Tuple(from), Type::List(to) | Type::Set(to)) => from.iter().all(|from| may_become(from, to)),
+        (Type::Object(from), Type::Map(to)) => from.attributes().iter().all(|(_, from)| may_become(from, to)),
+        (from, to) => from == to,
+    }
 }
 
 /// One object, or a map where not all have the same attributes.

@@ -184,6 +184,23 @@ fn unification_finds_the_most_general_type() {
     check(&[Type::Dynamic, Type::Number, Type::String], Some(Type::String));
     check(&[Type::Dynamic, Type::Number, Type::Bool], Some(Type::Dynamic));
     check(&[Type::Dynamic, Type::list(Type::String)], Some(Type::Dynamic));
+    check(
+        &[Type::Dynamic, Type::list(Type::String), Type::tuple([Type::Number])],
+        Some(Type::list(Type::String)),
+    );
+    check(
+        &[Type::Dynamic, Type::map(Type::Number), object(&[("a", Type::String)])],
+        Some(Type::map(Type::Number)),
+    );
+    check(&[Type::Dynamic, Type::map(Type::Number), object(&[("a", Type::Bool)])], Some(Type::Dynamic));
+    check(
+        &[Type::Dynamic, Type::map(Type::Number), Type::map(Type::String), object(&[("a", Type::Bool)])],
+        Some(Type::map(Type::String)),
+    );
+    check(
+        &[Type::Dynamic, Type::set(Type::String), Type::list(Type::String)],
+        Some(Type::list(Type::String)),
+    );
     check(&[Type::set(Type::String), Type::tuple([Type::Number])], Some(Type::set(Type::String)));
     check(&[Type::set(Type::Bool), Type::tuple([Type::Number])], None);
 }

@@ -31,7 +31,11 @@ impl ApplyWalk {
         };
         let mut log = Log::new(&format_args!("output.{}", output.name));
         let now = root_output(&self.session, self.named_values(), at, &mut log).map(|it| (it.ty, it.value));
-        let is_null = now.as_ref().is_some_and(|(_, value)| value.is_null());
+        let planned = self.plan.outputs.get(&output.name).filter(|planned| planned.after.is_wholly_known());
+        let is_null = match planned {
+            Some(planned) => planned.after.is_null(),
+            None => now.as_ref().is_some_and(|(_, value)| value.is_null()),
+        };
         if let Some((ty, value)) = now.map(|now| self.as_planned(&output.name, now))
             && value.is_wholly_known()
         {

@@ -44,6 +44,9 @@ pub(in crate::embedded) fn decode(body: &Body, block: &Block, scope: &Scope<'_>)
 /// write-only.
 pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Scope<'_>) -> Decoded {
     let mut decoded = decode(body, block, scope);
+    if decoded.diagnostics.iter().any(Diagnostic::is_error) {
+        return decoded;
+    }
     let all = decoded.ephemeral.iter().filter(|path| !is_write_only(block, path.steps()));
     let stored =
         all.filter(|_| scope.layout.checks.has(Check::EphemeralStored) && Rule::EphemeralArgument.holds());
