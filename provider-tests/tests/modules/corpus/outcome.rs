@@ -213,7 +213,7 @@ fn in_order(value: Json) -> Json {
     }
 }
 
-/// Without random ids and times, and with paths from the directory of the case on.
+/// Without random ids, times and the sign of zero, and with paths from the directory of the case on.
 fn steady(value: Json, directory: &str) -> Json {
     match value {
         Json::String(text) if text.parse::<jiff::Timestamp>().is_ok() => "<time>".into(),
@@ -232,6 +232,7 @@ fn steady(value: Json, directory: &str) -> Json {
             .map(|(name, part)| (without_ids(&name), steady(part, directory)))
             .collect::<Map<_, _>>()
             .into(),
+        Json::Number(number) if number.as_f64() == Some(0.0) => 0.into(),
         other => other,
     }
 }
