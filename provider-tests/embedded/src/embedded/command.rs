@@ -183,7 +183,7 @@ impl Core {
             .any(|it| it.action != Action::NoOp || it.previous_address.is_some() || it.importing.is_some());
         let mut outputs = plan.outputs.values().filter(|output| output.action != Action::NoOp);
         plan.applyable = match purpose {
-            // Only the outputs count that the state has already.
+            // Only those outputs count that the plan puts into the state at once.
             Purpose::RefreshOnly => {
                 outputs.any(is_recorded) || drift::is_worth_recording(&plan.previous_run, &plan.prior_state)
             }
@@ -271,10 +271,15 @@ impl Core {
             let diagnostics = vec![Diagnostic::error("Cannot apply errored plan", detail)];
             return Outcome { state: plan.prior_state.clone(), diagnostics };
         }
-        // A plan without changes is applied, and changes nothing.
-        if !plan.applyable && plan.outputs.values().any(|output| output.action != Action::NoOp) {
-            let detail = "The plan changes outputs whose values are known only after an apply of resources, which a \
-                          refresh-only plan does not change. Make a normal plan.";
+        let mut changed = plan.outputs.iter().filter(|(_, output)| output.action != Action::NoOp);
+        // Without changes there is nothing to reject.
+        if !plan.applyable
+            && let Some((name, _)) = changed.next()
+        {
+            let detail = format!(
+                "A refresh-only plan cannot apply the change of output.{name}: its value is not known yet, or the \
+                 configuration no longer declares it. Make a normal plan."
+            );
             let diagnostics = vec![Diagnostic::error("Cannot apply non-applyable plan", detail)];
             return Outcome { state: plan.prior_state.clone(), diagnostics };
         }
@@ -409,7 +414,7 @@ enum Repeated {
 }
 
 /// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition,
-/// a state that a data source of a check does not read, a deprecated value, an unknown or sensitive repetition, or a provider without `provider_meta`
+/// a remote state that the data source of a check cannot read, a deprecated value, an unknown or sensitive repetition, or a provider without `provider_meta`
 /// is never the same as something else.
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     const NEVER_THE_SAME: [&str; 10] = [

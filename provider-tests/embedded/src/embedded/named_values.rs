@@ -290,15 +290,18 @@ impl<'a> NamedValues<'a> {
         if let Some(severity) = self.strictness {
             conditions::check(&output.preconditions, (ConditionKind::Output, severity), &scope, log);
         }
+        // Nobody looks at the value after a precondition that does not hold.
         if !log.is_fine() {
             return None;
         }
-        // Nobody looks at the value after a precondition that does not hold.
-        let check = ReferenceCheck::new(self.modules(), module.id);
-        let of_value = output.value.iter().flat_map(|value| check.expression(value, Surroundings::default()));
-        log.extend(of_value.chain(check.dependencies(&output.depends_on)).collect::<Vec<_>>());
-        if !log.is_fine() {
-            return None;
+        if self.walk.is_validation() {
+            let check = ReferenceCheck::new(self.modules(), module.id);
+            let of_value =
+                output.value.iter().flat_map(|value| check.expression(value, Surroundings::default()));
+            log.extend(of_value.chain(check.dependencies(&output.depends_on)).collect::<Vec<_>>());
+            if !log.is_fine() {
+                return None;
+            }
         }
         let expr = output.value.as_ref()?;
         let value = match evaluate(expr, &scope) {

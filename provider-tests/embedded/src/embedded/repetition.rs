@@ -72,7 +72,7 @@ pub(super) struct RepetitionData {
     pub(super) value: Option<Marked>,
     /// `self`: the object, where there is one already.
     pub(super) own: Option<Marked>,
-    /// Whether core looks for it among instances of which it is none.
+    /// Whether the state has no such instance, so that a reference to it is an error.
     pub(super) own_is_missing: bool,
     /// The variable whose rules are looked at. Its value is known before there is a plan, if a module call gives it one.
     pub(super) validated: Option<usize>,
@@ -105,18 +105,6 @@ pub(super) enum Instances {
 }
 
 impl Instances {
-    /// Whether an instance is one of them.
-    pub(super) fn contains(&self, key: &InstanceKey) -> bool {
-        match (self, key) {
-            (Self::Single, InstanceKey::None) => true,
-            (Self::Count(count), InstanceKey::Index(index)) => index < count,
-            (Self::ForEach(entries), InstanceKey::Key(key)) => {
-                entries.binary_search_by(|(other, _)| other.cmp(key)).is_ok()
-            }
-            _ => false,
-        }
-    }
-
     /// The keys of the instances with what they can refer to.
     pub(super) fn each(&self) -> Vec<(InstanceKey, RepetitionData)> {
         match self {

@@ -88,7 +88,7 @@ pub(super) fn expose_stored_instances(
     let Some(resource) = resource.filter(|_| !matches!(found, Instances::Unknown)) else { return };
     let mut stored: BTreeMap<InstanceKey, Marked> =
         instances(session, state, (&module.path, number)).into_iter().flatten().collect();
-    stored.retain(|key, _| found.contains(key));
+    stored.retain(|key, _| found.has(key));
     module.early.set(resource.at, of_some(found, stored));
 }
 

@@ -144,7 +144,7 @@ impl Trials {
     }
 
     /// Runs what the command line asks for, as the `main` of a test binary. Unless it says otherwise, twice as many tests
-    /// run at once as there are processors: those on real cores wait a quarter of their time, for other processes.
+    /// run at once as there are processors: those on real cores wait for other processes.
     #[must_use]
     pub fn main(self) -> ExitCode {
         if let Some(name) = self.duplicate() {

@@ -72,11 +72,13 @@ pub(crate) fn take_features(folder: &Path) {
     let mut sections = [String::from("\n[build-dependencies]\n"), String::from("\n[dependencies]\n")];
     for (package, own) in all {
         let Some(known) = here.get(&package).filter(|known| !known.is_superset(&own)) else { continue };
-        let wider = known.iter().find(|known| own.iter().all(|own| known.is_superset(own)));
-        let features: Vec<_> = wider.into_iter().flatten().collect();
+        let fits = |known: &&BTreeSet<String>| own.iter().all(|own| known.is_superset(own));
+        let Some(features) = known.iter().find(fits) else { continue };
+        let features: Vec<_> = features.iter().collect();
         let (name, version) = package.split_once(" v").expect("a version");
         let section = &mut sections[usize::from(of_programs.contains_key(&package))];
-        // The manifest may name the package itself, which has to be by the same key.
+        // A second version of a package needs a key of its own. The first one has the name of the package, for cargo rejects
+        // a package under two names, and the manifest may name it as well.
         let key = match section.contains(&format!("\n{name} = ")) {
             true => format!("{name}-{}", version.replace(['.', '+'], "-")),
             false => name.to_owned(),

@@ -226,27 +226,38 @@ fn collection_among(types: &[Type]) -> Option<Type> {
     let lists = types.iter().filter(is_list);
     let others = types.iter().filter(|ty| !is_list(ty) && ty.element().is_some());
     let fitting: Vec<&Type> =
-        lists.chain(others).filter(|to| types.iter().all(|from| may_become(from, to))).collect();
+        lists.chain(others).filter(|to| types.iter().all(|from| is_convertible(from, to))).collect();
     // Of two with other elements it is the one to which each value of the other can be converted.
-    let wider = fitting.iter().find(|to| fitting.iter().all(|ty| kind(ty) != kind(to) || unify_two(ty, to)));
+    let wider = fitting.iter().find(|to| fitting.iter().all(|ty| kind(ty) != kind(to) || unifies_to(ty, to)));
     wider.or(fitting.first()).map(|ty| (*ty).clone())
 }
 
 /// Whether two types have the second one in common.
-fn unify_two(ty: &Type, to: &Type) -> bool {
+fn unifies_to(ty: &Type, to: &Type) -> bool {
     unify(&[ty.clone(), to.clone()]).as_ref() == Some(to)
 }
 
-/// Whether some values of a type can be converted to another one.
-fn may_become(from: &Type, to: &Type) -> bool {
+/// Whether values of a type can be converted to another one, unless their content does not fit, as a text that is no number.
+fn is_convertible(from: &Type, to: &Type) -> bool {
     match (from, to) {
         (Type::Dynamic, _) | (_, Type::Dynamic) => true,
         (Type::Number, Type::Bool) | (Type::Bool, Type::Number) => false,
         (from, to) if from.is_primitive() && to.is_primitive() => true,
         (Type::List(from) | Type::Set(from), Type::List(to) | Type::Set(to))
-        | (Type::Map(from), Type::Map(to)) => may_become(from, to),
-        (Type::Tuple(from), Type::List(to) | Type::Set(to)) => from.iter().all(|from| may_become(from, to)),
-        (Type::Object(from), Type::Map(to)) => from.attributes().iter().all(|(_, from)| may_become(from, to)),
+        | (Type::Map(from), Type::Map(to)) => is_convertible(from, to),
+        (Type::Tuple(from), Type::List(to) | Type::Set(to)) => {
+            from.iter().all(|from| is_convertible(from, to))
+        }
+        (Type::Object(from), Type::Map(to)) => {
+            from.attributes().iter().all(|(_, from)| is_convertible(from, to))
+        }
+        (Type::Tuple(from), Type::Tuple(to)) => {
+            from.len() == to.len() && from.iter().zip(to.iter()).all(|(from, to)| is_convertible(from, to))
+        }
+        (Type::Object(from), Type::Object(to)) => to
+            .attributes()
+            .iter()
+            .all(|(name, to)| from.attribute(name).is_some_and(|from| is_convertible(from, to))),
         (from, to) => from == to,
     }
 }

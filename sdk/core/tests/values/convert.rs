@@ -201,6 +201,14 @@ fn unification_finds_the_most_general_type() {
         &[Type::Dynamic, Type::set(Type::String), Type::list(Type::String)],
         Some(Type::list(Type::String)),
     );
+    check(
+        &[
+            Type::Dynamic,
+            Type::list(object(&[("a", Type::String)])),
+            Type::tuple([object(&[("a", Type::Number), ("b", Type::Bool)])]),
+        ],
+        Some(Type::list(object(&[("a", Type::String)]))),
+    );
     check(&[Type::set(Type::String), Type::tuple([Type::Number])], Some(Type::set(Type::String)));
     check(&[Type::set(Type::Bool), Type::tuple([Type::Number])], None);
 }

@@ -10,7 +10,7 @@ use crate::schema::{Kind, Schema};
 use crate::server::rpc::{self, Dispatch};
 
 /// Declares the kinds that can be offered: their object-safe traits, how to get a schema, mistakes in how one was put
-/// together, and what answers the calls about them, if only a program that has some contains it. A new
+/// together, and the function that answers the calls about them, `None` where every program can answer. A new
 /// kind is one row.
 macro_rules! concepts {
     ($($kind:ident($concept:ident) { schema: $schema:expr, mistakes: $mistakes:expr, dispatch: $dispatch:expr })*) => {

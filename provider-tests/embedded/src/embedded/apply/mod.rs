@@ -6,6 +6,7 @@ mod conditions;
 mod delete;
 mod ephemeral;
 mod graph;
+mod left_out;
 mod outputs;
 mod provision;
 mod save;
@@ -83,6 +84,11 @@ struct Expansion {
 /// Applies a plan, and tells what became of the state.
 pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diagnostic>) {
     let layout = &session.layout;
+    let left_out = left_out::LeftOut::of(session, plan);
+    let plan = &Plan {
+        changes: plan.changes.iter().filter(|change| !left_out.has(layout, change)).cloned().collect(),
+        ..plan.clone()
+    };
     let targets = Targets::new(&plan.limits(), plan.mode, session, &plan.prior_state);
     let mut nodes = graph::nodes(&plan.changes, layout.declarations().len());
     let in_use = nodes.iter().filter_map(|node| match node {
@@ -99,9 +105,16 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
     let invocations = Invocations::of(plan);
     nodes.extend((0..invocations.len()).map(Node::Invoke));
     in_use.extend(plan.invocations.iter().map(|invocation| invocation.provider.clone()));
+    let is_left_out = |number: usize| {
+        let is_output =
+            matches!(layout.declarations().get(number), Some(Declaration::Output(id, _)) if id.is_root());
+        is_output && left_out.is_needed_by(layout, number)
+    };
     let declared = match plan.mode {
         plan::Mode::Destroy => needed_by_providers(session, &mut in_use),
-        _ => (0..layout.declarations().len()).filter(|number| targets.has_declaration(*number)).collect(),
+        _ => (0..layout.declarations().len())
+            .filter(|number| targets.has_declaration(*number) && !is_left_out(*number))
+            .collect(),
     };
     let providers = match Providers::new(session, in_use) {
         Ok(providers) => providers.applying(),

@@ -1,17 +1,17 @@
 //! How a configuration is laid out: every declaration gets a number, every resource its provider, and what each declaration
 //! waits for is found out once.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Layout, Resource, conditions, expressions, import_expressions};
-use crate::address::{Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
+use crate::address::{InstanceKey, Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::builtin;
 use crate::embedded::check::Checks;
 use crate::language::module::{
-    self, Configuration, Declaration, ModuleId, ProviderName, ProviderReference, SourceExpr, When,
-    configured_provider, import_target, provider_of, replace_trigger,
+    self, Configuration, Declaration, ModuleId, ProviderName, ProviderReference, SourceExpr, StaticReference,
+    When, configured_provider, import_target, keys_of, places_of, provider_of, replace_trigger,
 };
 use crate::language::rule::Rule;
 
@@ -187,57 +187,116 @@ impl Layout {
     fn referred_to(&self, declaration: Declaration) -> Vec<Declaration> {
         let modules = self.configuration.modules();
         let (id, config) = (declaration.module(), &modules[declaration.module()]);
-        let module = &config.module;
-        let mut found = Vec::new();
+        let written = self.written(declaration);
+        let mut found = modules.referred_to(written.module, written.exprs);
+        found.extend(modules.depended_on(written.module, written.depends_on));
         if !id.is_root() && !matches!(declaration, Declaration::Expansion(_) | Declaration::Close(_)) {
             found.push(Declaration::Expansion(id));
         }
-        let named = |exprs: Vec<&SourceExpr>| modules.referred_to(id, exprs);
+        match declaration {
+            Declaration::Expansion(_) => {
+                found.extend((!written.module.is_root()).then_some(Declaration::Expansion(written.module)));
+            }
+            Declaration::Close(_) => found.extend(self.within(id)),
+            Declaration::Validation(_, at) => found.push(Declaration::Variable(id, at)),
+            Declaration::Check(_, at) => {
+                let data = config.module.checks.get(at).and_then(|check| check.data.as_ref());
+                let number = config.module.resources.len() + at;
+                found.extend(data.map(|_| Declaration::Resource(id, number)));
+            }
+            Declaration::Resource(_, at) => found.extend(self.resource_waits_for((id, at))),
+            Declaration::Variable(..)
+            | Declaration::Local(..)
+            | Declaration::Output(..)
+            | Declaration::Provider(..) => {}
+        }
+        found
+    }
+
+    /// What a declaration refers to in the text of a module.
+    fn written(&self, declaration: Declaration) -> Written<'_> {
+        let modules = self.configuration.modules();
+        let id = declaration.module();
+        let module = &modules[id].module;
+        let mut written = Written { module: id, exprs: Vec::new(), depends_on: &[] };
         match declaration {
             Declaration::Expansion(_) => {
                 if let Some((caller, call)) = modules.call(id) {
-                    found.extend((!caller.is_root()).then_some(Declaration::Expansion(caller)));
-                    found.extend(modules.referred_to(caller, call.count.iter().chain(&call.for_each)));
+                    written.module = caller;
+                    written.exprs = call.count.iter().chain(&call.for_each).collect();
                     if Rule::ModuleDependsOn.holds() {
-                        found.extend(modules.depended_on(caller, &call.depends_on));
+                        written.depends_on = &call.depends_on;
                     }
                 }
             }
-            Declaration::Close(_) => found.extend(self.within(id)),
+            Declaration::Close(_) => {}
             Declaration::Variable(_, at) => {
                 if let (Some((caller, call)), Some(variable)) = (modules.call(id), module.variables.get(at)) {
-                    found.extend(modules.referred_to(caller, call.body.argument(&variable.name)));
+                    written.module = caller;
+                    written.exprs = call.body.argument(&variable.name).into_iter().collect();
                 }
             }
             Declaration::Validation(_, at) => {
                 let validations = module.variables.get(at).map(|it| it.validations.as_slice());
-                found.push(Declaration::Variable(id, at));
-                found.extend(named(conditions(validations.unwrap_or_default())));
+                written.exprs = conditions(validations.unwrap_or_default());
             }
             Declaration::Local(_, at) => {
-                found.extend(named(module.locals.get(at).map(|it| &it.value).into_iter().collect()));
+                written.exprs = module.locals.get(at).map(|it| &it.value).into_iter().collect();
             }
             Declaration::Output(_, at) => {
                 if let Some(output) = module.outputs.get(at) {
-                    found.extend(named(output.value.iter().collect()));
-                    found.extend(named(conditions(&output.preconditions)));
-                    found.extend(modules.depended_on(id, &output.depends_on));
+                    written.exprs = output.value.iter().chain(conditions(&output.preconditions)).collect();
+                    written.depends_on = &output.depends_on;
                 }
             }
             Declaration::Check(_, at) => {
-                if let Some(check) = module.checks.get(at) {
-                    found.extend(named(conditions(&check.asserts)));
-                    let data = module.resources.len() + at;
-                    found.extend(check.data.is_some().then_some(Declaration::Resource(id, data)));
-                }
+                written.exprs =
+                    module.checks.get(at).map(|check| conditions(&check.asserts)).unwrap_or_default();
             }
             Declaration::Provider(_, at) => {
-                let body = module.providers.get(at).map(|it| &it.body);
-                found.extend(named(body.map(expressions).unwrap_or_default()));
+                written.exprs = module.providers.get(at).map(|it| expressions(&it.body)).unwrap_or_default();
             }
-            Declaration::Resource(_, at) => found.extend(self.resource_refers_to((id, at))),
+            Declaration::Resource(..) => {
+                let number = self.number_of(declaration);
+                if let Some(resource) = number.and_then(|number| self.resource(number)) {
+                    written.exprs = instance_expressions(&resource.block);
+                    if number.is_some_and(|number| !self.untyped.contains(&number)) {
+                        written.exprs.extend(expressions(&resource.block.body));
+                    }
+                    written.depends_on = &resource.block.depends_on;
+                }
+            }
         }
-        found
+        written
+    }
+
+    /// The keys of the instances of a resource that a declaration names; none where it names the resource as a whole, or
+    /// waits for it for another reason.
+    pub(in crate::embedded) fn keys_named_by(
+        &self,
+        declaration: Declaration,
+        resource: &Resource,
+    ) -> Option<BTreeSet<InstanceKey>> {
+        let (modules, written) = (self.configuration.modules(), self.written(declaration));
+        if written.module != resource.module || self.triggers_replacement(declaration, resource) {
+            return None;
+        }
+        let of = (resource.module, resource.at);
+        let in_exprs = written.exprs.into_iter().flat_map(|expr| places_of(modules, of, expr));
+        let all = in_exprs.map(|(key, _)| key).chain(keys_of(modules, of, written.depends_on));
+        let keys: BTreeSet<InstanceKey> = all.collect();
+        (!keys.is_empty() && !keys.contains(&InstanceKey::None)).then_some(keys)
+    }
+
+    /// Whether a change of a resource replaces what is declared.
+    fn triggers_replacement(&self, declaration: Declaration, resource: &Resource) -> bool {
+        let declared = self.number_of(declaration).and_then(|number| self.resource(number));
+        declared.is_some_and(|it| {
+            it.replace_triggers.iter().any(|trigger| {
+                (trigger.mode, &*trigger.type_name, &*trigger.name)
+                    == (resource.address.mode, &*resource.address.type_name, &*resource.address.name)
+            })
+        })
     }
 
     /// All that a module has, and that those have which it calls. Nothing waits for an action or a list because of where
@@ -257,19 +316,12 @@ impl Layout {
         called.chain(own.filter(is_waited_for)).collect()
     }
 
-    fn resource_refers_to(&self, (id, at): (ModuleId, usize)) -> Vec<Declaration> {
+    /// What a resource waits for that its expressions do not name.
+    fn resource_waits_for(&self, (id, at): (ModuleId, usize)) -> Vec<Declaration> {
         let modules = self.configuration.modules();
         let number = self.number_of(Declaration::Resource(id, at));
-        let Some((number, resource)) = number.and_then(|number| Some((number, self.resource(number)?)))
-        else {
-            return Vec::new();
-        };
-        let block = &resource.block;
-        let mut found = modules.referred_to(id, instance_expressions(block));
-        if !self.untyped.contains(&number) {
-            found.extend(modules.referred_to(id, expressions(&block.body)));
-        }
-        found.extend(modules.depended_on(id, &block.depends_on));
+        let Some(resource) = number.and_then(|number| self.resource(number)) else { return Vec::new() };
+        let mut found = Vec::new();
         for trigger in &resource.replace_triggers {
             let config = &modules[id];
             let named = config.resource_number(trigger.mode, &trigger.type_name, &trigger.name);
@@ -326,6 +378,13 @@ impl Layout {
             }
         }
     }
+}
+
+/// The expressions and static references that something has in a module.
+struct Written<'a> {
+    module: ModuleId,
+    exprs: Vec<&'a SourceExpr>,
+    depends_on: &'a [StaticReference],
 }
 
 /// The numbers of the import blocks by the resources that they are for, without keys.

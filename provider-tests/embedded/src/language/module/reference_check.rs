@@ -344,12 +344,12 @@ impl Problem {
     }
 }
 
-/// What a reference lacks, in the order in which core looks for it.
+/// When core finds what is wrong with a reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProblemKind {
     /// It is not written as a reference.
     NotAReference,
-    /// There is no such object here, or it cannot be referred to.
+    /// There is no such object here, it cannot be referred to, or there is no such function.
     Object,
     /// It names an instance of what has one only, or none of what has several.
     Key,

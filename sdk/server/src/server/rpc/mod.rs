@@ -100,7 +100,7 @@ fn provider_calls(server: Server, call: Call) -> Answer {
     }
 }
 
-pub(crate) fn resource_calls(server: Server, call: Call) -> Answer {
+fn resource_calls(server: Server, call: Call) -> Answer {
     let stop = call.cancellation;
     match call.request {
         Request::ValidateResourceConfig(request) => awaited!(validate_resource_config, server, stop, request),
