@@ -181,13 +181,13 @@ impl Core {
             .changes
             .iter()
             .any(|it| it.action != Action::NoOp || it.previous_address.is_some() || it.importing.is_some());
-        let mut outputs = plan.outputs.values().filter(|output| output.action != Action::NoOp);
         plan.applyable = match purpose {
             // Only those outputs count that the plan puts into the state at once.
             Purpose::RefreshOnly => {
-                outputs.any(is_recorded) || drift::is_worth_recording(&plan.previous_run, &plan.prior_state)
+                changed_outputs(plan).any(|(_, output)| is_recorded(output))
+                    || drift::is_worth_recording(&plan.previous_run, &plan.prior_state)
             }
-            _ => changes || outputs.next().is_some(),
+            _ => changes || changed_outputs(plan).next().is_some(),
         } || !plan.invocations.is_empty();
     }
 
@@ -271,10 +271,9 @@ impl Core {
             let diagnostics = vec![Diagnostic::error("Cannot apply errored plan", detail)];
             return Outcome { state: plan.prior_state.clone(), diagnostics };
         }
-        let mut changed = plan.outputs.iter().filter(|(_, output)| output.action != Action::NoOp);
         // Without changes there is nothing to reject.
         if !plan.applyable
-            && let Some((name, _)) = changed.next()
+            && let Some((name, _)) = changed_outputs(plan).next()
         {
             let detail = format!(
                 "A refresh-only plan cannot apply the change of output.{name}: its value is not known yet, or the \
@@ -414,8 +413,8 @@ enum Repeated {
 }
 
 /// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition,
-/// a remote state that the data source of a check cannot read, a deprecated value, an unknown or sensitive repetition, or a provider without `provider_meta`
-/// is never the same as something else.
+/// a remote state that the data source of a check cannot read, a deprecated value, an unknown or sensitive repetition, or a
+/// provider without `provider_meta` is never the same as something else.
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     const NEVER_THE_SAME: [&str; 10] = [
         "Check block assertion failed",
@@ -450,6 +449,10 @@ fn record_outputs(plan: &mut Plan) {
     for (name, output) in plan.outputs.iter().filter(|(_, output)| is_recorded(output)) {
         record_output(&mut plan.prior_state, name.clone(), output);
     }
+}
+
+fn changed_outputs(plan: &Plan) -> impl Iterator<Item = (&String, &OutputChange)> {
+    plan.outputs.iter().filter(|(_, output)| output.action != Action::NoOp)
 }
 
 /// Whether a plan puts it into the state at once.

@@ -31,7 +31,6 @@ impl Targets {
         if targets.is_empty() {
             return Self::All;
         }
-        let about = |address: &ResourceAddress| targets.iter().any(|target| target.is_about(address));
         let mut declarations = BTreeSet::new();
         let whole = match mode {
             Mode::Destroy => {
@@ -44,12 +43,13 @@ impl Targets {
             }
             Mode::Normal | Mode::RefreshOnly => {
                 let layout = &session.layout;
-                let all = layout.resources().iter().enumerate();
-                let chosen = all.filter(|(_, it)| about(&it.address)).map(|(number, _)| number);
-                declarations = layout.ancestors_with_triggers(chosen);
+                declarations = needed_by(targets, layout);
                 declarations.extend(outputs_of(layout, &declarations));
                 let needed = declarations.iter().filter_map(|number| layout.resource(*number));
-                needed.map(|it| it.address.clone()).filter(|address| !about(address)).collect()
+                needed
+                    .map(|it| it.address.clone())
+                    .filter(|address| !is_any_about(targets, address))
+                    .collect()
             }
         };
         Self::Some { chosen: targets.to_vec(), whole, declarations, mode }
@@ -67,9 +67,7 @@ impl Targets {
     pub(super) fn has_resource(&self, address: &ResourceAddress) -> bool {
         match self {
             Self::All => true,
-            Self::Some { chosen, whole, .. } => {
-                goes_with(whole, address) || chosen.iter().any(|target| target.is_about(address))
-            }
+            Self::Some { chosen, whole, .. } => goes_with(whole, address) || is_any_about(chosen, address),
         }
     }
 
@@ -86,6 +84,18 @@ impl Targets {
             }
         }
     }
+}
+
+/// The numbers of the resources that are asked for, and of all that they depend on.
+pub(super) fn needed_by(targets: &[Target], layout: &Layout) -> BTreeSet<usize> {
+    let all = layout.resources().iter().enumerate();
+    let chosen = all.filter(|(_, it)| is_any_about(targets, &it.address)).map(|(number, _)| number);
+    layout.ancestors_with_triggers(chosen)
+}
+
+/// Whether something of a resource is asked for.
+pub(super) fn is_any_about(targets: &[Target], address: &ResourceAddress) -> bool {
+    targets.iter().any(|target| target.is_about(address))
 }
 
 /// Whether a resource is among those, or any instance of its module is.

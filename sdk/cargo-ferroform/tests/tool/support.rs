@@ -69,14 +69,15 @@ pub(crate) fn take_features(folder: &Path) {
     for (package, own) in features(folder, &["--edges", "normal,build"]) {
         all.entry(package).or_default().extend(own);
     }
-    let mut sections = [String::from("\n[build-dependencies]\n"), String::from("\n[dependencies]\n")];
+    let (mut for_macros, mut for_program) =
+        (String::from("\n[build-dependencies]\n"), String::from("\n[dependencies]\n"));
     for (package, own) in all {
         let Some(known) = here.get(&package).filter(|known| !known.is_superset(&own)) else { continue };
         let fits = |known: &&BTreeSet<String>| own.iter().all(|own| known.is_superset(own));
         let Some(features) = known.iter().find(fits) else { continue };
         let features: Vec<_> = features.iter().collect();
         let (name, version) = package.split_once(" v").expect("a version");
-        let section = &mut sections[usize::from(of_programs.contains_key(&package))];
+        let section = if of_programs.contains_key(&package) { &mut for_program } else { &mut for_macros };
         // A second version of a package needs a key of its own. The first one has the name of the package, for cargo rejects
         // a package under two names, and the manifest may name it as well.
         let key = match section.contains(&format!("\n{name} = ")) {
@@ -87,11 +88,10 @@ pub(crate) fn take_features(folder: &Path) {
             "{key} = {{ package = \"{name}\", version = \"={version}\", default-features = false, features = {features:?} }}\n",
         ));
     }
-    let [of_macros, of_programs] = sections;
     let manifest = folder.join("Cargo.toml");
     let own = fs::read_to_string(&manifest).expect("it is there");
-    let own = own.replacen("\n[dependencies]\n", &of_programs, 1);
-    fs::write(manifest, own + &of_macros).expect("written");
+    let own = own.replacen("\n[dependencies]\n", &for_program, 1);
+    fs::write(manifest, own + &for_macros).expect("written");
     // What a crate does not need is no longer in its own.
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock")).expect("copied");
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::address::InstanceKey;
 use crate::embedded::layout::{Layout, Resource};
-use crate::embedded::session::Session;
+use crate::embedded::target::{is_any_about, needed_by};
 use crate::language::module::Declaration;
 use crate::plan::{Action, Mode, Plan, ResourceChange};
 
@@ -17,18 +17,14 @@ use crate::plan::{Action, Mode, Plan, ResourceChange};
 pub(super) struct LeftOut(HashMap<usize, BTreeSet<InstanceKey>>);
 
 impl LeftOut {
-    pub(super) fn of(session: &Session, plan: &Plan) -> Self {
+    pub(super) fn of(layout: &Layout, plan: &Plan) -> Self {
         let targets = plan.limits();
         if targets.is_empty() || plan.mode != Mode::Normal {
             return Self::default();
         }
-        let layout = &session.layout;
-        let is_chosen = |resource: &Resource| targets.iter().any(|target| target.is_about(&resource.address));
-        let all = || layout.resources().iter().enumerate();
-        let needed =
-            layout.ancestors_with_triggers(all().filter(|(_, it)| is_chosen(it)).map(|(number, _)| number));
-        let only_needed =
-            all().filter(|(number, it)| it.is_repeated() && needed.contains(number) && !is_chosen(it));
+        let needed = needed_by(&targets, layout);
+        let all = needed.iter().filter_map(|number| Some((*number, layout.resource(*number)?)));
+        let only_needed = all.filter(|(_, it)| it.is_repeated() && !is_any_about(&targets, &it.address));
         let named = only_needed.filter_map(|(number, resource)| {
             let keys = named_keys(layout, &needed, (number, resource))?;
             // A key that no node of the graph has stands for the resource as a whole.
@@ -40,6 +36,9 @@ impl LeftOut {
 
     /// Whether a change is left out.
     pub(super) fn has(&self, layout: &Layout, change: &ResourceChange) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
         let number = layout.number(&change.address.resource.in_any_instance());
         let keys = number.and_then(|number| self.0.get(&number));
         keys.is_some_and(|keys| !keys.contains(&change.address.key))

@@ -84,25 +84,23 @@ struct Expansion {
 /// Applies a plan, and tells what became of the state.
 pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diagnostic>) {
     let layout = &session.layout;
-    let left_out = left_out::LeftOut::of(session, plan);
-    let plan = &Plan {
-        changes: plan.changes.iter().filter(|change| !left_out.has(layout, change)).cloned().collect(),
-        ..plan.clone()
-    };
+    let left_out = left_out::LeftOut::of(layout, plan);
+    let mut plan = plan.clone();
+    plan.changes.retain(|change| !left_out.has(layout, change));
     let targets = Targets::new(&plan.limits(), plan.mode, session, &plan.prior_state);
     let mut nodes = graph::nodes(&plan.changes, layout.declarations().len());
     let in_use = nodes.iter().filter_map(|node| match node {
         Node::Change(at) | Node::Delete(at) => plan.changes.get(*at).map(|change| change.provider.clone()),
         _ => None,
     });
-    let mut in_use: Vec<_> = in_use.chain(configured(session, plan, &targets)).collect();
-    for number in ephemeral::to_open(session, plan, &targets, &mut in_use) {
+    let mut in_use: Vec<_> = in_use.chain(configured(session, &plan, &targets)).collect();
+    for number in ephemeral::to_open(session, &plan, &targets, &mut in_use) {
         if let Some(node) = nodes.get_mut(number) {
             *node = Node::Open(number);
         }
         nodes.push(Node::Close(number));
     }
-    let invocations = Invocations::of(plan);
+    let invocations = Invocations::of(&plan);
     nodes.extend((0..invocations.len()).map(Node::Invoke));
     in_use.extend(plan.invocations.iter().map(|invocation| invocation.provider.clone()));
     let is_left_out = |number: usize| {
@@ -121,15 +119,15 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         Err(problems) => return (plan.prior_state.clone(), problems),
     };
     let resources = layout.resources().iter();
+    let current = plan.changes.iter().enumerate().filter(|(_, change)| change.deposed.is_none());
     let mut walk = ApplyWalk {
         session: session.clone(),
-        plan: plan.clone(),
         providers,
         nodes,
         declared,
         walk: WalkState::new(session.modules(), Time::Apply(plan.timestamp.as_str().into())),
         expansions: resources.clone().map(|_| OnceLock::new()).collect(),
-        by_address: HashMap::new(),
+        by_address: current.map(|(at, change)| (change.address.clone(), at)).collect(),
         results: plan.changes.iter().map(|_| OnceLock::new()).collect(),
         opened: resources.map(|_| OnceLock::new()).collect(),
         open: OpenInstances::default(),
@@ -138,9 +136,8 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         state: Mutex::new(plan.prior_state.clone()),
         outputs: Mutex::new(plan.prior_state.outputs.clone()),
         diagnostics: WalkDiagnostics::default(),
+        plan,
     };
-    let current = plan.changes.iter().enumerate().filter(|(_, change)| change.deposed.is_none());
-    walk.by_address = current.map(|(at, change)| (change.address.clone(), at)).collect();
     let graph = walk.graph();
     let walk = Arc::new(walk);
     let ending = walk.providers.walk(walk.clone(), graph).await;

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use ferroform::ty::Type;
-use ferroform::value::Value;
-
 use super::ApplyWalk;
 use crate::embedded::log::Log;
 use crate::embedded::plan::root_output;
@@ -30,17 +27,15 @@ impl ApplyWalk {
             return NodeOutcome::Done;
         };
         let mut log = Log::new(&format_args!("output.{}", output.name));
-        let now = root_output(&self.session, self.named_values(), at, &mut log).map(|it| (it.ty, it.value));
-        let planned = self.plan.outputs.get(&output.name).filter(|planned| planned.after.is_wholly_known());
-        let is_null = match planned {
-            Some(planned) => planned.after.is_null(),
-            None => now.as_ref().is_some_and(|(_, value)| value.is_null()),
-        };
-        if let Some((ty, value)) = now.map(|now| self.as_planned(&output.name, now))
-            && value.is_wholly_known()
-        {
+        if let Some(now) = root_output(&self.session, self.named_values(), at, &mut log) {
+            let planned = self.plan.outputs.get(&output.name).filter(|it| it.after.is_wholly_known());
+            // What is not known, because it depends on something that was no target or is not there, is stored as null. What
+            // is null itself is not stored.
+            let (is_null, ty, value) = match planned {
+                Some(planned) => (planned.after.is_null(), planned.ty.clone(), planned.after.clone()),
+                None => (now.value.is_null(), now.ty, without_unknowns(now.value)),
+            };
             let mut outputs = lock(&self.outputs);
-            // One that is null because it cannot be known stays.
             if is_null {
                 outputs.remove(&output.name);
             } else {
@@ -50,14 +45,5 @@ impl ApplyWalk {
             }
         }
         self.diagnostics.absorb(log)
-    }
-
-    /// What was planned, if that was known. What is not known, because it depends on something that
-    /// was no target or is not there, is stored as null.
-    fn as_planned(&self, name: &str, (ty, value): (Type, Value)) -> (Type, Value) {
-        match self.plan.outputs.get(name) {
-            Some(planned) if planned.after.is_wholly_known() => (planned.ty.clone(), planned.after.clone()),
-            _ => (ty, without_unknowns(value)),
-        }
     }
 }

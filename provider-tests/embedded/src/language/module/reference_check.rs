@@ -129,9 +129,8 @@ impl<'a> ReferenceCheck<'a> {
     }
 
     fn reference(self, reference: &Traversal, around: Surroundings) -> Vec<Problem> {
-        let invalid = |detail: &str| {
-            vec![Problem::new(ProblemKind::NotAReference, Diagnostic::error("Invalid reference", detail))]
-        };
+        let invalid =
+            |detail: &str| vec![Problem::error(ProblemKind::NotAReference, "Invalid reference", detail)];
         let names: Vec<&str> = reference.names().skip(1).collect();
         let has = |kind, name: &str| self.config.number(kind, name).is_some();
         let root = reference.root.as_str();
@@ -168,8 +167,7 @@ impl<'a> ReferenceCheck<'a> {
                     let detail = format!(
                         "The data source {type_name}.{name} belongs to a check, and only that check can refer to it."
                     );
-                    let error = Diagnostic::error("Reference to scoped resource", detail);
-                    return vec![Problem::new(ProblemKind::Object, error)];
+                    return vec![Problem::error(ProblemKind::Object, "Reference to scoped resource", detail)];
                 }
                 self.resource_reference((Mode::Data, type_name, name), reference, 2)
             }
@@ -215,20 +213,14 @@ impl<'a> ReferenceCheck<'a> {
             Some(TraversalStep::Index(_)) if !repeated && Rule::UnexpectedKey.holds() => {
                 let detail =
                     format!("{type_name}.{name} has neither \"count\" nor \"for_each\", so it has no keys.");
-                vec![Problem::new(
-                    ProblemKind::Key,
-                    Diagnostic::error("Unexpected resource instance key", detail),
-                )]
+                vec![Problem::error(ProblemKind::Key, "Unexpected resource instance key", detail)]
             }
             Some(TraversalStep::Attribute(_)) if repeated && Rule::MissingKey.holds() => {
                 let argument = if resource.count.is_some() { "count" } else { "for_each" };
                 let detail = format!(
                     "{type_name}.{name} has {argument:?} set, so a reference names one of its instances."
                 );
-                vec![Problem::new(
-                    ProblemKind::Key,
-                    Diagnostic::error("Missing resource instance key", detail),
-                )]
+                vec![Problem::error(ProblemKind::Key, "Missing resource instance key", detail)]
             }
             _ => Vec::new(),
         }
@@ -337,6 +329,10 @@ struct Problem {
 impl Problem {
     fn new(kind: ProblemKind, diagnostic: Diagnostic) -> Self {
         Self { kind, diagnostic }
+    }
+
+    fn error(kind: ProblemKind, summary: &str, detail: impl Into<String>) -> Self {
+        Self::new(kind, Diagnostic::error(summary, detail))
     }
 
     fn on(self, subject: &Subject) -> Self {
