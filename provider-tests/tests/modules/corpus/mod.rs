@@ -6,7 +6,8 @@
 //! `main.tf`, and after each line `--- PATH` that of another file. `--- arguments` is no file: it has a line for each
 //! argument of the commands, and for each variable of their environment.
 //!
-//! `recorded` holds what the real core makes of them. `FERROFORM_RECORD=1` with the filter `corpus` records it again.
+//! `recorded` holds what the real core makes of them, and `TOPIC.departures.txt` what exactly the embedded core makes of
+//! those in which it is known to differ. `FERROFORM_RECORD=1` with the filter `corpus` records both again.
 
 mod agreement;
 mod embedded;
@@ -209,18 +210,28 @@ pub(crate) fn recorded(topic: &str) -> BTreeMap<String, Vec<Outcome>> {
     text.lines().enumerate().map(read).collect()
 }
 
-/// Compares what comes of each case on the embedded core with what is recorded.
+/// Compares what comes of each case on the embedded core with what is recorded, and what departs from it with the record
+/// of that.
 pub(crate) fn embedded((topic, text): (&str, &'static str)) -> Result<(), Failed> {
-    let (agreement, compared) = compare(topic, &cases(text), run_embedded, (&DEPARTURES, ELSEWHERE));
-    agreement.keep(topic);
-    compared
+    let comparison = compare(topic, &cases(text), run_embedded, (&DEPARTURES, ELSEWHERE));
+    comparison.agreement.keep(topic);
+    comparison.conclude()?;
+    let path = record(topic).with_extension("departures.txt");
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    if known == comparison.departures {
+        return Ok(());
+    }
+    if std::env::var_os("FERROFORM_RECORD").is_some() {
+        return Ok(std::fs::write(path, comparison.departures)?);
+    }
+    Err(format!("another departure than in {}:\n{}", path.display(), comparison.departures).into())
 }
 
 /// The same for a real core; or records what it makes of them.
 pub(crate) fn real(core: &Core, (topic, text): (&str, &'static str)) -> Result<(), Failed> {
     let cases = cases(text);
     if std::env::var_os("FERROFORM_RECORD").is_none() {
-        return compare(topic, &cases, |case| real::run(core, case), (&[], &[])).1;
+        return compare(topic, &cases, |case| real::run(core, case), (&[], &[])).conclude();
     }
     let mut lines = String::new();
     for case in &cases {
@@ -231,37 +242,61 @@ pub(crate) fn real(core: &Core, (topic, text): (&str, &'static str)) -> Result<(
     Ok(std::fs::write(record(topic), lines)?)
 }
 
+/// What came of the cases of a topic, beside what is recorded.
+#[derive(Default)]
+struct Comparison {
+    agreement: Agreement,
+    /// What differs in the cases that are not listed, and how the others departed before.
+    wrong: Vec<String>,
+    /// What exactly differs in the cases that are listed.
+    departures: String,
+}
+
+impl Comparison {
+    fn conclude(&self) -> Result<(), Failed> {
+        if self.wrong.is_empty() { Ok(()) } else { Err(self.wrong.join("\n").into()) }
+    }
+}
+
 fn compare(
     topic: &str,
     cases: &[Case],
     outcomes: impl Fn(&Case) -> Vec<Outcome>,
     (departures, elsewhere): (&[Departure], &[Departure]),
-) -> (Agreement, Result<(), Failed>) {
-    let mut agreement = Agreement::default();
+) -> Comparison {
+    let mut comparison = Comparison::default();
     let expected = recorded(topic);
     let is_case = |name: &String| cases.iter().any(|case| case.name == name);
     let stale = expected.keys().filter(|name| !is_case(name));
-    let mut wrong: Vec<String> =
-        stale.map(|name| format!("{name}: it is recorded, and there is no such case any more")).collect();
+    let stale = stale.map(|name| format!("{name}: it is recorded, and there is no such case any more"));
+    comparison.wrong.extend(stale);
     for case in cases {
         let found = outcomes(case);
         let why = |all: &[Departure]| all.iter().find(|it| it.cases.contains(&case.name)).map(|it| it.why);
         let Some(expected) = expected.get(case.name) else {
-            wrong.push(format!("{}: nothing is recorded", case.name));
+            comparison.wrong.push(format!("{}: nothing is recorded", case.name));
             continue;
         };
         let agreeing = expected.iter().zip(&found).filter(|(expected, found)| expected.agrees(found)).count();
         let steps = expected.len().max(found.len());
-        agreement.count(agreeing, steps);
-        let problem = match (agreeing == steps, why(departures), why(elsewhere)) {
-            (true, Some(why), _) | (true, None, Some(why)) => format!("it is no longer so that {why}"),
-            (true, None, None) | (false, Some(_), _) => continue,
-            (false, None, Some(_)) if same(&placeless(expected), &placeless(&found)) => continue,
-            (false, None, _) => outcome::difference(expected, &found),
-        };
-        wrong.push(format!("{}: {problem}", case.name));
+        comparison.agreement.count(agreeing, steps);
+        let is_listed = why(departures).is_some()
+            || why(elsewhere).is_some() && same(&placeless(expected), &placeless(&found));
+        match (agreeing == steps, why(departures).or(why(elsewhere))) {
+            (true, None) => {}
+            (true, Some(why)) => {
+                comparison.wrong.push(format!("{}: it is no longer so that {why}", case.name));
+            }
+            (false, _) if is_listed => {
+                let difference = outcome::difference(expected, &found);
+                comparison.departures.push_str(&format!("{}:{difference}\n", case.name));
+            }
+            (false, _) => {
+                comparison.wrong.push(format!("{}: {}", case.name, outcome::difference(expected, &found)));
+            }
+        }
     }
-    (agreement, if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) })
+    comparison
 }
 
 /// Where two cores differ in a case, if they do. Where only one of them tells a place, that is no difference.
