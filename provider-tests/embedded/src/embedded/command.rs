@@ -163,7 +163,7 @@ impl Core {
             return plan.diagnostics.extend(wrong);
         }
         found.diagnostics.extend(wrong);
-        if purpose == Purpose::Plan && options.generation == Generation::Off {
+        if options.generation == Generation::Off {
             found.diagnostics.extend(moved::imports_without_configuration(&walk));
         }
         if !has_errors(&found.diagnostics) {

@@ -52,10 +52,13 @@ pub fn convert(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
     if value.is_null() || value.is_unknown() {
         let target = without_optional(&target(&value.ty, ty)?);
         let converted = match &value.value {
-            Value::Unknown(unknown) => Value::Unknown(refined(unknown, &value.ty, &target)),
-            _ => Value::Null,
+            Value::Unknown(unknown) => {
+                let known = refinements(unknown, &value.ty, &target);
+                Marked::refined(target, known)
+            }
+            _ => Marked::plain(Value::Null, target),
         };
-        return Ok(Marked { value: converted, ty: target, marks: value.marks });
+        return Ok(Marked { marks: value.marks, ..converted });
     }
     if matches!(ty, Type::List(_)) && is_open_set(&value.value) {
         return Ok(Marked::unknown(without_optional(&target(&value.ty, ty)?)).mark(marks));
@@ -266,12 +269,25 @@ fn unified(types: &mut dyn Iterator<Item = &Type>, element: &Type, ty: &Type) ->
 }
 
 /// What is known about an unknown and has a meaning for its new type.
-fn refined(unknown: &Unknown, from: &Type, to: &Type) -> Unknown {
-    let Some(known) = unknown.refinements() else { return Unknown::new() };
+fn refinements(unknown: &Unknown, from: &Type, to: &Type) -> Refinements {
+    let known = unknown.refinements().cloned().unwrap_or_default();
     let mut kept = Refinements { not_null: known.not_null, ..Refinements::default() };
     match (from, to) {
-        (Type::String, Type::String) => kept.prefix.clone_from(&known.prefix),
-        (Type::Number, Type::Number) => (kept.lower, kept.upper) = (known.lower.clone(), known.upper.clone()),
+        (Type::Tuple(types), Type::List(_)) => {
+            let length = types.len() as u64;
+            (kept.min_length, kept.max_length) = (Some(length), Some(length));
+        }
+        (Type::Object(object), Type::Map(_)) => {
+            let length = object.attributes().len() as u64;
+            (kept.min_length, kept.max_length) = (Some(length), Some(length));
+        }
+        // Elements may turn out to be equal.
+        (Type::Tuple(types), Type::Set(_)) => {
+            let length = types.len() as u64;
+            (kept.min_length, kept.max_length) = (Some(length.min(1)), Some(length));
+        }
+        (Type::String, Type::String) => kept.prefix = known.prefix,
+        (Type::Number, Type::Number) => (kept.lower, kept.upper) = (known.lower, known.upper),
         (Type::List(_) | Type::Map(_), Type::List(_) | Type::Map(_))
         | (Type::Set(_), Type::Set(_) | Type::List(_)) => {
             (kept.min_length, kept.max_length) = (known.min_length, known.max_length);
@@ -282,11 +298,11 @@ fn refined(unknown: &Unknown, from: &Type, to: &Type) -> Unknown {
         }
         _ => {}
     }
-    Unknown::refined(kept)
+    kept
 }
 
 /// The type that values have: which attributes were optional is forgotten.
-fn without_optional(ty: &Type) -> Type {
+pub(super) fn without_optional(ty: &Type) -> Type {
     match ty {
         Type::List(element) => Type::list(without_optional(element)),
         Type::Set(element) => Type::set(without_optional(element)),

@@ -33,7 +33,7 @@ pub(crate) use real::run as run_real;
 pub(crate) use step::Step;
 
 /// The texts by topic.
-pub(crate) const TOPICS: [(&str, &str); 32] = [
+pub(crate) const TOPICS: [(&str, &str); 33] = [
     ("actions", include_str!("actions.txt")),
     ("blocks", include_str!("blocks.txt")),
     ("calls", include_str!("calls.txt")),
@@ -64,6 +64,7 @@ pub(crate) const TOPICS: [(&str, &str); 32] = [
     ("settings", include_str!("settings.txt")),
     ("syntax", include_str!("syntax.txt")),
     ("targets", include_str!("targets.txt")),
+    ("unknowns", include_str!("unknowns.txt")),
     ("values", include_str!("values.txt")),
     ("variables", include_str!("variables.txt")),
 ];

@@ -279,13 +279,13 @@ impl ApplyWalk {
             false if before.exists() => before.status,
             false => crate::state::Status::Tainted,
         };
-        let declared = cx.number.and_then(|number| self.session.resource(number));
+        let key = &cx.change.address.key;
         let live = InstanceObject {
             stored: object,
             sensitive,
             status,
             dependencies: cx.number.map(|it| self.session.dependencies(it)).unwrap_or_default(),
-            create_before_destroy: declared.is_some_and(|it| it.create_before_destroy),
+            create_before_destroy: cx.number.is_some_and(|number| self.created_first.has(number, key)),
         };
         self.record(cx, ObjectKey::Current, Some(&live), log);
     }

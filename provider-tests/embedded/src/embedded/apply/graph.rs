@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::ApplyWalk;
 use crate::address::ResourceAddress;
+use crate::embedded::layout::Resource;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::Graph;
 use crate::plan::{Action, ResourceChange};
@@ -63,6 +64,11 @@ fn deletes(action: Action) -> bool {
         | Action::CreateThenForget => true,
         Action::NoOp | Action::Create | Action::Read | Action::Update => false,
     }
+}
+
+/// Whether what refers to the changed instance of a resource waits for a node of its own.
+pub(super) fn has_node(change: &ResourceChange, resource: &Resource) -> bool {
+    makes(change.action) || change.action == Action::NoOp && resource.has_conditions()
 }
 
 /// The nodes of the changes of one resource.

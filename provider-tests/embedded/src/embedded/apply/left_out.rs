@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::graph::has_node;
 use crate::address::InstanceKey;
 use crate::embedded::layout::{Layout, Resource};
 use crate::embedded::target::{is_any_about, needed_by};
-use crate::language::module::Declaration;
-use crate::plan::{Action, Mode, Plan, ResourceChange};
+use crate::plan::{Mode, Plan, ResourceChange};
 
 /// The resources of which instances are left out, by number, with the keys of those that are applied.
 #[derive(Default)]
@@ -28,8 +28,12 @@ impl LeftOut {
         let named = only_needed.filter_map(|(number, resource)| {
             let keys = named_keys(layout, &needed, (number, resource))?;
             // A key that no node of the graph has stands for the resource as a whole.
-            let has_node = |key| plan.changes.iter().any(|change| is_node(change, resource, key));
-            keys.iter().all(has_node).then_some((number, keys))
+            let is_node = |change: &ResourceChange, key: &InstanceKey| {
+                let is_of = *change.address.resource.in_any_instance() == resource.address;
+                change.address.key == *key && is_of && has_node(change, resource)
+            };
+            let have_nodes = keys.iter().all(|key| plan.changes.iter().any(|change| is_node(change, key)));
+            have_nodes.then_some((number, keys))
         });
         Self(named.collect())
     }
@@ -67,15 +71,7 @@ fn named_keys(
     let needs = |other: &&usize| **other != number && layout.references(**other).contains(&number);
     let mut keys = BTreeSet::new();
     for other in declarations.iter().filter(needs) {
-        let declaration: &Declaration = layout.declarations().get(*other)?;
-        keys.extend(layout.keys_named_by(*declaration, resource)?);
+        keys.extend(layout.keys_named_by(*other, resource)?);
     }
     (!keys.is_empty()).then_some(keys)
-}
-
-/// Whether a change is a node of the graph, as an instance of that resource.
-fn is_node(change: &ResourceChange, resource: &Resource, key: &InstanceKey) -> bool {
-    change.address.key == *key
-        && *change.address.resource.in_any_instance() == resource.address
-        && (change.action != Action::NoOp || resource.has_conditions())
 }

@@ -3,6 +3,7 @@
 mod action_invocation;
 mod change;
 mod conditions;
+mod created_first;
 mod delete;
 mod ephemeral;
 mod graph;
@@ -43,6 +44,7 @@ use crate::language::module::{self, Declaration};
 use crate::plan::{self, Plan, ResourceChange};
 use crate::state::{OutputValue, State};
 use action_invocation::Invocations;
+use created_first::CreatedFirst;
 use graph::Node;
 
 /// One pass that makes the changes of a plan.
@@ -67,6 +69,7 @@ pub(super) struct ApplyWalk {
     invocations: Vec<Invocations>,
     /// The keys under which old objects were put aside, by the number of the change.
     deposed: Vec<OnceLock<String>>,
+    created_first: CreatedFirst,
     /// The state so far.
     state: Mutex<State>,
     /// The outputs of the root module so far.
@@ -133,6 +136,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         open: OpenInstances::default(),
         invocations,
         deposed: plan.changes.iter().map(|_| OnceLock::new()).collect(),
+        created_first: CreatedFirst::of(layout, &plan),
         state: Mutex::new(plan.prior_state.clone()),
         outputs: Mutex::new(plan.prior_state.outputs.clone()),
         diagnostics: WalkDiagnostics::default(),

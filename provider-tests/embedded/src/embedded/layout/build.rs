@@ -55,7 +55,6 @@ impl Layout {
     fn connect(&mut self) {
         self.refer();
         self.resolve();
-        self.spread_create_before_destroy();
     }
 
     /// Numbers all declarations.
@@ -78,7 +77,6 @@ impl Layout {
                     depends_on: Vec::new(),
                     triggers: Vec::new(),
                     replace_triggers: triggers.filter_map(|expr| replace_trigger(expr).ok()).collect(),
-                    create_before_destroy: block.lifecycle.create_before_destroy == Some(true),
                     block: Arc::new(block.clone()),
                 });
                 self.declarations.push(Declaration::Resource(id, at));
@@ -274,9 +272,10 @@ impl Layout {
     /// waits for it for another reason.
     pub(in crate::embedded) fn keys_named_by(
         &self,
-        declaration: Declaration,
+        number: usize,
         resource: &Resource,
     ) -> Option<BTreeSet<InstanceKey>> {
+        let declaration = *self.declarations.get(number)?;
         let (modules, written) = (self.configuration.modules(), self.written(declaration));
         if written.module != resource.module || self.triggers_replacement(declaration, resource) {
             return None;
@@ -365,18 +364,6 @@ impl Layout {
             self.direct_dependencies_among(found.iter().filter_map(|it| self.number_of(*it)));
         dependencies.retain(|other| *other != number);
         dependencies
-    }
-
-    /// What a resource depends on has to be there until its old object is deleted, so it is created first as well.
-    fn spread_create_before_destroy(&mut self) {
-        let numbers = self.resources.iter().enumerate();
-        let first: Vec<usize> =
-            numbers.filter(|(_, it)| it.create_before_destroy).map(|(number, _)| number).collect();
-        for number in self.closure(first) {
-            if let Some(resource) = self.resources.get_mut(number) {
-                resource.create_before_destroy = true;
-            }
-        }
     }
 }
 

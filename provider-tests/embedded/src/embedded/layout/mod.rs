@@ -63,8 +63,6 @@ pub(super) struct Resource {
     pub(super) triggers: Vec<usize>,
     /// What `replace_triggered_by` names.
     pub(super) replace_triggers: Vec<ReplaceTrigger>,
-    /// Whether replacements are created first: because it says so, or because something that depends on it does.
-    pub(super) create_before_destroy: bool,
 }
 
 impl Resource {
@@ -76,6 +74,11 @@ impl Resource {
     /// Whether it may have several instances.
     pub(super) fn is_repeated(&self) -> bool {
         self.block.count.is_some() || self.block.for_each.is_some()
+    }
+
+    /// Whether it says that its objects are created before the ones that they replace are destroyed.
+    pub(super) fn is_created_first(&self) -> bool {
+        self.block.lifecycle.create_before_destroy == Some(true)
     }
 
     /// Its number among the checks of its module, if it is in one.
@@ -253,6 +256,14 @@ impl Layout {
     /// All resources that these declarations depend on, directly or not, and those among them.
     pub(super) fn closure(&self, of: impl IntoIterator<Item = usize>) -> Vec<usize> {
         self.ancestors(of).into_iter().filter(|number| *number < self.resources.len()).collect()
+    }
+
+    /// The resources whose objects are created before the ones that they replace are destroyed: because they say so, or because
+    /// something does that depends on them.
+    pub(super) fn created_first(&self, is_included: impl Fn(usize) -> bool) -> BTreeSet<usize> {
+        let resources = self.resources.iter().enumerate();
+        let named = resources.filter(|(number, it)| it.is_created_first() && is_included(*number));
+        self.closure(named.map(|(number, _)| number)).into_iter().collect()
     }
 
     fn reached(

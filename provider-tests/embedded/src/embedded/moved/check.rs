@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 
 use super::statement::Statement;
-use crate::address::{
-    InstanceAddress, InstanceKey, ModuleInstance, MoveEndpoint, RemovedFrom, ResourceAddress,
-};
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, MoveEndpoint, RemovedFrom};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::embedded::check::Check;
@@ -105,10 +103,13 @@ fn still_exists(walk: &PlanWalk, (from, to): (&MoveEndpoint, &MoveEndpoint)) -> 
         }
         (MoveEndpoint::Resource(from), MoveEndpoint::Resource(_)) => match is_whole {
             true => {
-                let exists = walk.has_resource(&from.resource) || is_imported(walk, &from.resource);
+                let exists = walk.has_resource(&from.resource) || is_imported(walk, from);
                 exists && Rule::MovedStillThere.holds()
             }
-            false => walk.has_instance(from) && walk.session.checks(Check::MovedStillDeclared),
+            false => {
+                let exists = walk.has_instance(from) || is_imported(walk, from);
+                exists && walk.session.checks(Check::MovedStillDeclared)
+            }
         },
         _ => false,
     }
@@ -122,9 +123,9 @@ fn are_whole((from, to): (&MoveEndpoint, &MoveEndpoint)) -> bool {
     })
 }
 
-/// Whether a resource that is not declared is imported. Core plans it as if it were there.
-fn is_imported(walk: &PlanWalk, resource: &ResourceAddress) -> bool {
-    without_configuration(&walk.session).any(|(_, to)| to.resource == *resource)
+/// Whether an object whose resource is not declared is imported. Core plans it as if it were there, where it imports.
+fn is_imported(walk: &PlanWalk, address: &InstanceAddress) -> bool {
+    without_configuration(walk).any(|(_, to)| to == *address)
 }
 
 fn last_key(module: &ModuleInstance) -> InstanceKey {
@@ -187,9 +188,10 @@ fn undeclared(session: &Session) -> impl Iterator<Item = (&Import, InstanceAddre
     targets.filter(|(_, to)| session.layout.number(&to.resource).is_none())
 }
 
-/// Those of the root module whose configuration could be generated.
-fn without_configuration(session: &Session) -> impl Iterator<Item = (&Import, InstanceAddress)> {
-    undeclared(session).filter(|(import, _)| generation_target(import).is_some())
+/// Those of the root module that are planned and whose configuration could be generated.
+fn without_configuration(walk: &PlanWalk) -> impl Iterator<Item = (&Import, InstanceAddress)> {
+    let generated = undeclared(&walk.session).filter(|(import, _)| generation_target(import).is_some());
+    generated.filter(|(_, to)| walk.imports() && walk.targets.has(to))
 }
 
 /// The errors of imports into the root module whose configuration cannot be generated, which core finds by validation.
@@ -202,8 +204,7 @@ pub(in crate::embedded) fn imports_without_generation(session: &Session) -> Vec<
 /// The errors of imports whose configuration is not generated, which core finds while it plans. It may also say "Resource
 /// has no configuration" where the state has the resource: which one it is, is a matter of chance.
 pub(in crate::embedded) fn imports_without_configuration(walk: &PlanWalk) -> Vec<Diagnostic> {
-    let lost = without_configuration(&walk.session).filter(|(_, to)| walk.targets.has(to));
-    lost.map(|(import, to)| not_declared(import, &to)).collect()
+    without_configuration(walk).map(|(import, to)| not_declared(import, &to)).collect()
 }
 
 /// The imports into modules that are not called.

@@ -66,7 +66,7 @@ impl PlanWalk {
         }
         if log.is_fine() {
             self.report_conditions(resource, &expansion);
-            if self.start.purpose == Purpose::Plan
+            if self.imports()
                 && let Some(slot) = self.imports.get(number)
             {
                 slot.get_or_init(|| self.imports_into(resource, &expansion, &mut log));

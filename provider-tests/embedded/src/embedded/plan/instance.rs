@@ -55,7 +55,7 @@ impl PlanWalk {
 
     async fn managed_instance(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<Marked> {
         let mut before = self.before(cx, log).await?;
-        before.live.create_before_destroy = self.resource(cx).is_some_and(|it| it.create_before_destroy);
+        before.live.create_before_destroy = cx.number.is_some_and(|it| self.created_first.contains(&it));
         // The object is read also where its triggers are wrong.
         let forced = self.forced(cx, log);
         let reads = self.refreshes() && before.importing.is_none() && before.live.exists();
@@ -104,7 +104,7 @@ impl PlanWalk {
         // Which of the stored instances stay is not known where one stands for all.
         let Some(object) = stored.filter(|_| !self.is_uncounted(cx)) else {
             return match self.import_for(cx) {
-                Some(import) if self.start.purpose == Purpose::Plan => self.imported(cx, import, log).await,
+                Some(import) if self.imports() => self.imported(cx, import, log).await,
                 _ => Some(PriorObject { live: InstanceObject::none(), importing: None, deferred: None }),
             };
         };

@@ -16,7 +16,7 @@ mod removed_object;
 mod self_reference;
 mod trigger;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
@@ -127,6 +127,8 @@ pub(super) struct PlanWalk {
     nodes: Vec<Node>,
     /// The node of each declaration that has one, by number.
     declared_at: Vec<Option<usize>>,
+    /// The numbers of the resources whose objects are created before the ones that they replace are destroyed.
+    created_first: BTreeSet<usize>,
     /// Which instances a resource has, by node.
     expansions: Vec<OnceLock<Expansion>>,
     pub(super) state: WalkState,
@@ -236,8 +238,10 @@ impl PlanWalk {
                 *slot = Some(at);
             }
         }
+        let is_planned = |number: usize| declared.contains(&number);
         Ok(Self {
             session: session.clone(),
+            created_first: session.layout.created_first(is_planned),
             declared_at,
             targets,
             providers,
@@ -326,6 +330,11 @@ impl PlanWalk {
     /// Whether a resource is declared in an instance of its module that the walk has come to.
     pub(super) fn has_resource(&self, address: &ResourceAddress) -> bool {
         self.expanded(address).is_some()
+    }
+
+    /// Whether objects are imported.
+    pub(super) fn imports(&self) -> bool {
+        self.start.purpose == Purpose::Plan
     }
 
     /// Whether an instance is declared, as far as the walk has come to it.

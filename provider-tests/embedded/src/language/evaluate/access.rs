@@ -169,7 +169,9 @@ impl Evaluator<'_> {
 
     fn index(self, value: Marked, key: Marked, span: Span) -> Outcome {
         let ((value, marks), (key, key_marks)) = (value.unmark(), key.unmark());
-        let marks = marks.and(key_marks);
+        // Core forgets the marks of an unknown key, unless it knows nothing of the collection either.
+        let counts = value.ty == Type::Dynamic || !key.is_unknown();
+        let marks = if counts { marks.and(key_marks) } else { marks };
         if value.is_null() {
             let detail = "This value is null, so it does not have any indices.";
             return Err(self.error("Attempt to index null value", detail, span));

@@ -5,7 +5,7 @@ use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, FuncCall};
 
 use super::{Evaluator, Outcome, span_of, start_of};
-use crate::language::convert::convert;
+use crate::language::convert::{convert, without_optional};
 use crate::language::functions::{self, Call, DropsMarks, Failure, Signature};
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
@@ -145,10 +145,10 @@ impl Evaluator<'_> {
             && arguments.iter().enumerate().any(|(at, it)| signature.parameter(at).drops_marks(it));
         let mut prepared = Vec::with_capacity(arguments.len());
         let (mut marks, mut unknown) = (MarkSet::default(), false);
-        // After an argument of which the type is not known, where any type would do, core looks at no other.
-        let mut untyped = false;
+        let (mut untyped, mut opened) = (false, false);
         for (at, argument) in arguments.into_iter().enumerate() {
             let parameter = signature.parameter(at);
+            let is_untyped = argument.ty == Type::Dynamic && argument.is_unknown();
             if argument.is_null() && !parameter.null && !untyped {
                 return Err(invalid(at, "argument must not be null".to_owned()));
             }
@@ -163,8 +163,14 @@ impl Evaluator<'_> {
             let open =
                 if parameter.wholly { !argument.value.is_wholly_known() } else { argument.is_unknown() };
             unknown = unknown || (open && !parameter.unknown);
-            untyped |= parameter.ty == Type::Dynamic && argument.is_unknown() && argument.ty == Type::Dynamic;
+            // After an argument of which the type is not known, where any type would do, core looks at no other.
+            untyped |= is_untyped && parameter.ty == Type::Dynamic;
+            opened |= is_untyped && parameter.opens;
             prepared.push(argument);
+        }
+        if opened {
+            let marks = prepared.iter().fold(marks, |marks, argument| marks.and(argument.marks.all()));
+            return Ok(Marked::unknown(Type::Dynamic).mark(marks));
         }
         if unknown {
             return Ok(signature.unknown().mark(marks));
@@ -277,12 +283,13 @@ impl Evaluator<'_> {
         if value.is_unknown() {
             // Whether there is a conversion is not looked at before there is a value.
             let marks = value.marks.whole();
-            let unknown = || Marked::unknown(constraint.ty.clone()).mark(marks);
-            return Ok(constraint.apply(value).unwrap_or_else(|_| unknown()));
+            return Ok(Marked::unknown(without_optional(&constraint.ty)).mark(marks));
         }
-        constraint.apply(value).map_err(|error| {
+        let (value, marks) = value.unmark_deep();
+        let converted = constraint.apply(value).map_err(|error| {
             self.error("Invalid function argument", format!("Cannot convert the value: {error}."), span)
-        })
+        })?;
+        Ok(converted.mark(marks))
     }
 
     /// A template that is rendered has to be a string from elsewhere; one that is written there needs no rendering.

@@ -61,7 +61,7 @@ impl Evaluator<'_> {
         let run = self.each(intro, condition, |inner, _| {
             let (value, ty) = inner.with_type(element);
             types.push(value.as_ref().map_or(ty, |value| value.ty.clone()));
-            Ok(Some((value?, MarkSet::default())))
+            Ok((Some(value?), MarkSet::default()))
         });
         match run {
             Ok(Run { results: Some(results), marks }) => {
@@ -92,13 +92,13 @@ impl Evaluator<'_> {
         Ok(Marked::object(attributes).mark(run.marks))
     }
 
-    /// Runs over a collection. `result` returns nothing when the result depends on something unknown, and the marks
-    /// of what it says about all results.
+    /// Runs over a collection. `result` returns nothing where it depends on something unknown, and the marks of what it says
+    /// about all results.
     pub(super) fn each<T>(
         self,
         intro: &Loop<'_>,
         condition: Option<&Expression>,
-        mut result: impl FnMut(Evaluator<'_>, usize) -> Result<Option<(T, MarkSet)>, Vec<Diagnostic>>,
+        mut result: impl FnMut(Evaluator<'_>, usize) -> Result<(Option<T>, MarkSet), Vec<Diagnostic>>,
     ) -> Result<Run<T>, Vec<Diagnostic>> {
         let span = span_of(intro.collection.span());
         let (collection, mut marks) = self.expression(intro.collection)?.unmark();
@@ -142,17 +142,17 @@ impl Evaluator<'_> {
             let value = Local { name: intro.value, value, outer };
             let inner = Evaluator { local: Some(&value), ..self };
             let outcome = inner.wanted(condition, &mut marks).and_then(|wanted| match wanted {
-                None => Ok(None),
-                Some(false) => Ok(Some(None)),
-                Some(true) => Ok(result(inner, at)?.map(Some)),
+                None => Ok(Some((None, MarkSet::default()))),
+                Some(false) => Ok(None),
+                Some(true) => result(inner, at).map(Some),
             });
             match outcome {
                 Err(found) => errors.extend(found),
-                Ok(None) => unknown = true,
-                Ok(Some(None)) => {}
-                Ok(Some(Some((result, found)))) => {
+                Ok(None) => {}
+                Ok(Some((result, found))) => {
                     marks = marks.and(found);
-                    results.push(result);
+                    unknown |= result.is_none();
+                    results.extend(result);
                 }
             }
         }
@@ -185,12 +185,12 @@ impl Evaluator<'_> {
         Ok(value.value.as_bool())
     }
 
-    /// Key and value of one element, or nothing when the key is unknown.
+    /// Key and value of one element, or nothing where the key is unknown, and the marks of the key.
     fn keyed(
         self,
         key: &Expression,
         value: &Expression,
-    ) -> Result<Option<(Member, MarkSet)>, Vec<Diagnostic>> {
+    ) -> Result<(Option<Member>, MarkSet), Vec<Diagnostic>> {
         let span = span_of(key.span());
         let (key, marks) = self.expression(key)?.unmark();
         if key.is_null() {
@@ -205,7 +205,7 @@ impl Evaluator<'_> {
             )
         })?;
         let value = self.expression(value)?;
-        Ok(key.value.as_str().map(|key| ((Arc::from(key), value), marks)))
+        Ok((key.value.as_str().map(|key| (Arc::from(key), value)), marks))
     }
 
     fn distinct(

@@ -113,6 +113,10 @@ fn common(yes: &Marked, no: &Marked) -> Option<Type> {
     if untyped_null(no) {
         return Some(yes.ty.clone());
     }
+    let is_untyped = |value: &Marked| value.ty == Type::Dynamic && value.is_unknown();
+    if is_untyped(yes) || is_untyped(no) {
+        return Some(Type::Dynamic);
+    }
     unify(&[yes.ty.clone(), no.ty.clone()])
 }
 

@@ -147,13 +147,17 @@ impl Evaluator<'_> {
             collection: &intro.collection_expr,
         };
         let run = self
-            .each(&variables, None, |inner, _| Ok(Some((inner.text(&parts, trim)?, MarkSet::default()))))?;
+            .each(&variables, None, |inner, _| Ok((Some(inner.text(&parts, trim)?), MarkSet::default())))?;
         let Some(results) = run.results else {
             // Terraform loses the marks of what is not known here.
             return Ok(Marked::unknown_not_null(Type::String));
         };
         let mut text = Text { marks: run.marks, ..Text::default() };
         for part in results {
+            // Nothing after the first one that is not known is looked at, and the marks of that are lost as well.
+            if part.is_unknown() {
+                return Ok(Marked::unknown_not_null(Type::String).mark(text.marks));
+            }
             self.interpolate(part, &mut text, span_of(directive.span()))?;
         }
         Ok(text.value())

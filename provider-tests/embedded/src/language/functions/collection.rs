@@ -23,7 +23,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("^flatten(list: any~!-) -> any", flatten),
     ("alltrue(list: list(bool)~) -> bool", |call| Ok(quantified(call, false))),
     ("anytrue(list: list(bool)~) -> bool", |call| Ok(quantified(call, true))),
-    ("sum(list: any) => any", sum),
+    ("sum(list: any#) -> number", sum),
     ("one(list: any~!) -> any", one),
 ];
 
@@ -105,30 +105,39 @@ fn values(call: &Call<'_>) -> Result<Marked, Failure> {
 
 /// Members of several maps or objects, of which later ones count. Nulls are left out.
 fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
-    let (mut all, mut marks, mut unknown) = (Vec::new(), MarkSet::default(), false);
+    let (mut all, mut marks) = (Vec::new(), MarkSet::default());
+    // Whether a value is unknown, and whether its members are.
+    let (mut unknown, mut open) = (false, false);
     let mut maps: Vec<Type> = Vec::new();
-    let (mut only_maps, mut untyped) = (true, false);
+    let (mut only_maps, mut untyped, mut null) = (true, false, false);
     for (at, argument) in call.arguments.iter().enumerate() {
         let (argument, own) = argument.clone().unmark();
         marks = marks.and(own);
         match &argument.ty {
             Type::Map(_) => {
+                open |= argument.is_unknown();
                 if !maps.contains(&argument.ty) {
                     maps.push(argument.ty.clone());
                 }
             }
-            Type::Object(_) => only_maps = false,
+            Type::Object(object) => {
+                only_maps = false;
+                if argument.is_unknown() {
+                    let members = object.attributes().iter();
+                    all.extend(members.map(|(name, ty)| (name.clone(), Marked::unknown(ty.clone()))));
+                }
+            }
             // It adds no members, but the result is an object then, and no map.
-            Type::Dynamic if argument.is_null() => only_maps = false,
+            Type::Dynamic if argument.is_null() => (only_maps, null) = (false, true),
             Type::Dynamic => {
-                (unknown, untyped) = (true, true);
+                (open, untyped) = (true, true);
                 only_maps = false;
             }
-            // Core looks at no argument after one of which the type is not known.
-            _ if untyped => {}
+            // Core looks at the type of no argument after one that has none, and at no value that is unknown.
+            _ if untyped || null && argument.is_unknown() => {}
             _ => return Err(Failure::Argument(at, "arguments must be maps or objects".to_owned())),
         }
-        unknown = unknown || argument.is_unknown();
+        unknown |= argument.is_unknown();
         all.extend(argument.members());
     }
     let one = match maps.as_slice() {
@@ -137,7 +146,8 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
     };
     let result = match one {
         Some(element) if unknown => Marked::unknown_not_null(Type::map(element)),
-        _ if unknown => Marked::unknown(Type::Dynamic),
+        _ if open || null && unknown => Marked::unknown(Type::Dynamic),
+        _ if unknown => Marked::unknown_not_null(Marked::object(last_of_each(all)).ty),
         Some(element) => Marked::map(element, last_of_each(all)),
         None => Marked::object(last_of_each(all)),
     };
@@ -206,7 +216,8 @@ fn flat(value: &Marked, marks: &mut MarkSet, found: &mut Vec<Marked>) -> bool {
     let mut known = !is_open_set(&value.value);
     for element in value.elements() {
         let is_sequence = matches!(element.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
-        if element.is_unknown() && (is_sequence || element.ty == Type::Dynamic) {
+        let is_open = element.ty == Type::Dynamic && element.marks.all().is_empty();
+        if element.is_unknown() && (is_sequence || is_open) {
             marks.add(element.unmark().1);
             known = false;
         } else if is_sequence && !element.is_null() {
@@ -225,7 +236,9 @@ fn flatten(call: &Call<'_>) -> Result<Marked, Failure> {
     if value.is_unknown() {
         return Ok(Marked::unknown(Type::Dynamic).mark(marks));
     }
-    if !matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)) {
+    // Core takes the members of an object as elements where one of them is unknown.
+    let is_sequence = matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
+    if !is_sequence && value.value.is_wholly_known() {
         return Err(Failure::Argument(0, "can only flatten lists, sets and tuples".to_owned()));
     }
     let mut found = Vec::new();
@@ -266,6 +279,9 @@ fn sum(call: &Call<'_>) -> Result<Marked, Failure> {
     if elements.is_empty() {
         return Err(Failure::Argument(0, "cannot sum an empty list".to_owned()));
     }
+    if !list.value.is_wholly_known() {
+        return Ok(call.unknown());
+    }
     let required =
         || Failure::Argument(0, "argument must be list, set, or tuple of number values".to_owned());
     let mut total = Number::from(0_i64);
@@ -294,7 +310,7 @@ fn one(call: &Call<'_>) -> Result<Marked, Failure> {
         _ => return Err(Failure::Argument(0, MESSAGE.to_owned())),
     };
     if value.is_unknown() {
-        return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+        return Ok(Marked::unknown(element).mark(marks));
     }
     let mut parts = value.parts().into_iter();
     let result = match (parts.next(), parts.next()) {

@@ -22,6 +22,7 @@ fn to(call: &Call<'_>, ty: Type) -> Result<Marked, Failure> {
     let converted = convert(value, &ty);
     let converted =
         converted.map_err(|error| Failure::Argument(0, format!("cannot convert to {ty}: {error}")))?;
-    // What was known of something unknown is forgotten.
-    Ok(if converted.is_unknown() { Marked { value: Value::unknown(), ..converted } } else { converted })
+    // What was known of something unknown is forgotten, and so is the type of its elements.
+    let is_unknown = call.argument(0).is_unknown();
+    Ok(if is_unknown { Marked { value: Value::unknown(), ty, ..converted } } else { converted })
 }

@@ -62,7 +62,10 @@ fn format(call: &Call<'_>) -> Result<Marked, Failure> {
 
 /// One text for each element of the lists, single values going with each.
 fn format_list(call: &Call<'_>) -> Result<Marked, Failure> {
-    let (mut length, mut unknown) = (None, call.argument(0).is_unknown());
+    if call.argument(0).is_unknown() {
+        return Ok(call.unknown());
+    }
+    let (mut length, mut unknown) = (None, false);
     let mut columns = Vec::new();
     for (at, argument) in call.arguments.iter().enumerate().skip(1) {
         let sequence = matches!(argument.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));

@@ -8,16 +8,15 @@ use super::{Call, Entry, Failure};
 use crate::language::Marked;
 use crate::language::convert::{convert, unify};
 use crate::language::evaluate::equal;
-use crate::language::marked::MarkSet;
 
 pub(super) const TABLE: &[Entry] = &[
     ("lookup(inputMap: any~!, key: string~!, default: any?~!...) -> any", lookup),
     ("^element(list: any~!-, index: number~!) -> any", element),
-    ("^index(list: any, value: any) -> number", index),
-    ("^contains(list: any~!, value: any~!) -> bool", contains),
-    ("coalesce(vals: any?~!...) -> any", coalesce),
+    ("^index(list: any#, value: any#) -> number", index),
+    ("^contains(list: any~!#, value: any~!#) -> bool", contains),
+    ("coalesce(vals: any?~...) -> any", coalesce),
     ("^coalescelist(vals: any?~...) -> any", coalesce_list),
-    ("matchkeys(values: list(any), keys: list(any), searchset: list(any)) -> list(any)", match_keys),
+    ("matchkeys(values: list(any)~, keys: list(any)~, searchset: list(any)~) -> list(any)", match_keys),
 ];
 
 fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
@@ -120,10 +119,8 @@ fn contains(call: &Call<'_>) -> Result<Marked, Failure> {
     if list.is_unknown() || value.is_unknown() {
         return Ok(call.unknown().mark(marks));
     }
-    match &list.ty {
-        Type::List(_) | Type::Set(_) | Type::Tuple(_) => {}
-        Type::Dynamic => return Ok(call.unknown().mark(marks)),
-        _ => return Err(Failure::Argument(0, "argument must be list, tuple, or set".to_owned())),
+    if !matches!(list.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)) {
+        return Err(Failure::Argument(0, "argument must be list, tuple, or set".to_owned()));
     }
     let mut unknown = false;
     for element in list.elements() {
@@ -146,15 +143,15 @@ fn coalesce(call: &Call<'_>) -> Result<Marked, Failure> {
     let types: Vec<Type> = typed.iter().map(|argument| argument.ty.clone()).collect();
     let different = || Failure::Call("all arguments must have the same type".to_owned());
     let open = (!nulls.is_empty()).then_some(Type::Dynamic);
-    let ty = unify(&types).or(open).ok_or_else(different)?;
-    let marks = call.arguments.iter().fold(MarkSet::default(), |marks, value| marks.and(value.marks.whole()));
+    let ty = unify(&types).or(open.clone()).ok_or_else(different)?;
     for value in call.arguments {
-        let (value, _) = convert(value.clone(), &ty).map_err(|_| different())?.unmark();
+        let value = convert(value.clone(), &ty).map_err(|_| different())?;
         if value.is_unknown() {
-            return Ok(Marked::unknown_not_null(ty).mark(marks));
+            let ty = open.filter(|_| !ty.is_primitive()).unwrap_or(ty);
+            return Ok(Marked::unknown_not_null(ty));
         }
         if !value.is_null() && (ty == Type::Dynamic || value.value.as_str() != Some("")) {
-            return Ok(value.mark(marks));
+            return Ok(value);
         }
     }
     Err(Failure::Call("no non-null, non-empty-string arguments".to_owned()))
@@ -171,14 +168,12 @@ fn coalesce_list(call: &Call<'_>) -> Result<Marked, Failure> {
             return Err(Failure::Argument(at, "coalescelist arguments must be lists or tuples".to_owned()));
         }
     }
-    let one = call.arguments.iter().all(|other| other.ty == call.argument(0).ty);
     for value in call.arguments {
         if value.is_null() {
             return Err(Failure::Call("argument must not be null".to_owned()));
         }
         if value.is_unknown() {
-            let ty = if one { value.ty.clone() } else { Type::Dynamic };
-            return Ok(Marked::unknown_not_null(ty));
+            return Ok(Marked::unknown(Type::Dynamic));
         }
         if value.value.elements().is_some_and(|elements| !elements.is_empty()) {
             return Ok(value.clone());
@@ -188,20 +183,22 @@ fn coalesce_list(call: &Call<'_>) -> Result<Marked, Failure> {
 }
 
 fn match_keys(call: &Call<'_>) -> Result<Marked, Failure> {
-    let (values, keys, wanted) = (call.argument(0), call.argument(1).elements(), call.argument(2).elements());
-    let elements = values.elements();
-    if elements.len() != keys.len() {
-        return Err(Failure::Call("length of keys and values should be equal".to_owned()));
-    }
-    let key_types = [&call.argument(1).ty, &call.argument(2).ty].map(|it| it.element().cloned());
-    if let [Some(keys), Some(wanted)] = key_types
-        && unify(&[keys, wanted]).is_none()
+    let (values, keys, wanted) = (call.argument(0), call.argument(1), call.argument(2));
+    if let (Some(keys), Some(wanted)) = (keys.ty.element(), wanted.ty.element())
+        && unify(&[keys.clone(), wanted.clone()]).is_none()
     {
         return Err(Failure::Call("keys and searchset must be of the same type".to_owned()));
     }
+    if values.is_unknown() || keys.is_unknown() || wanted.is_unknown() {
+        return Ok(Marked::unknown_not_null(values.ty.clone()));
+    }
+    let is_open = !values.value.is_wholly_known() || !keys.value.is_wholly_known();
+    let (elements, keys, wanted) = (values.elements(), keys.elements(), wanted.elements());
+    if elements.len() != keys.len() {
+        return Err(Failure::Call("length of keys and values should be equal".to_owned()));
+    }
     let ty = values.ty.element().cloned().unwrap_or(Type::Dynamic);
-    let open = !values.value.is_wholly_known() || !call.argument(1).value.is_wholly_known();
-    if open && !wanted.is_empty() {
+    if is_open && !wanted.is_empty() {
         return Ok(Marked::unknown_not_null(Type::list(ty)));
     }
     let mut kept = Vec::new();

@@ -2,7 +2,8 @@
 //!
 //! A function is declared by its signature in [`TABLES`]: the types of its parameters and of its result. In a
 //! signature `?` after a type says that a null may be given, `~` that the function looks at unknown arguments itself
-//! and `!` that it looks at marks itself; `-` and `_` say when it [drops marks](DropsMarks). All other nulls are refused, and all other unknowns and marks go to the
+//! and `!` that it looks at marks itself; `-` and `_` say when it [drops marks](DropsMarks), and `#` that an argument of
+//! which nothing is known makes the type of the result unknown, too. All other nulls are refused, and all other unknowns and marks go to the
 //! result before a function is called. `=>` before the result says that arguments with unknown parts have an unknown
 //! result too. `^` before a name says that core reports a bad argument as a failure of the call as a whole.
 
@@ -80,6 +81,9 @@ pub(super) struct Parameter {
     pub(super) drops_marks: DropsMarks,
     /// Whether an unknown part makes the result unknown, as an unknown argument does.
     pub(super) wholly: bool,
+    /// Whether an argument of which not even the type is known makes the type of the result unknown, too, and is the last one
+    /// that is looked at.
+    pub(super) opens: bool,
 }
 
 /// When core drops the marks of the arguments for such parameters: it ends a call early where one is unknown, and has by then
@@ -180,7 +184,7 @@ fn declare(signature: &'static str, call: Body) -> Option<(&'static str, Functio
     let (mut parameters, mut variadic) = (Vec::new(), None);
     for parameter in rest.strip_suffix(')')?.split(", ").filter(|parameter| !parameter.is_empty()) {
         let (name, rest) = parameter.split_once(": ")?;
-        let ty = rest.trim_end_matches(['?', '~', '!', '-', '_', '.']);
+        let ty = rest.trim_end_matches(['?', '~', '!', '-', '_', '#', '.']);
         let flags = rest.strip_prefix(ty)?;
         let parameter = Parameter {
             name: name.into(),
@@ -196,6 +200,7 @@ fn declare(signature: &'static str, call: Body) -> Option<(&'static str, Functio
                 DropsMarks::Never
             },
             wholly,
+            opens: flags.contains('#'),
         };
         if flags.ends_with("...") { variadic = Some(parameter) } else { parameters.push(parameter) }
     }
@@ -221,6 +226,7 @@ impl Signature {
             marked: false,
             drops_marks: DropsMarks::Never,
             wholly: true,
+            opens: false,
         };
         Self {
             name: name.into(),
@@ -242,6 +248,7 @@ impl Signature {
             marked: false,
             drops_marks: DropsMarks::Never,
             wholly: false,
+            opens: false,
         });
         self.parameters.get(at).or(self.variadic.as_ref()).unwrap_or(&NONE)
     }

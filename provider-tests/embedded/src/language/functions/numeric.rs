@@ -33,7 +33,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("log(num: number, base: number) -> number", |call| {
         float(logarithm(call.number(0).to_f64()) / logarithm(call.number(1).to_f64()))
     }),
-    ("parseint(number: any, base: number) -> number", parse_int),
+    ("parseint(number: any~#, base: number~) -> number", parse_int),
 ];
 
 fn result(number: Result<Number, NumberError>) -> Result<Marked, Failure> {
@@ -156,6 +156,9 @@ fn parse_int(call: &Call<'_>) -> Result<Marked, Failure> {
     let argument = call.argument(0);
     if argument.ty != Type::String {
         return Err(Failure::Argument(0, "first argument must be a string".to_owned()));
+    }
+    if argument.is_unknown() || call.argument(1).is_unknown() {
+        return Ok(call.unknown());
     }
     let base = u32::try_from(call.integer(1)?).ok().filter(|base| (2..=62).contains(base));
     let base = base.ok_or_else(|| {

@@ -10,11 +10,11 @@ use crate::language::marked::MarkSet;
 use crate::language::number;
 
 pub(super) const TABLE: &[Entry] = &[
-    ("concat(seqs: any~!-...) -> any", concat),
-    ("slice(list: any~!-, start_index: number, end_index: number) -> any", slice),
-    ("^chunklist(list: list(any)~!-, size: number-) -> list(list(any))", chunk_list),
+    ("concat(seqs: any~!-#...) -> any", concat),
+    ("slice(list: any~!-, start_index: number~, end_index: number~) -> any", slice),
+    ("^chunklist(list: list(any)~!-, size: number~-) -> list(list(any))", chunk_list),
     ("compact(list: list(string)) => list(string)", compact),
-    ("distinct(list: list(any)) => list(any)", distinct),
+    ("distinct(list: list(any)~) -> list(any)", distinct),
     ("^sort(list: list(string)) -> list(string)", sort),
     ("reverse(list: any~!-) -> any", reverse),
     ("range(params: number...) -> list(number)", range),
@@ -24,14 +24,15 @@ fn concat(call: &Call<'_>) -> Result<Marked, Failure> {
     if call.arguments.is_empty() {
         return Err(Failure::Call("at least one argument is required".to_owned()));
     }
-    let (mut marks, mut plain, mut lists) = (MarkSet::default(), Vec::new(), true);
+    let (mut marks, mut plain, mut lists, mut open) = (MarkSet::default(), Vec::new(), true, false);
     for (at, argument) in call.arguments.iter().enumerate() {
         let (argument, own) = argument.clone().unmark();
         marks = marks.and(own);
         match &argument.ty {
-            Type::List(_) => {}
+            Type::List(_) => open |= argument.is_unknown(),
             Type::Tuple(_) => lists = false,
-            Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+            // Core does not look any further than an unknown list.
+            _ if open => lists = false,
             _ => return Err(Failure::Argument(at, "all arguments must be lists or tuples".to_owned())),
         }
         plain.push(argument);
@@ -76,6 +77,9 @@ fn slice(call: &Call<'_>) -> Result<Marked, Failure> {
         }
         _ => return Err(Failure::Argument(0, "must be a list or tuple value".to_owned())),
     };
+    if call.argument(1).is_unknown() || call.argument(2).is_unknown() {
+        return Ok(Marked::unknown_not_null(ty).mark(marks));
+    }
     let bound = |at: usize| {
         usize::try_from(call.integer(at)?)
             .map_err(|_| Failure::Argument(at, "index must not be negative".to_owned()))
@@ -84,25 +88,25 @@ fn slice(call: &Call<'_>) -> Result<Marked, Failure> {
     if start > end {
         return Err(Failure::Argument(1, "start index must not be greater than end index".to_owned()));
     }
-    if list.is_unknown() {
+    if list.is_unknown() && matches!(ty, Type::List(_)) {
         return Ok(Marked::unknown_not_null(ty).mark(marks));
     }
-    let elements = list.elements();
+    let elements = list.elements_by_type();
     let kept = elements.get(start..end).ok_or_else(|| {
         Failure::Argument(2, "end index must not be greater than the length of the list".to_owned())
     })?;
-    Ok(like(&list, kept.to_vec()).mark(marks))
+    let kept = like(&list, kept.to_vec());
+    Ok(if list.is_unknown() { Marked::unknown_not_null(kept.ty) } else { kept }.mark(marks))
 }
 
 fn chunk_list(call: &Call<'_>) -> Result<Marked, Failure> {
     let (list, marks) = call.argument(0).clone().unmark();
+    if list.is_unknown() || call.argument(1).is_unknown() {
+        return Ok(Marked::unknown_not_null(Type::list(list.ty)).mark(marks));
+    }
     let size = usize::try_from(call.integer(1)?)
         .map_err(|_| Failure::Argument(1, "the size argument must be positive".to_owned()))?;
-    let ty = list.ty.clone();
-    if list.is_unknown() {
-        return Ok(Marked::unknown_not_null(Type::list(ty)).mark(marks));
-    }
-    let elements = list.elements();
+    let (ty, elements) = (list.ty.clone(), list.elements());
     let chunks: Vec<Marked> = if size == 0 {
         vec![like(&list, elements)]
     } else {
@@ -119,6 +123,9 @@ fn compact(call: &Call<'_>) -> Result<Marked, Failure> {
 
 fn distinct(call: &Call<'_>) -> Result<Marked, Failure> {
     let list = call.argument(0);
+    if !list.value.is_wholly_known() {
+        return Ok(Marked::unknown_not_null(list.ty.clone()));
+    }
     let mut seen = std::collections::HashSet::new();
     let kept = list.elements().into_iter().filter(|element| seen.insert(element.value.clone())).collect();
     Ok(like(list, kept))

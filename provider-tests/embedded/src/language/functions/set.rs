@@ -3,42 +3,47 @@
 use ferroform::ty::Type;
 use ferroform::value::{Set, Value};
 
-use super::collection::together;
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
 use crate::language::convert::convert;
+use crate::language::convert::unify;
 use crate::language::evaluate::is_open_set;
 use crate::language::marked::MarkSet;
 
 pub(super) const TABLE: &[Entry] = &[
-    ("setunion(first_set: set(any), other_sets: set(any)...) -> set(any)", |call| {
-        combined(call, |all, set| {
-            all.extend(set.iter().cloned());
-        })
+    ("setunion(first_set: set(any)~, other_sets: set(any)~...) -> set(any)", |call| {
+        combined(call, |all, set| all.extend(set.iter().cloned()), false)
     }),
-    ("setintersection(first_set: set(any), other_sets: set(any)...) => set(any)", |call| {
-        combined(call, |all, set| all.retain(|element| set.contains(element)))
+    ("setintersection(first_set: set(any)~, other_sets: set(any)~...) -> set(any)", |call| {
+        combined(call, |all, set| all.retain(|element| set.contains(element)), true)
     }),
-    ("setsubtract(a: set(any), b: set(any)) => set(any)", |call| {
-        combined(call, |all, set| all.retain(|element| !set.contains(element)))
+    ("setsubtract(a: set(any)~, b: set(any)~) -> set(any)", |call| {
+        combined(call, |all, set| all.retain(|element| !set.contains(element)), true)
     }),
-    ("setproduct(sets: any~!_...) -> any", product),
+    ("setproduct(sets: any~!_#...) -> any", product),
 ];
 
-fn combined(call: &Call<'_>, combine: fn(&mut Vec<Value>, &Set)) -> Result<Marked, Failure> {
-    // An empty set of no type takes the type of the others.
-    let typed: Vec<Marked> = call.arguments.to_vec();
-    let of_a_type: Vec<&Marked> = typed.iter().filter(|set| !set.ty.has_dynamic()).collect();
-    let ty = match of_a_type.first() {
-        Some(first) => together(&of_a_type.iter().copied().cloned().collect::<Vec<_>>())
-            .map(|(ty, _)| ty)
-            .ok_or_else(|| Failure::Call("given sets must all have compatible element types".to_owned()))
-            .map(|ty| if let Type::Set(_) = ty { ty } else { first.ty.clone() })?,
-        None => Type::set(Type::Dynamic),
+/// What becomes of the elements so far with those of the next set.
+type Combine = fn(&mut Vec<Value>, &Set);
+
+/// One set of several. Where `wholly`, an unknown element leaves the result unknown.
+fn combined(call: &Call<'_>, combine: Combine, wholly: bool) -> Result<Marked, Failure> {
+    // An empty set of no type takes that of the others.
+    let is_untyped = |set: &Marked| {
+        set.ty.element() == Some(&Type::Dynamic) && !set.is_unknown() && set.elements().is_empty()
     };
+    let typed = call.arguments.iter().filter(|set| !is_untyped(set));
+    let types: Vec<Type> = typed.filter_map(|set| set.ty.element().cloned()).collect();
+    let different = || Failure::Call("given sets must all have compatible element types".to_owned());
+    let element = if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or_else(different)? };
+    let ty = Type::set(element);
+    let is_open = |set: &Marked| set.is_unknown() || wholly && !set.value.is_wholly_known();
+    if call.arguments.iter().any(is_open) {
+        return Ok(Marked::unknown_not_null(ty));
+    }
     let mut all: Option<Vec<Value>> = None;
-    for set in typed {
-        let set = convert(set, &ty).map_err(|error| Failure::Call(error.to_string()))?;
+    for set in call.arguments {
+        let set = convert(set.clone(), &ty).map_err(|error| Failure::Call(error.to_string()))?;
         let Value::Set(set) = &set.value else { return Ok(call.unknown()) };
         match &mut all {
             None => all = Some(set.iter().cloned().collect()),

@@ -329,6 +329,8 @@ impl Sorter<'_> {
             Json::Array(elements) => elements.as_slice(),
             _ => std::slice::from_ref(node),
         };
+        // Blocks in an array all begin where it does.
+        let beginning = Span { end: node.span.start + 1, ..node.span };
         for element in elements {
             let Json::Object(properties) = &element.value else {
                 let detail =
@@ -337,7 +339,7 @@ impl Sorter<'_> {
                     .push(Diagnostic::error("Incorrect JSON value type", detail).at(self.file, element.span));
                 return;
             };
-            let Span { start, end } = element.span;
+            let end = element.span.end;
             let brace = Span { start: end.saturating_sub(1), end };
             let (labels, spans) = opening.given.iter().cloned().unzip();
             let subject = |span: Span| Subject { source: self.file.clone(), span };
@@ -349,7 +351,7 @@ impl Sorter<'_> {
                     file: self.file.clone(),
                     subject: subject(brace),
                 },
-                subject: subject(Span { start, end: start + 1 }),
+                subject: subject(beginning),
                 heading: Heading { type_name: opening.type_name.1, labels: spans, brace },
             });
         }
