@@ -2,23 +2,44 @@
 
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Block, Presence};
+use ferroform::ty::Type;
 use ferroform::value::{Entries, Value};
 
 use crate::language::module::{IgnoreChanges, StaticReference, StaticStep};
 use crate::language::rule::Rule;
 
-/// The configuration in which what is ignored is as it was before. There has to be something before.
-pub(super) fn apply(ignore: Option<&IgnoreChanges>, block: &Block, prior: &Value, config: &Value) -> Value {
+/// An object with the paths in it that are sensitive.
+type WithSensitive<'a> = (&'a Value, &'a [Path]);
+
+/// The configuration in which what is ignored is as it was before, also in what is sensitive. There has to be something before.
+pub(super) fn apply(
+    ignore: Option<&IgnoreChanges>,
+    block: &Block,
+    (prior, prior_sensitive): WithSensitive<'_>,
+    (config, config_sensitive): WithSensitive<'_>,
+) -> (Value, Vec<Path>) {
     match ignore {
-        None => config.clone(),
-        Some(IgnoreChanges::All) => without_computed(block, prior),
+        None => (config.clone(), config_sensitive.to_vec()),
+        Some(IgnoreChanges::All) => (without_computed(block, prior), prior_sensitive.to_vec()),
         Some(IgnoreChanges::Only(references)) => {
-            let mut result = config.clone();
+            let (mut result, mut sensitive) = (config.clone(), config_sensitive.to_vec());
             for path in references.iter().map(path) {
-                ignore_path(&path, prior, config, &mut result);
+                if let Some(place) = ignore_path(&path, prior, config, &mut result) {
+                    ignore_marks(&place, prior_sensitive, &mut sensitive);
+                }
             }
-            result
+            (result, sensitive)
         }
+    }
+}
+
+/// What is sensitive at a place and below it is what was so before. What is within something sensitive is so itself.
+fn ignore_marks(place: &Path, prior: &[Path], sensitive: &mut Vec<Path>) {
+    sensitive.retain(|path| !path.starts_with(place));
+    let is_within = prior.iter().any(|path| place.starts_with(path));
+    match is_within {
+        true => sensitive.push(place.clone()),
+        false => sensitive.extend(prior.iter().filter(|path| path.starts_with(place)).cloned()),
     }
 }
 
@@ -62,33 +83,44 @@ fn without_computed(block: &Block, prior: &Value) -> Value {
     Value::Object(entries)
 }
 
-/// A path that leads nowhere on either side is passed over, and so is one into what is not known.
-fn ignore_path(path: &Path, prior: &Value, config: &Value, result: &mut Value) {
+/// Puts what was at a path before into the result, and tells the place at which that is. A path that leads nowhere on either
+/// side is passed over, and so is one into what is not known.
+fn ignore_path(path: &Path, prior: &Value, config: &Value, result: &mut Value) -> Option<Path> {
     if let (Some(Step::Key(key)), Some(parent)) = (path.steps().last(), path.parent()) {
-        if Rule::IgnoreKey.holds() {
-            ignore_key(key, &parent, prior, result);
-        }
-        return;
+        return if Rule::IgnoreKey.holds() { ignore_key(key, parent, prior, result) } else { None };
     }
-    let (Some(before), Some(after)) = (prior.get(path), config.get(path)) else { return };
-    if before != after
-        && Rule::IgnorePath.holds()
-        && let Some(place) = result.get_mut(path)
-    {
-        *place = before.clone();
+    let (before, place) = (prior.get(path)?, config.get(path).and_then(|_| result.get_mut(path))?);
+    if !Rule::IgnorePath.holds() {
+        return None;
     }
+    *place = before.clone();
+    Some(path.clone())
 }
 
-/// One key of a map, which may be on one side only.
-fn ignore_key(key: &str, parent: &Path, prior: &Value, result: &mut Value) {
-    let Some(prior) = prior.get(parent) else { return };
+/// One key of a map, which may be on one side only. What has the key and is no map is ignored as a whole, as in core.
+fn ignore_key(key: &str, parent: Path, prior: &Value, result: &mut Value) -> Option<Path> {
+    let prior = prior.get(&parent)?;
     let before = prior.peel().as_entries().and_then(|entries| entries.get(key)).cloned();
-    let Some(place) = result.get_mut(parent) else { return };
-    let place = match (place, prior) {
+    let place = result.get_mut(&parent)?;
+    let is_map = match place {
         // The elements of a map are of one type.
-        (Value::Dynamic(own), Value::Dynamic(prior)) if own.ty == prior.ty => &mut own.value,
-        (Value::Dynamic(_), _) => return,
-        (place, _) => place,
+        Value::Dynamic(own) if matches!(own.ty, Type::Map(_)) => {
+            if !matches!(prior, Value::Dynamic(prior) if own.ty == prior.ty) {
+                return None;
+            }
+            true
+        }
+        Value::Null => !matches!(prior, Value::Dynamic(_)),
+        Value::Map(_) => true,
+        _ => false,
+    };
+    if !is_map {
+        *place = prior.clone();
+        return Some(parent);
+    }
+    let place = match place {
+        Value::Dynamic(own) => &mut own.value,
+        place => place,
     };
     match (place, before) {
         (Value::Map(entries), Some(before)) => drop(entries.insert(key, before)),
@@ -100,6 +132,7 @@ fn ignore_key(key: &str, parent: &Path, prior: &Value, result: &mut Value) {
         }
         _ => {}
     }
+    Some(parent.step(Step::Key(key.to_owned().into())))
 }
 
 /// What a reference names in an object.

@@ -91,7 +91,7 @@ impl ApplyWalk {
         if !cx.managed.validate(&config, log).await {
             return None;
         }
-        let (again, action) = self.plan_again(cx, before, &config, log).await?;
+        let (again, sensitive, action) = self.plan_again(cx, before, (&config, sensitive), log).await?;
         if action == ChangeAction::NoOp {
             self.only_marks(cx, before, &sensitive, log);
         } else {
@@ -159,15 +159,18 @@ impl ApplyWalk {
         &self,
         cx: &ChangeContext<'_>,
         before: &InstanceObject,
-        config: &Value,
+        (config, sensitive): (&Value, Vec<Path>),
         log: &mut Log,
-    ) -> Option<(PlanResponse, ChangeAction)> {
+    ) -> Option<(PlanResponse, Vec<Path>, ChangeAction)> {
         let ChangeContext { managed, change, .. } = cx;
         let ignore = self.block(cx.number)?.lifecycle.ignore_changes.as_ref();
         let prior = &before.stored;
-        let ignored = match prior.value.is_null() {
-            true => config.clone(),
-            false => ignore_changes::apply(ignore, managed.block, &prior.value, config),
+        let (ignored, sensitive) = match prior.value.is_null() {
+            true => (config.clone(), sensitive),
+            false => {
+                let known = (&prior.value, before.sensitive.as_slice());
+                ignore_changes::apply(ignore, managed.block, known, (config, &sensitive))
+            }
         };
         let mut again = managed.plan(prior, &managed.sent(&ignored), change.private.clone(), log).await?;
         if managed.deferred(again.deferred, log).is_some() {
@@ -211,7 +214,7 @@ impl ApplyWalk {
         if self.session.checks(Check::FinalPlanCompatible) {
             log.problems(summary::INCONSISTENT_FINAL_PLAN, managed.departures(&change.after, value));
         }
-        log.is_fine().then_some((again, action))
+        log.is_fine().then_some((again, sensitive, action))
     }
 
     /// The values are equal, so the provider has nothing to do; what is sensitive is recorded anew.

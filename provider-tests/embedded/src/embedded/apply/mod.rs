@@ -284,12 +284,17 @@ impl ApplyWalk {
         for expansion in all {
             let gathered = match resource.address.mode {
                 Mode::Action => self.gather_action(resource, expansion),
-                _ if self.plan.limits().is_empty() => self.gather_all(number, (resource, expansion)),
+                _ if self.makes_all() => self.gather_all(number, (resource, expansion)),
                 _ => self.gather_some(number, (resource, expansion)),
             };
             outcome = outcome.and(gathered);
         }
         outcome
+    }
+
+    /// Whether all instances are there at the end.
+    fn makes_all(&self) -> bool {
+        self.plan.mode == plan::Mode::Normal && self.plan.limits().is_empty()
     }
 
     fn gather_all(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) -> Result<(), ()> {
@@ -318,7 +323,8 @@ impl ApplyWalk {
         Ok(())
     }
 
-    /// The same where some instances may be no targets, and so may be missing or be more than there should be.
+    /// The same where some instances may be no targets, or nothing is made, so that they may be missing or be more than there
+    /// should be.
     fn gather_some(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) -> Result<(), ()> {
         let module = &expansion.module;
         let address = module.address(&resource.address);

@@ -27,6 +27,8 @@ use crate::state::Status;
 /// A plan of the provider, and what core makes of it.
 struct Decision {
     planned: StoredObject,
+    /// The paths of the configuration that are sensitive, with what is ignored.
+    configured_sensitive: Vec<Path>,
     action: Action,
     reason: Option<ActionReason>,
     replace_paths: Vec<Path>,
@@ -69,8 +71,9 @@ impl PlanWalk {
         if !log.is_fine() || !cx.managed.validate(&config, log).await {
             return None;
         }
-        let mut decision = self.decide(cx, &before.live, &config, forced, log).await?;
-        let after_sensitive = cx.managed.sensitive(&decision.planned.value, &sensitive, log);
+        let mut decision = self.decide(cx, &before.live, (&config, &sensitive), forced, log).await?;
+        let configured = &decision.configured_sensitive;
+        let after_sensitive = cx.managed.sensitive(&decision.planned.value, configured, log);
         if decision.action == Action::NoOp && after_sensitive != before.live.sensitive {
             decision.action = Action::Update;
         }
@@ -95,8 +98,14 @@ impl PlanWalk {
     /// What is deferred where nothing is changed: to read the object.
     pub(super) fn later(&self, cx: &InstanceContext<'_>, before: PriorObject) -> ResourceChange {
         let InstanceObject { stored: planned, sensitive, .. } = before.live.clone();
-        let (action, reason, replace_paths) = (Action::Read, None, Vec::new());
-        let decision = Decision { planned, action, reason, replace_paths, deferred: before.deferred };
+        let decision = Decision {
+            planned,
+            configured_sensitive: Vec::new(),
+            action: Action::Read,
+            reason: None,
+            replace_paths: Vec::new(),
+            deferred: before.deferred,
+        };
         self.resource_change(cx, before, &decision, sensitive)
     }
 
@@ -105,7 +114,7 @@ impl PlanWalk {
         &self,
         cx: &InstanceContext<'_>,
         live: &InstanceObject,
-        config: &Value,
+        (config, sensitive): (&Value, &[Path]),
         forced: ForcedReplacement,
         log: &mut Log,
     ) -> Option<Decision> {
@@ -113,13 +122,16 @@ impl PlanWalk {
         let none = StoredObject::none();
         let tainted = live.status == Status::Tainted && live.exists();
         let prior = if tainted { &none } else { &live.stored };
-        let sent = managed.sent(&self.without_ignored(cx, prior, config));
+        let known = (&prior.value, live.sensitive.as_slice());
+        let (sent, configured_sensitive) = self.without_ignored(cx, known, (config, sensitive));
+        let sent = managed.sent(&sent);
         let mut planned = managed.plan(prior, &sent, Bytes::new(), log).await?;
         if let Some(reason) = managed.deferred(planned.deferred, log) {
             let action = if prior.value.is_null() { Action::Create } else { Action::Update };
             let planned = planned.object;
             return Some(Decision {
                 planned,
+                configured_sensitive,
                 action,
                 reason: None,
                 replace_paths: Vec::new(),
@@ -157,16 +169,22 @@ impl PlanWalk {
         if let ChangeAction::Replace(_) = decided {
             planned = managed.plan_again(&planned, &managed.sent(config), log).await?;
         }
-        Some(Decision { planned, action, reason, replace_paths: paths, deferred: None })
+        Some(Decision { planned, configured_sensitive, action, reason, replace_paths: paths, deferred: None })
     }
 
-    fn without_ignored(&self, cx: &InstanceContext<'_>, prior: &StoredObject, config: &Value) -> Value {
+    /// The configuration without what is ignored of it; both sides with the paths that are sensitive.
+    fn without_ignored(
+        &self,
+        cx: &InstanceContext<'_>,
+        prior: (&Value, &[Path]),
+        config: (&Value, &[Path]),
+    ) -> (Value, Vec<Path>) {
         match self.block(cx) {
-            Some(block) if !prior.value.is_null() => {
+            Some(block) if !prior.0.is_null() => {
                 let ignore = block.lifecycle.ignore_changes.as_ref();
-                ignore_changes::apply(ignore, cx.managed.block, &prior.value, config)
+                ignore_changes::apply(ignore, cx.managed.block, prior, config)
             }
-            _ => config.clone(),
+            _ => (config.0.clone(), config.1.to_vec()),
         }
     }
 

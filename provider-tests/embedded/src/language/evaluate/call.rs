@@ -20,7 +20,10 @@ impl Evaluator<'_> {
                 let detail = "Functions may not be called here.";
                 return Err(self.error("Function calls not allowed", detail, span));
             }
-            FunctionCalls::Unknown => return Ok(Marked::unknown(Type::Dynamic)),
+            FunctionCalls::Unknown => {
+                self.miss();
+                return Ok(Marked::unknown(Type::Dynamic));
+            }
             FunctionCalls::Evaluated | FunctionCalls::Rejected => {}
         }
         let namespace: Vec<&str> = call.name.namespace.iter().map(|name| name.as_str()).collect();

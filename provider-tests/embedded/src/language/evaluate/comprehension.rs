@@ -125,7 +125,11 @@ impl Evaluator<'_> {
             let key = Local { name: intro.key.unwrap_or_default(), value: any(), outer: self.local };
             let outer = if intro.key.is_some() { Some(&key) } else { self.local };
             let value = Local { name: intro.value, value: any(), outer };
+            let missed = self.missed();
             Evaluator { local: Some(&value), ..self }.wanted(condition, &mut of_any)?;
+            if self.missed() > missed {
+                return Ok(Run { results: None, marks });
+            }
         }
         if collection.is_unknown() {
             return Ok(Run { results: None, marks: marks.and(of_any) });

@@ -22,7 +22,9 @@ impl Evaluator<'_> {
             };
             result.map(|result| (result, ty))
         };
-        let results = match (result(&choice.true_expr), result(&choice.false_expr)) {
+        let (yes, yes_missed) = self.apart(|| result(&choice.true_expr));
+        let (no, no_missed) = self.apart(|| result(&choice.false_expr));
+        let results = match (yes, no) {
             (Ok(yes), Ok(no)) => [yes, no],
             (Err(errors), _) | (_, Err(errors)) => return (Err(errors), Type::Dynamic),
         };
@@ -40,7 +42,8 @@ impl Evaluator<'_> {
             return (Err(errors), Type::Dynamic);
         };
         let [yes, no] = results.map(|(result, _)| result);
-        (self.conditional((&choice.cond_expr, places), ty.clone(), [yes, no]), ty)
+        let results = [(yes, yes_missed), (no, no_missed)];
+        (self.conditional((&choice.cond_expr, places), ty.clone(), results), ty)
     }
 
     /// An expression, and the type that it has where it is an error: for core, the results of a conditional and of an
@@ -56,13 +59,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// One of two results, in the type that both have in common and with the marks of both as a whole. An error of the
-    /// other one does not count.
+    /// One of two results, each with what it misses, in the type that both have in common and with the marks of both as a
+    /// whole. What is wrong with the other one does not count.
     pub(super) fn conditional(
         self,
         (condition, results): (&Expression, Span),
         ty: Type,
-        [yes, no]: [Outcome; 2],
+        [(yes, yes_missed), (no, no_missed)]: [(Outcome, usize); 2],
     ) -> Outcome {
         let span = span_of(condition.span());
         let (condition, marks) = self.expression(condition)?.unmark();
@@ -84,7 +87,14 @@ impl Evaluator<'_> {
         let marks = [&yes, &no].into_iter().flatten().fold(marks, |marks, result| {
             if Rule::ConditionalMarks.holds() { marks.and(result.marks.whole()) } else { marks }
         });
-        let chosen = match super::known_bool(&condition.value) {
+        let decided = super::known_bool(&condition.value);
+        let missed = match decided {
+            Some(true) => yes_missed,
+            Some(false) => no_missed,
+            None => yes_missed + no_missed,
+        };
+        self.set_missed(self.missed() + missed);
+        let chosen = match decided {
             Some(true) => yes?,
             Some(false) => no?,
             None => {

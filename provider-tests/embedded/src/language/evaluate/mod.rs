@@ -9,6 +9,7 @@ mod operator;
 mod references;
 mod template;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use ferroform::ty::Type;
@@ -19,7 +20,7 @@ use hcl_edit::template::Element;
 
 use super::convert::convert;
 use super::marked::MarkSet;
-use super::scope::{Scope, Traversal, TraversalStep};
+use super::scope::{AllUnknown, Scope, Traversal, TraversalStep};
 use super::{Diagnostic, Marked, SourceFile, Span, parse};
 use crate::language::rule::Rule;
 
@@ -40,13 +41,21 @@ pub(super) type Outcome = Result<Marked, Vec<Diagnostic>>;
 /// # Errors
 /// Everything that is wrong with the expression, with the places in the scope's source.
 pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diagnostic>> {
-    let evaluator = Evaluator { scope, local: None, splats: 0 };
+    let evaluator = Evaluator::new(scope);
     evaluator.expression(expr).or_else(|errors| Err(evaluator.ignored(expr, errors)?))
+}
+
+/// The value that an expression has whatever its references and calls stand for, if there is one: for core these are errors,
+/// which do not keep what is around them from having a value.
+pub(crate) fn constant(expr: &Expression, source: &SourceFile) -> Option<Value> {
+    let (scope, missed) = (AllUnknown(source), Cell::new(0));
+    let evaluator = Evaluator { missed: Some(&missed), ..Evaluator::new(&scope) };
+    evaluator.expression(expr).ok().map(|it| it.value).filter(Value::is_wholly_known)
 }
 
 /// What is wrong with the references of an expression to objects: names that their schemas do not have.
 pub(crate) fn wrong_references(expr: &Expression, scope: &dyn Scope) -> Vec<Diagnostic> {
-    let evaluator = Evaluator { scope, local: None, splats: 0 };
+    let evaluator = Evaluator::new(scope);
     evaluator.wrong_references(&references(expr)).flatten().collect()
 }
 
@@ -73,6 +82,8 @@ pub(super) struct Evaluator<'a> {
     local: Option<&'a Local<'a>>,
     /// How many splats are around.
     splats: usize,
+    /// Counts the references and calls without a value, where these are looked for.
+    missed: Option<&'a Cell<usize>>,
 }
 
 /// A variable of a `for`.
@@ -83,6 +94,35 @@ struct Local<'a> {
 }
 
 impl<'a> Evaluator<'a> {
+    fn new(scope: &'a dyn Scope) -> Self {
+        Self { scope, local: None, splats: 0, missed: None }
+    }
+
+    /// Takes note of a reference or a call, which has no value where these are counted.
+    fn miss(self) {
+        self.set_missed(self.missed() + 1);
+    }
+
+    /// How many there have been.
+    fn missed(self) -> usize {
+        self.missed.map_or(0, Cell::get)
+    }
+
+    fn set_missed(self, count: usize) {
+        if let Some(missed) = self.missed {
+            missed.set(count);
+        }
+    }
+
+    /// Evaluates what may not count, and tells how much it misses.
+    fn apart<T>(self, evaluate: impl FnOnce() -> T) -> (T, usize) {
+        let before = self.missed();
+        let result = evaluate();
+        let missed = self.missed() - before;
+        self.set_missed(before);
+        (result, missed)
+    }
+
     fn expression(self, expr: &Expression) -> Outcome {
         match expr {
             Expression::Null(_) => Ok(Marked::null()),
@@ -224,6 +264,7 @@ impl<'a> Evaluator<'a> {
         if traversal.root == "list" {
             self.check_reference(traversal)?;
         }
+        self.miss();
         let resolved = self.scope.resolve(traversal).map_err(|mut errors| {
             for error in &mut errors {
                 if error.place.is_none() {

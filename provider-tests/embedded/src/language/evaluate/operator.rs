@@ -12,7 +12,6 @@ use super::{Evaluator, Outcome, span_of};
 use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
-use crate::language::scope::FunctionCalls;
 use crate::language::{Diagnostic, Marked, Span, number};
 use crate::plan_rules::type_conforms;
 
@@ -26,7 +25,9 @@ impl Evaluator<'_> {
             UnaryOperator::Neg => Type::Number,
             UnaryOperator::Not => Type::Bool,
         };
+        let missed = self.missed();
         match self.expression(&operation.expr) {
+            Ok(_) if self.missed() > missed => Ok(Marked::unknown(ty)),
             Ok(value) => self.sign((value, ty), span),
             Err(errors) => Err(self.misfitting(errors, (&operation.expr, &ty), "operand")),
         }
@@ -53,16 +54,15 @@ impl Evaluator<'_> {
         if let BinaryOperator::And | BinaryOperator::Or = operator {
             return self.logic(operation, operator == BinaryOperator::Or);
         }
+        let missed = self.missed();
         let sides = [&operation.lhs_expr, &operation.rhs_expr].map(|side| self.expression(side));
+        // What an operand lacks is an error of the operation.
+        if self.missed() > missed {
+            return Ok(Marked::unknown(Type::Dynamic));
+        }
         if let BinaryOperator::Eq | BinaryOperator::NotEq = operator {
             let [left, right] = super::both(sides)?;
             let ((left, a), (right, b)) = (left.unmark_deep(), right.unmark_deep());
-            // What is no constant is an error to core here, and so is the comparison.
-            if self.scope.function_calls() == FunctionCalls::Unknown
-                && !(left.value.is_wholly_known() && right.value.is_wholly_known())
-            {
-                return Ok(Marked::unknown_not_null(Type::Bool));
-            }
             let equal = equal(&left, &right).map(|equal| equal == (operator == BinaryOperator::Eq));
             return Ok(equal
                 .map_or_else(|| Marked::unknown_not_null(Type::Bool), Marked::bool)
@@ -82,11 +82,6 @@ impl Evaluator<'_> {
             return Err(self.null_operand(span));
         }
         let failed = |detail: String| self.error("Operation failed", detail, span);
-        // What is known of something unknown makes no constant.
-        if self.scope.function_calls() == FunctionCalls::Unknown && (left.is_unknown() || right.is_unknown())
-        {
-            return Ok(Marked::unknown(Type::Dynamic));
-        }
         let arithmetic: Arithmetic = match operator {
             BinaryOperator::Plus => number::add,
             BinaryOperator::Minus => number::subtract,

@@ -15,7 +15,7 @@ use crate::language::{Diagnostic, Marked};
 
 /// The value of a template, of its own accord a string.
 pub(in crate::language) fn render(template: &Template, scope: &dyn Scope) -> Outcome {
-    Evaluator { scope, local: None, splats: 0 }.template(template.iter())
+    Evaluator::new(scope).template(template.iter())
 }
 
 /// The text so far, with what is known of it.
@@ -125,14 +125,13 @@ impl Evaluator<'_> {
         let yes = &directive.if_expr;
         let end = strip(directive.endif_expr.strip);
         let inner = directive.else_expr.as_ref().map_or(end, |other| strip(other.strip));
+        let text = |template: &Template, trim| self.text(&template.iter().collect::<Vec<_>>(), trim);
         let results = [
-            self.text(&yes.template.iter().collect::<Vec<_>>(), (strip(yes.strip).1, inner.0)),
-            match &directive.else_expr {
-                Some(other) => {
-                    self.text(&other.template.iter().collect::<Vec<_>>(), (strip(other.strip).1, end.0))
-                }
+            self.apart(|| text(&yes.template, (strip(yes.strip).1, inner.0))),
+            self.apart(|| match &directive.else_expr {
+                Some(other) => text(&other.template, (strip(other.strip).1, end.0)),
                 None => Ok(Marked::string("")),
-            },
+            }),
         ];
         self.conditional((&yes.cond_expr, span_of(yes.cond_expr.span())), Type::String, results)
     }

@@ -16,7 +16,6 @@ pub(super) const TABLE: &[Entry] = &[
     ("tomap(v: any?~!) -> map(any)", |call| to(call, Type::map(Type::Dynamic))),
 ];
 
-#[expect(clippy::needless_pass_by_value, reason = "made for the call")]
 fn to(call: &Call<'_>, ty: Type) -> Result<Marked, Failure> {
     let value = call.argument(0).clone();
     let converted = convert(value, &ty);

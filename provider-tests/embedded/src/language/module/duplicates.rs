@@ -53,15 +53,16 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     for store in module.state_stores.iter().skip(1) {
         report(Rule::ProviderOnce, "Duplicate state_store configuration".to_owned(), &store.subject);
     }
-    for import in repeated(&module.imports, |it| {
-        let once = it.for_each.is_none();
-        once.then(|| it.to.source().slice(it.to.span())).map(ToOwned::to_owned)
-    })
-    .into_iter()
-    .filter(|it| it.for_each.is_none())
-    {
+    let once = module.imports.iter().filter(|it| it.for_each.is_none());
+    let mut earlier: Vec<&str> = Vec::new();
+    for import in once {
         let to = import.to.source().slice(import.to.span());
-        report(Rule::ImportOnce, format!("Duplicate import configuration for {to:?}"), import.to.subject());
+        // One error for each block before it, as in core.
+        for _ in earlier.iter().filter(|other| **other == to) {
+            let summary = format!("Duplicate import configuration for {to:?}");
+            report(Rule::ImportOnce, summary, import.to.subject());
+        }
+        earlier.push(to);
     }
 }
 

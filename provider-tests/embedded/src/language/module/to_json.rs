@@ -18,7 +18,6 @@ use crate::address::{Mode, ProviderAddress, quoted};
 use crate::client::Schemas;
 use crate::json::digits;
 use crate::json::value::known;
-use crate::language::scope::AllUnknown;
 use crate::language::{Traversal, TraversalStep, convert, evaluate, references};
 
 impl Tree {
@@ -387,8 +386,7 @@ fn constant(expr: &SourceExpr) -> Option<Json> {
         return digits::parse(text).ok();
     }
     // Also what comes out the same whatever the references are, as core has it.
-    let value = evaluate(expr.expression(), &AllUnknown(expr.source())).ok()?.value;
-    if value.is_wholly_known() { known(&value) } else { None }
+    known(&evaluate::constant(expr.expression(), expr.source())?)
 }
 
 /// A reference as it is, and without its last steps one after the other, down to what it names.
