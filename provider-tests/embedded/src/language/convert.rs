@@ -25,7 +25,8 @@ pub(super) fn unify(types: &[Type]) -> Option<Type> {
     ferroform::value::unify(types).filter(|common| {
         types.iter().all(|ty| match (common, ty) {
             (Type::List(element), Type::Tuple(parts)) => {
-                **element != Type::Dynamic || have_one(parts.to_vec())
+                let typed = parts.iter().filter(|part| **part != Type::Dynamic);
+                **element != Type::Dynamic || have_one(typed.cloned().collect())
             }
             (Type::Map(element), Type::Object(object)) => {
                 let parts = || object.attributes().iter().map(|(_, part)| part.clone()).collect();

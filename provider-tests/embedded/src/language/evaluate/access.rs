@@ -43,7 +43,18 @@ impl Evaluator<'_> {
             let end = traversal.operators.last().map_or(span, |last| span_of(last.span()));
             return self.sign((value, Type::Number), Span { start: span.start + 1, end: end.end });
         }
-        self.apply(self.expression(&traversal.expr), &traversal.operators)
+        let first = traversal.operators.first().map(|operator| operator.value());
+        let names_element =
+            matches!(first, Some(TraversalOperator::GetAttr(_) | TraversalOperator::Index(_)));
+        match self.with_type(&traversal.expr) {
+            // Core looks for elements also where one of the others is an error.
+            (Err(mut errors), ty) if names_element && ty != Type::Dynamic => {
+                let more = self.apply(Ok(Marked::unknown(ty)), &traversal.operators);
+                errors.extend(more.err().into_iter().flatten());
+                Err(errors)
+            }
+            (value, _) => self.apply(value, &traversal.operators),
+        }
     }
 
     /// An element of a collection, of which the others are not asked for. Where that does not come to a value, the
@@ -169,8 +180,12 @@ impl Evaluator<'_> {
 
     fn index(self, value: Marked, key: Marked, span: Span) -> Outcome {
         let ((value, marks), (key, key_marks)) = (value.unmark(), key.unmark());
-        // Core forgets the marks of an unknown key, unless it knows nothing of the collection either.
-        let counts = value.ty == Type::Dynamic || !key.is_unknown();
+        // Core forgets the marks of the name of an attribute, and of a key where it cannot tell whether there is such an element.
+        let counts = match value.ty {
+            Type::Dynamic | Type::Object(_) => false,
+            Type::Tuple(_) => !key.is_unknown(),
+            _ => !key.is_unknown() && !value.is_unknown(),
+        };
         let marks = if counts { marks.and(key_marks) } else { marks };
         if value.is_null() {
             let detail = "This value is null, so it does not have any indices.";
@@ -250,7 +265,8 @@ impl Evaluator<'_> {
         }
         if value.is_unknown() {
             if !sequence && !value.is_not_null() {
-                // A null would become an empty tuple.
+                // A null would become an empty tuple. What is wrong with anything else counts all the same.
+                self.apply(Ok(value), each)?;
                 return Ok(Marked::unknown(Type::Dynamic).mark(marks));
             }
             let element = match &value.ty {

@@ -90,7 +90,7 @@ impl Evaluator<'_> {
             }
             ProviderFunction::NotCallable => Ok(match self.arguments(call)? {
                 Ok((arguments, _)) => {
-                    super::all(arguments.into_iter())?;
+                    super::all(arguments.into_iter().map(|(argument, _)| argument))?;
                     Marked::unknown(Type::Dynamic)
                 }
                 Err(unknown) => unknown,
@@ -140,8 +140,18 @@ impl Evaluator<'_> {
                 format!("Invalid value for {:?} parameter: {message}.", signature.parameter(at).name);
             self.error("Invalid function argument", detail, spans.get(at).copied().unwrap_or(span))
         };
-        let converted = arguments.into_iter().enumerate().map(|(at, argument)| {
-            convert(argument?, &signature.parameter(at).ty).map_err(|error| invalid(at, error.to_string()))
+        let converted = arguments.into_iter().enumerate().map(|(at, (argument, ty))| {
+            let fit = |argument| {
+                convert(argument, &signature.parameter(at).ty).map_err(|error| invalid(at, error.to_string()))
+            };
+            // The type of an argument counts also where its value is an error.
+            argument.map_or_else(
+                |mut errors| {
+                    errors.extend(fit(Marked::unknown(ty)).err().into_iter().flatten());
+                    Err(errors)
+                },
+                fit,
+            )
         });
         let arguments = super::all(converted)?;
         let drops = Rule::DroppedMarks.holds()
@@ -181,20 +191,20 @@ impl Evaluator<'_> {
         run(&prepared).map(|result| result.mark(marks)).map_err(failed)
     }
 
-    /// The arguments with the places they come from, the last one spread if that is asked for; the result of the whole
+    /// The arguments, with the types that they have where they are errors, and with the places they come from, the last one spread if that is asked for; the result of the whole
     /// call when what is to be spread is unknown.
     #[expect(clippy::type_complexity, reason = "used once, and each part says what it is")]
     fn arguments(
         self,
         call: &FuncCall,
-    ) -> Result<Result<(Vec<Outcome>, Vec<Span>), Marked>, Vec<Diagnostic>> {
+    ) -> Result<Result<(Vec<(Outcome, Type)>, Vec<Span>), Marked>, Vec<Diagnostic>> {
         let mut spans: Vec<Span> = call.args.iter().map(start_of).collect();
-        let mut arguments: Vec<Outcome> =
-            call.args.iter().map(|argument| self.expression(argument)).collect();
+        let mut arguments: Vec<(Outcome, Type)> =
+            call.args.iter().map(|argument| self.with_type(argument)).collect();
         if !call.args.expand_final() || !Rule::Spread.holds() {
             return Ok(Ok((arguments, spans)));
         }
-        let (Some(last), Some(start)) = (arguments.pop(), spans.pop()) else {
+        let (Some((last, _)), Some(start)) = (arguments.pop(), spans.pop()) else {
             return Ok(Ok((arguments, spans)));
         };
         let span = call.args.iter().last().map_or(start, |last| span_of(last.span()));
@@ -216,7 +226,7 @@ impl Evaluator<'_> {
             return Ok(Err(if Rule::DroppedMarks.holds() { unknown } else { unknown.mark(marks) }));
         }
         for element in last.elements() {
-            arguments.push(Ok(element.mark(marks.clone())));
+            arguments.push((Ok(element.mark(marks.clone())), Type::Dynamic));
             spans.push(start);
         }
         Ok(Ok((arguments, spans)))

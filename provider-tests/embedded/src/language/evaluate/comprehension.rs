@@ -20,9 +20,6 @@ pub(super) struct Loop<'e> {
     pub(super) collection: &'e Expression,
 }
 
-/// A key with its value.
-type Member = (Arc<str>, Marked);
-
 /// What a run over a collection has found: the results, or that they depend on something unknown.
 pub(super) struct Run<T> {
     pub(super) results: Option<Vec<T>>,
@@ -80,7 +77,14 @@ impl Evaluator<'_> {
         (intro, condition): (&Loop<'_>, Option<&Expression>),
         (key, value, grouping): (&Expression, &Expression, bool),
     ) -> Outcome {
-        let run = self.each(intro, condition, |inner, _| inner.keyed(key, value))?;
+        let mut knows_keys = true;
+        let run = self.each(intro, condition, |inner, known| {
+            let found = inner.key(key, known && knows_keys);
+            knows_keys &= matches!(found, Ok((Some(_), _)));
+            let (key, marks) = found?;
+            let Some(key) = key else { return Ok((None, marks)) };
+            Ok((Some((key, inner.expression(value)?)), marks))
+        })?;
         let Some(results) = run.results else {
             return Ok(Marked::unknown(Type::Dynamic).mark(run.marks));
         };
@@ -92,13 +96,13 @@ impl Evaluator<'_> {
         Ok(Marked::object(attributes).mark(run.marks))
     }
 
-    /// Runs over a collection. `result` returns nothing where it depends on something unknown, and the marks of what it says
-    /// about all results.
+    /// Runs over a collection. `result` is told whether all is known so far, and returns nothing where it depends on something
+    /// unknown, and the marks of what it says about all results.
     pub(super) fn each<T>(
         self,
         intro: &Loop<'_>,
         condition: Option<&Expression>,
-        mut result: impl FnMut(Evaluator<'_>, usize) -> Result<(Option<T>, MarkSet), Vec<Diagnostic>>,
+        mut result: impl FnMut(Evaluator<'_>, bool) -> Result<(Option<T>, MarkSet), Vec<Diagnostic>>,
     ) -> Result<Run<T>, Vec<Diagnostic>> {
         let span = span_of(intro.collection.span());
         let (collection, mut marks) = self.expression(intro.collection)?.unmark();
@@ -126,7 +130,7 @@ impl Evaluator<'_> {
             let outer = if intro.key.is_some() { Some(&key) } else { self.local };
             let value = Local { name: intro.value, value: any(), outer };
             let missed = self.missed();
-            Evaluator { local: Some(&value), ..self }.wanted(condition, &mut of_any)?;
+            Evaluator { local: Some(&value), ..self }.wanted(condition, &mut of_any, true)?;
             if self.missed() > missed {
                 return Ok(Run { results: None, marks });
             }
@@ -135,7 +139,7 @@ impl Evaluator<'_> {
             return Ok(Run { results: None, marks: marks.and(of_any) });
         }
         let (mut results, mut unknown, mut errors) = (Vec::new(), false, Vec::new());
-        for (at, (step, value)) in collection.parts().into_iter().enumerate() {
+        for (step, value) in collection.parts() {
             let key = match step {
                 Step::Index(at) => Marked::number(at as u64),
                 Step::Attribute(name) | Step::Key(name) => Marked::string(name),
@@ -145,18 +149,20 @@ impl Evaluator<'_> {
             let outer = if intro.key.is_some() { Some(&key) } else { self.local };
             let value = Local { name: intro.value, value, outer };
             let inner = Evaluator { local: Some(&value), ..self };
-            let outcome = inner.wanted(condition, &mut marks).and_then(|wanted| match wanted {
-                None => Ok(Some((None, MarkSet::default()))),
-                Some(false) => Ok(None),
-                Some(true) => result(inner, at).map(Some),
-            });
-            match outcome {
-                Err(found) => errors.extend(found),
-                Ok(None) => {}
-                Ok(Some((result, found))) => {
-                    marks = marks.and(found);
-                    unknown |= result.is_none();
-                    results.extend(result);
+            match inner.wanted(condition, &mut marks, !unknown) {
+                Ok(Some(true)) => match result(inner, !unknown) {
+                    Err(found) => errors.extend(found),
+                    Ok((result, found)) => {
+                        marks = marks.and(found);
+                        unknown |= result.is_none();
+                        results.extend(result);
+                    }
+                },
+                Ok(Some(false)) => {}
+                Ok(None) => unknown = true,
+                Err(found) => {
+                    errors.extend(found);
+                    unknown = true;
                 }
             }
         }
@@ -166,16 +172,21 @@ impl Evaluator<'_> {
         Ok(Run { results: (!unknown).then_some(results), marks })
     }
 
-    /// Whether the condition lets an element through; `None` while it is unknown.
+    /// Whether the condition lets an element through; `None` while it is unknown. Where something before is not known, core
+    /// does not mind a value of the wrong type.
     fn wanted(
         self,
         condition: Option<&Expression>,
         marks: &mut MarkSet,
+        minds: bool,
     ) -> Result<Option<bool>, Vec<Diagnostic>> {
         let Some(condition) = condition else { return Ok(Some(true)) };
         let span = span_of(condition.span());
         let (value, found) = self.expression(condition)?.unmark();
         marks.add(found);
+        if value.is_null() && !minds {
+            return Ok(None);
+        }
         if value.is_null() {
             return Err(self.error(
                 "Condition is null",
@@ -183,33 +194,33 @@ impl Evaluator<'_> {
                 span,
             ));
         }
-        let value = convert(value, &Type::Bool).map_err(|error| {
-            self.error("Invalid 'for' condition", format!("The 'if' clause value is invalid: {error}."), span)
-        })?;
-        Ok(value.value.as_bool())
+        match convert(value, &Type::Bool) {
+            Ok(value) => Ok(value.value.as_bool()),
+            Err(_) if !minds => Ok(None),
+            Err(error) => {
+                let detail = format!("The 'if' clause value is invalid: {error}.");
+                Err(self.error("Invalid 'for' condition", detail, span))
+            }
+        }
     }
 
-    /// Key and value of one element, or nothing where the key is unknown, and the marks of the key.
-    fn keyed(
-        self,
-        key: &Expression,
-        value: &Expression,
-    ) -> Result<(Option<Member>, MarkSet), Vec<Diagnostic>> {
+    /// The key of one element, or nothing where it is unknown, and its marks. Where something before is not known, core does
+    /// not mind a key of the wrong type.
+    fn key(self, key: &Expression, minds: bool) -> Result<(Option<Arc<str>>, MarkSet), Vec<Diagnostic>> {
         let span = span_of(key.span());
         let (key, marks) = self.expression(key)?.unmark();
-        if key.is_null() {
-            let detail = "The key expression of a 'for' must not be null.";
-            return Err(self.error("Invalid object key", detail, span));
+        if key.is_unknown() {
+            return Ok((None, marks));
         }
-        let key = convert(key, &Type::String).map_err(|error| {
-            self.error(
-                "Invalid object key",
-                format!("The key expression has an unsuitable value: {error}."),
-                span,
-            )
-        })?;
-        let value = self.expression(value)?;
-        Ok((key.value.as_str().map(|key| (Arc::from(key), value)), marks))
+        let wrong = if key.is_null() {
+            "The key expression of a 'for' must not be null.".to_owned()
+        } else {
+            match convert(key, &Type::String) {
+                Ok(key) => return Ok((key.value.as_str().map(Arc::from), marks)),
+                Err(error) => format!("The key expression has an unsuitable value: {error}."),
+            }
+        };
+        if minds { Err(self.error("Invalid object key", wrong, span)) } else { Ok((None, marks)) }
     }
 
     fn distinct(

@@ -110,8 +110,8 @@ impl Evaluator<'_> {
             Ok(value) => self.operand(value, &Type::Bool, (name, span_of(side.span()))).map(Ok),
             Err(errors) => self.ignored(side, errors).map(Err),
         };
-        let left = side(&operation.lhs_expr, "left operand");
-        let right = side(&operation.rhs_expr, "right operand");
+        let (left, left_missed) = self.apart(|| side(&operation.lhs_expr, "left operand"));
+        let (right, right_missed) = self.apart(|| side(&operation.rhs_expr, "right operand"));
         // A wrong type counts, whatever the other operand is.
         let (left, right) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
@@ -135,6 +135,13 @@ impl Evaluator<'_> {
             }
             (Err(left), Err(right)) => return Err([left, right].concat()),
         };
+        // What the other operand lacks does not count either.
+        let missed = match (decides(&left), decides(&right)) {
+            (true, _) => left_missed,
+            (false, true) => right_missed,
+            (false, false) => left_missed + right_missed,
+        };
+        self.set_missed(self.missed() + missed);
         let result = if decides(&left) || decides(&right) {
             Marked::bool(decisive)
         } else if left.is_unknown() || right.is_unknown() {

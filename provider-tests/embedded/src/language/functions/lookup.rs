@@ -145,7 +145,8 @@ fn coalesce(call: &Call<'_>) -> Result<Marked, Failure> {
     let open = (!nulls.is_empty()).then_some(Type::Dynamic);
     let ty = unify(&types).or(open.clone()).ok_or_else(different)?;
     for value in call.arguments {
-        let value = convert(value.clone(), &ty).map_err(|_| different())?;
+        // Core passes over what does not fit the type of all.
+        let Ok(value) = convert(value.clone(), &ty) else { continue };
         if value.is_unknown() {
             let ty = open.filter(|_| !ty.is_primitive()).unwrap_or(ty);
             return Ok(Marked::unknown_not_null(ty));

@@ -77,24 +77,33 @@ fn slice(call: &Call<'_>) -> Result<Marked, Failure> {
         }
         _ => return Err(Failure::Argument(0, "must be a list or tuple value".to_owned())),
     };
-    if call.argument(1).is_unknown() || call.argument(2).is_unknown() {
-        return Ok(Marked::unknown_not_null(ty).mark(marks));
-    }
-    let bound = |at: usize| {
-        usize::try_from(call.integer(at)?)
-            .map_err(|_| Failure::Argument(at, "index must not be negative".to_owned()))
+    let elements = list.elements_by_type();
+    let length = if list.is_unknown() && matches!(ty, Type::List(_)) { None } else { Some(elements.len()) };
+    let bound = |at: usize, name: &str| {
+        if call.argument(at).is_unknown() {
+            return Ok(None);
+        }
+        let bound = usize::try_from(call.integer(at)?);
+        let bound =
+            bound.map_err(|_| Failure::Argument(at, format!("{name} index must not be less than zero")))?;
+        match length {
+            Some(length) if bound > length => Err(Failure::Argument(
+                at,
+                format!("{name} index must not be greater than the length of the list"),
+            )),
+            _ => Ok(Some(bound)),
+        }
     };
-    let (start, end) = (bound(1)?, bound(2)?);
+    let (Some(start), Some(end)) = (bound(1, "start")?, bound(2, "end")?) else {
+        return Ok(Marked::unknown_not_null(ty).mark(marks));
+    };
     if start > end {
         return Err(Failure::Argument(1, "start index must not be greater than end index".to_owned()));
     }
-    if list.is_unknown() && matches!(ty, Type::List(_)) {
+    // Both are within the length, where there is one.
+    let Some(kept) = elements.get(start..end).filter(|_| length.is_some()) else {
         return Ok(Marked::unknown_not_null(ty).mark(marks));
-    }
-    let elements = list.elements_by_type();
-    let kept = elements.get(start..end).ok_or_else(|| {
-        Failure::Argument(2, "end index must not be greater than the length of the list".to_owned())
-    })?;
+    };
     let kept = like(&list, kept.to_vec());
     Ok(if list.is_unknown() { Marked::unknown_not_null(kept.ty) } else { kept }.mark(marks))
 }

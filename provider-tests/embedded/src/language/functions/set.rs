@@ -36,10 +36,15 @@ fn combined(call: &Call<'_>, combine: Combine, wholly: bool) -> Result<Marked, F
     let types: Vec<Type> = typed.filter_map(|set| set.ty.element().cloned()).collect();
     let different = || Failure::Call("given sets must all have compatible element types".to_owned());
     let element = if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or_else(different)? };
+    // Core can do nothing with elements of several types, but finds out only when it has them.
+    let is_mixed = element == Type::Dynamic && types.iter().any(|ty| *ty != Type::Dynamic);
     let ty = Type::set(element);
     let is_open = |set: &Marked| set.is_unknown() || wholly && !set.value.is_wholly_known();
     if call.arguments.iter().any(is_open) {
         return Ok(Marked::unknown_not_null(ty));
+    }
+    if is_mixed {
+        return Err(different());
     }
     let mut all: Option<Vec<Value>> = None;
     for set in call.arguments {
