@@ -22,12 +22,18 @@ pub(super) fn unify(types: &[Type]) -> Option<Type> {
     let excludes = |element: &Type, part: &Type| {
         matches!((element, part), (Type::Number, Type::Bool) | (Type::Bool, Type::Number))
     };
+    // The elements of all that become one list, but for those without a type.
+    let elements = || {
+        let parts = types.iter().flat_map(|ty| match ty {
+            Type::List(element) => std::slice::from_ref(element.as_ref()),
+            Type::Tuple(parts) => parts,
+            _ => &[],
+        });
+        parts.filter(|part| **part != Type::Dynamic).cloned().collect()
+    };
     ferroform::value::unify(types).filter(|common| {
         types.iter().all(|ty| match (common, ty) {
-            (Type::List(element), Type::Tuple(parts)) => {
-                let typed = parts.iter().filter(|part| **part != Type::Dynamic);
-                **element != Type::Dynamic || have_one(typed.cloned().collect())
-            }
+            (Type::List(element), Type::Tuple(_)) => **element != Type::Dynamic || have_one(elements()),
             (Type::Map(element), Type::Object(object)) => {
                 let parts = || object.attributes().iter().map(|(_, part)| part.clone()).collect();
                 **element != Type::Dynamic || have_one(parts())

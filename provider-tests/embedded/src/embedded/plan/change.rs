@@ -16,6 +16,7 @@ use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
 use crate::embedded::scope::unknown_of;
+use crate::embedded::state_objects::ObjectKey;
 use crate::language::Marked;
 use crate::language::module::Resource;
 use crate::plan::{Action, ActionReason, ResourceChange};
@@ -78,6 +79,9 @@ impl PlanWalk {
             decision.action = Action::Update;
         }
         let deferred = before.deferred.or(decision.deferred);
+        if decision.action == Action::NoOp {
+            self.replace_dependencies(cx, &before.live, log);
+        }
         let change = ResourceChange {
             generated_config: generated.map(|generated| generated.text),
             ..self.resource_change(cx, before, &decision, after_sensitive.clone())
@@ -93,6 +97,16 @@ impl PlanWalk {
         let value = log.answered(cx.managed.kind.evaluated(&decision.planned.value, &after_sensitive))?;
         self.postconditions(cx, &value, log);
         Some(value)
+    }
+
+    /// An object that is left as it is has its dependencies from now on, and not those that it had besides: no apply will
+    /// record them.
+    fn replace_dependencies(&self, cx: &InstanceContext<'_>, live: &InstanceObject, log: &mut Log) {
+        let dependencies = cx.number.map(|number| self.session.dependencies(number)).unwrap_or_default();
+        if dependencies != live.dependencies && !self.is_uncounted(cx) {
+            let live = InstanceObject { dependencies, ..live.clone() };
+            self.record_refreshed(cx, ObjectKey::Current, &live, log);
+        }
     }
 
     /// What is deferred where nothing is changed: to read the object.

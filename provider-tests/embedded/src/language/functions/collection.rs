@@ -112,7 +112,7 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
     let (mut only_maps, mut untyped, mut null) = (true, false, false);
     for (at, argument) in call.arguments.iter().enumerate() {
         let (argument, own) = argument.clone().unmark();
-        marks = marks.and(own);
+        marks = if argument.is_null() { marks } else { marks.and(own) };
         match &argument.ty {
             Type::Map(_) => {
                 open |= argument.is_unknown();
