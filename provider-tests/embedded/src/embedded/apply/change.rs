@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use ferroform::path::Path;
+use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::{ApplyWalk, conditions};
@@ -88,26 +89,32 @@ impl ApplyWalk {
             return None;
         }
         let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
-        if !cx.managed.validate(&config, log).await {
-            return None;
+        self.check_known(cx, &config, log);
+        if log.is_fine() {
+            if !cx.managed.validate(&config, log).await {
+                return None;
+            }
+            let (again, sensitive, action) = self.plan_again(cx, before, (&config, sensitive), log).await?;
+            if action == ChangeAction::NoOp {
+                self.only_marks(cx, before, &sensitive, log);
+            } else {
+                let sent = cx.managed.sent(&config);
+                let applying = cx.managed.apply(&before.stored.value, &again.object, &sent, log).await;
+                self.save(cx, before, applying, &sensitive, log);
+            }
         }
-        let (again, sensitive, action) = self.plan_again(cx, before, (&config, sensitive), log).await?;
-        if action == ChangeAction::NoOp {
-            self.only_marks(cx, before, &sensitive, log);
-        } else {
-            let sent = cx.managed.sent(&config);
-            let applying = cx.managed.apply(&before.stored.value, &again.object, &sent, log).await;
-            self.save(cx, before, applying, &sensitive, log);
-        }
-        let own = self.results.get(cx.at).and_then(OnceLock::get).filter(|_| log.is_fine())?;
-        if !before.exists() {
+        let own = self.results.get(cx.at).and_then(OnceLock::get);
+        if let Some(own) = own.filter(|_| log.is_fine() && !before.exists()) {
             self.know_early(cx, own);
             self.provision(cx, When::Create, own.clone(), log).await;
             if !log.is_fine() {
                 self.taint(cx);
             }
         }
-        conditions::after(block, (own, &scope), log);
+        // They are looked at also where the provider has failed, whatever there is of the object by then.
+        let stored = || self.value_of(cx.number?, &cx.change.address);
+        let own = own.cloned().or_else(stored).unwrap_or_else(|| Marked::unknown(Type::Dynamic));
+        conditions::after(block, (&own, &scope), log);
         Some(())
     }
 
@@ -132,20 +139,23 @@ impl ApplyWalk {
         Some(asked_for.map_or_else(|| Cow::Owned(RepetitionData::of_key(key)), Cow::Borrowed))
     }
 
-    /// The configuration, which has to be known by now.
     fn config(&self, cx: &ChangeContext<'_>, log: &mut Log) -> Option<Decoded> {
         let block = self.block(cx.number)?;
         let each = &*self.each(cx)?;
         let mut decoded = decode_stored(&block.body, cx.managed.block, &self.scope(&cx.module, each));
         log.extend(std::mem::take(&mut decoded.diagnostics));
-        if log.is_fine() && !decoded.value.is_wholly_known() && self.session.checks(Check::ApplyConfigKnown) {
+        log.is_fine().then_some(decoded)
+    }
+
+    /// The configuration has to be known by now.
+    fn check_known(&self, cx: &ChangeContext<'_>, config: &Value, log: &mut Log) {
+        if !config.is_wholly_known() && self.session.checks(Check::ApplyConfigKnown) {
             let detail = format!(
                 "The configuration for {} still contains unknown values during apply.",
                 cx.change.address,
             );
             log.error("Configuration contains unknown value", detail);
         }
-        log.is_fine().then_some(decoded)
     }
 
     /// What is planned can be deferred no more.
@@ -230,7 +240,11 @@ impl ApplyWalk {
         let each = &*self.each(cx)?;
         let scope = self.scope(&cx.module, each);
         conditions::before(block, &scope, log);
-        let Decoded { value: config, sensitive, .. } = self.config(cx, log).filter(|_| log.is_fine())?;
+        let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
+        self.check_known(cx, &config, log);
+        if !log.is_fine() {
+            return None;
+        }
         let kind = cx.managed.kind;
         let Some(read) = cx.managed.read_data(&config, log).await else {
             if resource.check.is_some() {

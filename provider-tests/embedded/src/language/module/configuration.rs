@@ -60,19 +60,24 @@ impl Tree {
     }
 
     fn prepare_with(&self, inputs: &Inputs, is_stored: bool) -> Result<Configuration, Vec<Diagnostic>> {
-        let mut diagnostics = self.warnings.clone();
-        let modules = Modules::of(self, &mut diagnostics);
+        let mut diagnostics = Vec::new();
+        let (modules, of_modules) = Modules::of(self);
+        if inputs.emulated.evaluates_locals_on_load() {
+            let loaded = super::loaded_locals::load(&modules, of_modules);
+            diagnostics.extend(loaded.problems);
+            if !loaded.locals.is_empty() {
+                diagnostics.retain(Diagnostic::is_error);
+                diagnostics.extend(loaded.locals);
+                return Err(diagnostics);
+            }
+        } else {
+            diagnostics.extend(of_modules.into_iter().flatten());
+        }
         check_arguments(self, &mut diagnostics);
         self.unused_state_stores(is_stored, &mut diagnostics);
         super::check::tree(self, &inputs.emulated, &mut diagnostics);
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(diagnostics);
-        }
-        if inputs.emulated.evaluates_locals_on_load() {
-            let errors = super::loaded_locals::errors(&modules);
-            if !errors.is_empty() {
-                return Err(errors);
-            }
         }
         diagnostics.extend(inputs.undeclared(&self.module));
         let inputs = root_inputs(&modules, inputs, &mut diagnostics);
@@ -98,7 +103,7 @@ impl Configuration {
     /// A configuration that cannot be planned, for these reasons.
     pub(crate) fn invalid(diagnostics: Vec<Diagnostic>) -> Self {
         let tree = Tree::default();
-        let modules = Modules::of(&tree, &mut Vec::new());
+        let (modules, _) = Modules::of(&tree);
         Self(Arc::new(Content { tree, modules, inputs: BTreeMap::new(), diagnostics }))
     }
 
@@ -114,7 +119,7 @@ impl Configuration {
         }
         let mut tree = self.0.tree.clone();
         tree.module.resources.extend(resources);
-        let modules = Modules::of(&tree, &mut Vec::new());
+        let (modules, _) = Modules::of(&tree);
         let Content { inputs, diagnostics, .. } = &*self.0;
         let (inputs, diagnostics) = (inputs.clone(), diagnostics.clone());
         Self(Arc::new(Content { tree, modules, inputs, diagnostics }))

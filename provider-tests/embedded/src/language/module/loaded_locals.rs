@@ -1,5 +1,6 @@
 //! What is evaluated when a configuration is loaded: the local values to which arguments of modules refer, since an
-//! argument may decide on the source of a module. An error there is the only one that is reported.
+//! argument may decide on the source of a module. A module is not loaded where they are wrong, and neither is what a module
+//! calls that is wrong itself.
 //!
 //! Observed on Terraform 1.15.5, where `init` reports these errors as well. Resources have no values yet, and variables
 //! are unknown, of the type that they declare.
@@ -16,24 +17,54 @@ use super::syntax::SourceExpr;
 use crate::language::scope::{ProviderFunction, Resolved, Scope, Traversal};
 use crate::language::{Diagnostic, Marked, SourceFile, evaluate, references};
 
-/// The errors of the local values to which arguments of modules refer.
-pub(super) fn errors(modules: &Modules) -> Vec<Diagnostic> {
-    modules.iter().flat_map(|(id, _)| errors_in(modules, id)).collect()
+/// What is wrong with a configuration when it is loaded.
+#[derive(Default)]
+pub(super) struct Loaded {
+    /// What is wrong with the modules themselves.
+    pub(super) problems: Vec<Diagnostic>,
+    /// The errors of the local values to which arguments of modules refer.
+    pub(super) locals: Vec<Diagnostic>,
 }
 
-fn errors_in(modules: &Modules, id: ModuleId) -> Vec<Diagnostic> {
+/// Loads the modules one after the other, of which each may have problems.
+pub(super) fn load(modules: &Modules, problems: Vec<Vec<Diagnostic>>) -> Loaded {
+    let (mut loaded, mut skipped) = (Loaded::default(), BTreeSet::new());
+    // Each module comes after the one that calls it.
+    for ((id, config), own) in modules.iter().zip(problems) {
+        let is_wrong = !id.is_root() && own.iter().any(Diagnostic::is_error);
+        let called = config.called.iter().flatten().copied();
+        if skipped.contains(&id) {
+            skipped.extend(called);
+            continue;
+        }
+        loaded.problems.extend(own);
+        if is_wrong {
+            skipped.extend(called);
+        } else {
+            skipped.extend(wrong_calls(modules, id, &mut loaded.locals));
+        }
+    }
+    loaded
+}
+
+/// The modules that are not loaded because local values are wrong to which their arguments refer.
+fn wrong_calls(modules: &Modules, id: ModuleId, errors: &mut Vec<Diagnostic>) -> Vec<ModuleId> {
     let (config, check) = (&modules[id], ReferenceCheck::new(modules, id));
     // Core works in the directory of the root module.
     let directory = modules[ModuleId::ROOT].module.working_directory();
-    let locals =
-        LoadedLocals { config, check, directory, values: RefCell::default(), errors: RefCell::default() };
-    let arguments = config.module.calls.iter().flat_map(|call| &call.body.arguments);
-    for reference in arguments.flat_map(|argument| references(argument.value.expression())) {
-        if let Some(name) = name_behind("local", &reference) {
-            locals.value(name);
-        }
-    }
-    locals.errors.into_inner()
+    let (values, failed) = (RefCell::default(), RefCell::default());
+    let locals = LoadedLocals { config, check, directory, values, failed, errors: RefCell::default() };
+    let calls = config.module.calls.iter().zip(&config.called);
+    let wrong = calls.filter(|(call, _)| {
+        let arguments = call.body.arguments.iter();
+        let named = arguments.flat_map(|argument| references(argument.value.expression()));
+        // All of them are evaluated.
+        let wrong = named.filter(|it| name_behind("local", it).is_some_and(|name| locals.is_wrong(name)));
+        wrong.count() > 0
+    });
+    let wrong = wrong.filter_map(|(_, called)| *called).collect();
+    errors.extend(locals.errors.into_inner());
+    wrong
 }
 
 /// The numbers of the variables of the root module to which arguments of its module calls refer, also through local values.
@@ -67,10 +98,23 @@ struct LoadedLocals<'a> {
     directory: &'a Path,
     /// By number; unknown while they are evaluated, and for ever after an error.
     values: RefCell<HashMap<usize, Marked>>,
+    /// The numbers of those that are wrong, or refer to such a one.
+    failed: RefCell<BTreeSet<usize>>,
     errors: RefCell<Vec<Diagnostic>>,
 }
 
 impl LoadedLocals<'_> {
+    /// Whether a local value is wrong, or one to which it refers.
+    fn is_wrong(&self, name: &str) -> bool {
+        self.value(name);
+        self.failed(name)
+    }
+
+    fn failed(&self, name: &str) -> bool {
+        let at = self.config.number(NamedKind::Local, name);
+        at.is_some_and(|at| self.failed.borrow().contains(&at))
+    }
+
     fn value(&self, name: &str) -> Marked {
         let unknown = Marked::unknown(Type::Dynamic);
         let Some(at) = self.config.number(NamedKind::Local, name) else { return unknown };
@@ -86,6 +130,11 @@ impl LoadedLocals<'_> {
             }
             false => Err(wrong),
         };
+        let named = references(local.value.expression());
+        if value.is_err() || named.iter().filter_map(|it| name_behind("local", it)).any(|it| self.failed(it))
+        {
+            self.failed.borrow_mut().insert(at);
+        }
         match value {
             Ok(value) => {
                 self.values.borrow_mut().insert(at, value.clone());

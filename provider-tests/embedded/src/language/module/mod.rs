@@ -43,6 +43,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::language::{Diagnostic, SourceFile};
 use decode::Part;
+use loaded_locals::Loaded;
 
 pub use configuration::Configuration;
 pub(crate) use imports::target as import_target;
@@ -75,8 +76,8 @@ pub struct Tree {
     pub module: Module,
     /// The modules that it calls, by the names of the calls.
     pub children: BTreeMap<String, Tree>,
-    /// What is questionable in it and below.
-    pub warnings: Vec<Diagnostic>,
+    /// What is questionable in it.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Loads the module in a directory with all that it calls.
@@ -120,14 +121,23 @@ pub fn is_for_real_cores(diagnostic: &Diagnostic) -> bool {
 fn root(
     directory: &Path,
     files: Vec<SourceFile>,
-    mut problems: Vec<Diagnostic>,
+    problems: Vec<Diagnostic>,
 ) -> Result<Tree, Vec<Diagnostic>> {
     let real = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
-    let tree = tree((directory, Path::new(".")), files, (&[real], &mut problems));
-    if problems.iter().any(Diagnostic::is_error) {
-        return Err(problems);
+    let tree = tree((directory, Path::new(".")), files, (&[real], problems));
+    if !tree.has_errors() {
+        return Ok(tree);
     }
-    Ok(Tree { warnings: problems, ..tree })
+    let (modules, problems) = Modules::of(&tree);
+    let Loaded { mut problems, locals } = loaded_locals::load(&modules, problems);
+    problems.extend(locals);
+    Err(problems)
+}
+
+impl Tree {
+    fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error) || self.children.values().any(Self::has_errors)
+    }
 }
 
 /// A module by its directory and its path from the root module on. `around` are the directories of the modules that lead
@@ -135,9 +145,9 @@ fn root(
 fn tree(
     (directory, path): (&Path, &Path),
     files: Vec<SourceFile>,
-    (around, problems): (&[PathBuf], &mut Vec<Diagnostic>),
+    (around, mut problems): (&[PathBuf], Vec<Diagnostic>),
 ) -> Tree {
-    let module = Module { path: path.to_owned(), ..module(directory, files, problems) };
+    let module = Module { path: path.to_owned(), ..module(directory, files, &mut problems) };
     let mut children = BTreeMap::new();
     for call in &module.calls {
         let Some(source) = &call.source else { continue };
@@ -157,11 +167,12 @@ fn tree(
             problems.push(about(Diagnostic::error("Unreadable module directory", detail)));
             continue;
         }
-        let files = read(&place, problems);
+        let mut of_child = Vec::new();
+        let files = read(&place, &mut of_child);
         let around: Vec<PathBuf> = around.iter().cloned().chain([real]).collect();
-        children.insert(call.name.clone(), tree((&place, &join(path, source)), files, (&around, problems)));
+        children.insert(call.name.clone(), tree((&place, &join(path, source)), files, (&around, of_child)));
     }
-    Tree { module, children, warnings: Vec::new() }
+    Tree { module, children, diagnostics: problems }
 }
 
 /// The path without the steps that lead nowhere, as `path.module` shows it.

@@ -73,10 +73,10 @@ impl Index<ModuleId> for Modules {
 }
 
 impl Modules {
-    /// The modules of a tree. What is wrong with the types and defaults of variables and outputs is added to the
-    /// diagnostics.
-    pub(super) fn of(tree: &Tree, problems: &mut Vec<Diagnostic>) -> Self {
-        let mut all = Self(Vec::new());
+    /// The modules of a tree, and what is wrong with each or questionable, with the types and defaults of its variables and
+    /// outputs.
+    pub(super) fn of(tree: &Tree) -> (Self, Vec<Vec<Diagnostic>>) {
+        let (mut all, mut problems) = (Self(Vec::new()), Vec::new());
         let mut open = vec![(tree, ModuleInstance::default(), None)];
         while let Some((tree, path, caller)) = open.pop() {
             let id = ModuleId(all.0.len());
@@ -93,9 +93,12 @@ impl Modules {
                     open.push((child, path, Some((id, at))));
                 }
             }
-            all.0.push(ModuleConfig::new((&tree.module, path), caller, problems));
+            let mut own = Vec::new();
+            all.0.push(ModuleConfig::new((&tree.module, path), caller, &mut own));
+            own.retain(|problem| !tree.diagnostics.contains(problem));
+            problems.push([tree.diagnostics.as_slice(), &own].concat());
         }
-        all
+        (all, problems)
     }
 
     /// The modules with their numbers.
