@@ -425,6 +425,7 @@ const CASES: &[&str] = &[
     "issensitive(tolist([1])[sensitive(0)])",
     "issensitive(sensitive([1])[0])",
     "issensitive(convert([sensitive(1)], list(any)))",
+    "issensitive(merge(sensitive(false) ? { a = 1 } : null, { b = 1 }))",
     "issensitive(coalesce([sensitive(1)]))",
     "issensitive(\"%{ for it in sensitive([\"a\"]) }${it}%{ endfor }\")",
 ];

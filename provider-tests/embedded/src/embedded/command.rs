@@ -201,7 +201,8 @@ impl Core {
     ) {
         let timestamp: Arc<str> = plan.timestamp.as_str().into();
         let mut previous = None;
-        if options.refresh == Refresh::On && !state.resources.is_empty() {
+        let is_empty = state.resources.is_empty() && state.outputs.is_empty();
+        if options.refresh == Refresh::On && !is_empty {
             let start = Start {
                 purpose: Purpose::Plan,
                 options: PlanOptions { mode: Mode::Normal, ..options.clone() },

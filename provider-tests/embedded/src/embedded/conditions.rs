@@ -123,7 +123,7 @@ fn result(
             (Status::Fail, shown)
         }
         Ok(None) => {
-            if kind == ConditionKind::Assertion && !scope.walk.is_apply() {
+            if kind == ConditionKind::Assertion {
                 let detail = "The condition cannot be evaluated yet. Its result will be known when the plan is applied.";
                 let warning = Diagnostic::warning("Check block assertion known after apply", detail);
                 log.push(warning.on(place));

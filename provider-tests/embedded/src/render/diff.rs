@@ -279,6 +279,13 @@ fn group(body: &Pair<'_>, nested: &NestedBlock) -> Group {
     let of = |pair: &Pair<'_>| Diff::of_block(pair, &nested.block);
     let whole = before || after || pair.is_unknown();
     let blocks: Vec<(Option<String>, Diff)> = match nested.nesting {
+        // What is sensitive in one of a set makes all of them so. How many there are can be seen.
+        BlockNesting::Set if (before || after) && !pair.is_unknown() => {
+            let bare = pair.bare();
+            let hidden = |diff: Diff| Diff { shape: Shape::Sensitive { before, after }, ..diff };
+            let steps = matched(&bare).into_iter();
+            steps.map(|step| (None, hidden(of(&at(&bare, step))))).collect()
+        }
         _ if whole => vec![(None, of(&pair))],
         BlockNesting::Single | BlockNesting::Group => vec![(None, of(&pair))],
         BlockNesting::List => pairs(&pair).iter().map(|it| (None, of(it))).collect(),

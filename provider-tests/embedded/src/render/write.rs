@@ -379,7 +379,7 @@ impl Writer {
         let head = format!("{}{}{}{label}", self.indent(level), self.mark(diff.action), name(&group.name));
         let writer = Self { forced: group.forces, ..*self };
         if let Shape::Sensitive { .. } = diff.shape {
-            let inner = format!("{}{}", self.indent(level + 1), self.mark(Action::NoOp));
+            let inner = format!("{}  ", self.indent(level + 1));
             let end = format!("{}{}}}\n", self.indent(level), self.mark(Action::NoOp));
             let forces = writer.forces(diff);
             return format!(

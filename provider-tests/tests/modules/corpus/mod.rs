@@ -117,6 +117,7 @@ const ELSEWHERE: &[Departure] = &[
             "an_import_to_a_secret_key",
             "an_import_to_an_instance_that_a_module_has_not",
             "an_import_to_an_unknown_key",
+            "a_postcondition_after_an_apply_that_fails",
             "an_override_by_a_provider_that_is_not_there",
             "configuration_aliases_of_the_root",
             "configuration_aliases_twice",

@@ -120,6 +120,10 @@ pub(crate) fn told(severity: Severity, summary: &str, place: Option<String>) -> 
     let summary = match severity {
         // The members of a cycle have no order.
         Severity::Error if summary.starts_with("Cycle") => "Cycle".to_owned(),
+        // Of an import into what is in the state, and not in the configuration, core says either, as chance has it.
+        Severity::Error if summary == "Resource has no configuration" => {
+            "Configuration for import target does not exist".to_owned()
+        }
         Severity::Error => summary.to_owned(),
         Severity::Warning => format!("W:{summary}"),
     };
