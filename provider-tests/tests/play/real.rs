@@ -31,6 +31,9 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("create", "", FULL),
     ("destroy", FULL, ""),
     ("no change", FULL, FULL),
+    ("sensitive blocks", "", SECRET),
+    ("sensitive blocks that change", SECRET, CHANGED_SECRET),
+    ("sensitive blocks that can be seen", SECRET, SEEN),
     (
         "update of everything",
         FULL,
@@ -207,6 +210,37 @@ resource "shape_thing" "a" {
 output "list" { value = ["a", "b"] }
 output "map" { value = tomap({ a = "1", "c d" = "2" }) }
 output "text" { value = "a\nb" }
+"#;
+
+/// Blocks of which something is sensitive.
+const SECRET: &str = r#"
+resource "shape_thing" "a" {
+  name = "a"
+  rule { host = sensitive("a") }
+  rule { port = 2 }
+  label { host = sensitive("a") }
+  label { host = "b" }
+}
+"#;
+
+const CHANGED_SECRET: &str = r#"
+resource "shape_thing" "a" {
+  name = "a"
+  rule { host = sensitive("c") }
+  rule { port = 2 }
+  label { host = sensitive("c") }
+  label { host = "b" }
+}
+"#;
+
+const SEEN: &str = r#"
+resource "shape_thing" "a" {
+  name = "a"
+  rule { host = "a" }
+  rule { port = 2 }
+  label { host = "a" }
+  label { host = "b" }
+}
 "#;
 
 fn compare(core: &Core) -> Result<(), Failed> {
@@ -458,11 +492,33 @@ fn told(text: &str) -> Vec<String> {
                 .iter()
                 .any(|it| line.ends_with(it) || line.contains("destroy and then"))
     };
-    let lines = text.lines().filter(is_told).filter(|it| !legend(it)).map(str::trim_end);
-    let lines = lines.filter(|it| !it.is_empty()).map(|line| match line.trim_start() {
-        title if title.starts_with("# Actions ") && title.contains(" before ") => "# Actions before",
-        title if title.starts_with("# Actions ") => "# Actions after",
-        _ => line,
+    // How it goes on is said in other words, and in more or fewer lines.
+    let goes_on = |line: &&str| {
+        let ends = [
+            "# after applying",
+            "# display in UI output",
+            "# The value is unchanged",
+            "# once this is applied",
+        ];
+        ends.iter().any(|it| line.trim_start().starts_with(it))
+    };
+    let lines = text.lines().filter(is_told).filter(|it| !legend(it) && !goes_on(it)).map(str::trim_end);
+    let lines = lines.filter(|it| !it.is_empty()).map(|line| {
+        let text = line.trim_start();
+        let indent = " ".repeat(line.len() - text.len());
+        match text {
+            title if title.starts_with("# Actions ") && title.contains(" before ") => {
+                "# Actions before".to_owned()
+            }
+            title if title.starts_with("# Actions ") => "# Actions after".to_owned(),
+            // The words are the renderer's own.
+            "# At least one attribute in this block is (or was) sensitive," => {
+                format!("{indent}# Something in here is sensitive, or was,")
+            }
+            warning if warning.starts_with("# Warning: this ") => format!("{indent}# Warning"),
+            "# so its contents will not be displayed." => format!("{indent}# so nothing is shown."),
+            _ => line.to_owned(),
+        }
     });
-    lines.map(str::to_owned).collect()
+    lines.collect()
 }

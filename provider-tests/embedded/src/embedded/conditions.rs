@@ -124,7 +124,15 @@ fn result(
         }
         Ok(None) => {
             if kind == ConditionKind::Assertion {
-                let detail = "The condition cannot be evaluated yet. Its result will be known when the plan is applied.";
+                let detail = match scope.walk.is_apply() {
+                    false => {
+                        "The condition cannot be evaluated yet. Its result will be known when the plan is applied."
+                    }
+                    true => {
+                        "The condition cannot be evaluated in this apply, since it depends on something that is still \
+                         unknown."
+                    }
+                };
                 let warning = Diagnostic::warning("Check block assertion known after apply", detail);
                 log.push(warning.on(place));
             }

@@ -101,38 +101,32 @@ fn ignore_path(path: &Path, prior: &Value, config: &Value, result: &mut Value) -
 fn ignore_key(key: &str, parent: Path, prior: &Value, result: &mut Value) -> Option<Path> {
     let prior = prior.get(&parent)?;
     let before = prior.peel().as_entries().and_then(|entries| entries.get(key)).cloned();
-    let place = result.get_mut(&parent)?;
-    let is_map = match place {
-        // The elements of a map are of one type.
-        Value::Dynamic(own) if matches!(own.ty, Type::Map(_)) => {
-            if !matches!(prior, Value::Dynamic(prior) if own.ty == prior.ty) {
-                return None;
-            }
-            true
+    let place = match (result.get_mut(&parent)?, prior) {
+        (Value::Unknown(_), _) => return None,
+        (Value::Dynamic(own), prior) if matches!(own.ty, Type::Map(_)) => match prior {
+            // The elements of a map are of one type.
+            Value::Dynamic(prior) if own.ty == prior.ty => &mut own.value,
+            _ => return None,
+        },
+        (place @ Value::Map(_), _) => place,
+        (place @ Value::Null, prior) if !matches!(prior, Value::Dynamic(_)) => place,
+        (place, prior) => {
+            *place = prior.clone();
+            return Some(parent);
         }
-        Value::Null => !matches!(prior, Value::Dynamic(_)),
-        Value::Map(_) => true,
-        _ => false,
     };
-    if !is_map {
-        *place = prior.clone();
-        return Some(parent);
-    }
-    let place = match place {
-        Value::Dynamic(own) => &mut own.value,
-        place => place,
-    };
-    match (place, before) {
+    let is_there = before.is_some();
+    match (&mut *place, before) {
         (Value::Map(entries), Some(before)) => drop(entries.insert(key, before)),
         (Value::Map(entries), None) => drop(entries.remove(key)),
-        (place @ Value::Null, Some(before)) => {
+        (Value::Null, Some(before)) => {
             let mut entries = Entries::new();
             entries.insert(key, before);
             *place = Value::Map(entries);
         }
-        _ => {}
+        _ => return None,
     }
-    Some(parent.step(Step::Key(key.to_owned().into())))
+    is_there.then(|| parent.step(Step::Key(key.to_owned().into())))
 }
 
 /// What a reference names in an object.

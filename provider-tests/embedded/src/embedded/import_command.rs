@@ -137,7 +137,7 @@ impl Target<'_> {
             return None;
         }
         let mut live = imports.read(object, log).await?;
-        live.create_before_destroy = self.session.layout.created_first(|_| true).contains(&number);
+        live.create_before_destroy = self.session.layout.resources_created_first(|_| true).contains(&number);
         log.answered(imports.managed.kind.encode(&live))
     }
 

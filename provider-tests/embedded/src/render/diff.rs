@@ -282,7 +282,11 @@ fn group(body: &Pair<'_>, nested: &NestedBlock) -> Group {
         // What is sensitive in one of a set makes all of them so. How many there are can be seen.
         BlockNesting::Set if (before || after) && !pair.is_unknown() => {
             let bare = pair.bare();
-            let hidden = |diff: Diff| Diff { shape: Shape::Sensitive { before, after }, ..diff };
+            let hidden = |diff: Diff| {
+                let is_kept = diff.action == Action::NoOp && before != after;
+                let action = if is_kept { Action::Update } else { diff.action };
+                Diff { action, shape: Shape::Sensitive { before, after }, ..diff }
+            };
             let steps = matched(&bare).into_iter();
             steps.map(|step| (None, hidden(of(&at(&bare, step))))).collect()
         }

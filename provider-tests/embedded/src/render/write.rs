@@ -379,11 +379,14 @@ impl Writer {
         let head = format!("{}{}{}{label}", self.indent(level), self.mark(diff.action), name(&group.name));
         let writer = Self { forced: group.forces, ..*self };
         if let Shape::Sensitive { .. } = diff.shape {
-            let inner = format!("{}  ", self.indent(level + 1));
+            // Where there are marks, it is as far from the edge as those of the attributes.
+            let inner = if self.about == RenderMode::State { level } else { level + 1 };
+            let inner = format!("{}  ", self.indent(inner));
             let end = format!("{}{}}}\n", self.indent(level), self.mark(Action::NoOp));
             let forces = writer.forces(diff);
+            let notes = self.notes(diff, level);
             return format!(
-                "{head} {{{forces}\n{inner}# Something in here is sensitive, or was,\n{inner}# so nothing is shown.\n{end}"
+                "{notes}{head} {{{forces}\n{inner}# Something in here is sensitive, or was,\n{inner}# so nothing is shown.\n{end}"
             );
         }
         format!("{head} {}\n", writer.value(diff, level))

@@ -111,7 +111,8 @@ impl ApplyWalk {
                 self.taint(cx);
             }
         }
-        // They are looked at also where the provider has failed, whatever there is of the object by then.
+        // Core checks postconditions also after a failed apply, against the object in the state, or something unknown if there
+        // is none.
         let stored = || self.value_of(cx.number?, &cx.change.address);
         let own = own.cloned().or_else(stored).unwrap_or_else(|| Marked::unknown(Type::Dynamic));
         conditions::after(block, (&own, &scope), log);

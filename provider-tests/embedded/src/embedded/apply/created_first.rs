@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::graph::has_node;
+use super::graph::instances;
 use crate::address::InstanceKey;
 use crate::embedded::layout::Layout;
 use crate::plan::Plan;
@@ -24,11 +24,7 @@ impl CreatedFirst {
         if open.is_empty() {
             return Self::default();
         }
-        let changes = plan.changes.iter().filter_map(|change| {
-            let number = layout.number(&change.address.resource)?;
-            has_node(change, layout.resource(number)?).then_some((number, &change.address.key))
-        });
-        let nodes: HashSet<(usize, &InstanceKey)> = changes.collect();
+        let nodes = instances(layout, plan);
         let mut found: HashMap<_, _> = open.iter().map(|number| (*number, None)).collect();
         let mut seen: HashSet<usize> = open.iter().copied().collect();
         while let Some(number) = open.pop() {
@@ -38,7 +34,6 @@ impl CreatedFirst {
                 }
                 let Some(resource) = layout.resource(*other) else { continue };
                 let named = layout.keys_named_by(number, resource);
-                // A key that no node of the graph has stands for the resource as a whole.
                 match named.filter(|keys| keys.iter().all(|key| nodes.contains(&(*other, key)))) {
                     None => drop(found.insert(*other, None)),
                     Some(keys) => {

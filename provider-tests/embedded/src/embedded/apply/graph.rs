@@ -1,14 +1,14 @@
 //! In which order the changes of a plan are made.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::ApplyWalk;
-use crate::address::ResourceAddress;
-use crate::embedded::layout::Resource;
+use crate::address::{InstanceKey, ResourceAddress};
+use crate::embedded::layout::{Layout, Resource};
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::Graph;
-use crate::plan::{Action, ResourceChange};
+use crate::plan::{Action, Plan, ResourceChange};
 
 /// What is done when a plan is applied. Numbers are those of provider configurations, changes and declarations.
 pub(super) enum Node {
@@ -66,9 +66,17 @@ fn deletes(action: Action) -> bool {
     }
 }
 
-/// Whether what refers to the changed instance of a resource waits for a node of its own.
-pub(super) fn has_node(change: &ResourceChange, resource: &Resource) -> bool {
-    makes(change.action) || change.action == Action::NoOp && resource.has_conditions()
+/// The instances that have nodes of their own, by the number of the resource and the key. A key that has none stands for the
+/// resource as a whole where it is referred to.
+pub(super) fn instances<'p>(layout: &Layout, plan: &'p Plan) -> HashSet<(usize, &'p InstanceKey)> {
+    let has_node = |change: &ResourceChange, resource: &Resource| {
+        makes(change.action) || change.action == Action::NoOp && resource.has_conditions()
+    };
+    let nodes = plan.changes.iter().filter_map(|change| {
+        let number = layout.number(&change.address.resource)?;
+        has_node(change, layout.resource(number)?).then_some((number, &change.address.key))
+    });
+    nodes.collect()
 }
 
 /// The nodes of the changes of one resource.

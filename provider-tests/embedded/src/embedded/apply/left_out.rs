@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::graph::has_node;
+use super::graph::instances;
 use crate::address::InstanceKey;
 use crate::embedded::layout::{Layout, Resource};
 use crate::embedded::target::{is_any_about, needed_by};
@@ -22,18 +22,12 @@ impl LeftOut {
         if targets.is_empty() || plan.mode != Mode::Normal {
             return Self::default();
         }
-        let needed = needed_by(&targets, layout);
+        let (needed, nodes) = (needed_by(&targets, layout), instances(layout, plan));
         let all = needed.iter().filter_map(|number| Some((*number, layout.resource(*number)?)));
         let only_needed = all.filter(|(_, it)| it.is_repeated() && !is_any_about(&targets, &it.address));
         let named = only_needed.filter_map(|(number, resource)| {
             let keys = named_keys(layout, &needed, (number, resource))?;
-            // A key that no node of the graph has stands for the resource as a whole.
-            let is_node = |change: &ResourceChange, key: &InstanceKey| {
-                let is_of = *change.address.resource.in_any_instance() == resource.address;
-                change.address.key == *key && is_of && has_node(change, resource)
-            };
-            let have_nodes = keys.iter().all(|key| plan.changes.iter().any(|change| is_node(change, key)));
-            have_nodes.then_some((number, keys))
+            keys.iter().all(|key| nodes.contains(&(number, key))).then_some((number, keys))
         });
         Self(named.collect())
     }

@@ -292,7 +292,7 @@ impl ApplyWalk {
         outcome
     }
 
-    /// Whether all instances are there at the end.
+    /// Whether the apply leaves the declared instances in the state, and no others.
     fn makes_all(&self) -> bool {
         self.plan.mode == plan::Mode::Normal && self.plan.limits().is_empty()
     }

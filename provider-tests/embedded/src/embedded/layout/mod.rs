@@ -259,8 +259,8 @@ impl Layout {
     }
 
     /// The resources whose objects are created before the ones that they replace are destroyed: because they say so, or because
-    /// something does that depends on them.
-    pub(super) fn created_first(&self, is_included: impl Fn(usize) -> bool) -> BTreeSet<usize> {
+    /// something does that depends on them. An apply tells their instances apart (`apply/created_first.rs`).
+    pub(super) fn resources_created_first(&self, is_included: impl Fn(usize) -> bool) -> BTreeSet<usize> {
         let resources = self.resources.iter().enumerate();
         let named = resources.filter(|(number, it)| it.is_created_first() && is_included(*number));
         self.closure(named.map(|(number, _)| number)).into_iter().collect()

@@ -99,8 +99,7 @@ impl PlanWalk {
         Some(value)
     }
 
-    /// An object that is left as it is has its dependencies from now on, and not those that it had besides: no apply will
-    /// record them.
+    /// Records the current dependencies of an object that is left as it is: no apply will do it.
     fn replace_dependencies(&self, cx: &InstanceContext<'_>, live: &InstanceObject, log: &mut Log) {
         let dependencies = cx.number.map(|number| self.session.dependencies(number)).unwrap_or_default();
         if dependencies != live.dependencies && !self.is_uncounted(cx) {
@@ -181,6 +180,7 @@ impl PlanWalk {
         }
         let mut planned = planned.object;
         if let ChangeAction::Replace(_) = decided {
+            // Of a new object nothing is ignored, but what is sensitive in it stays as decided, as in core.
             planned = managed.plan_again(&planned, &managed.sent(config), log).await?;
         }
         Some(Decision { planned, configured_sensitive, action, reason, replace_paths: paths, deferred: None })

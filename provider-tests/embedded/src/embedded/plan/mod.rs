@@ -241,7 +241,7 @@ impl PlanWalk {
         let is_planned = |number: usize| declared.contains(&number);
         Ok(Self {
             session: session.clone(),
-            created_first: session.layout.created_first(is_planned),
+            created_first: session.layout.resources_created_first(is_planned),
             declared_at,
             targets,
             providers,

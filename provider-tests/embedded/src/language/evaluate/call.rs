@@ -21,7 +21,7 @@ impl Evaluator<'_> {
                 return Err(self.error("Function calls not allowed", detail, span));
             }
             FunctionCalls::Unknown => {
-                self.miss();
+                self.add_unresolved(1);
                 return Ok(Marked::unknown(Type::Dynamic));
             }
             FunctionCalls::Evaluated | FunctionCalls::Rejected => {}
@@ -191,8 +191,8 @@ impl Evaluator<'_> {
         run(&prepared).map(|result| result.mark(marks)).map_err(failed)
     }
 
-    /// The arguments, with the types that they have where they are errors, and with the places they come from, the last one spread if that is asked for; the result of the whole
-    /// call when what is to be spread is unknown.
+    /// The arguments, with the types that they have where they are errors and with the places they come from, the last one spread
+    /// if that is asked for; the result of the whole call when what is to be spread is unknown.
     #[expect(clippy::type_complexity, reason = "used once, and each part says what it is")]
     fn arguments(
         self,

@@ -77,10 +77,10 @@ impl Evaluator<'_> {
         (intro, condition): (&Loop<'_>, Option<&Expression>),
         (key, value, grouping): (&Expression, &Expression, bool),
     ) -> Outcome {
-        let mut knows_keys = true;
+        let mut keys_known = true;
         let run = self.each(intro, condition, |inner, known| {
-            let found = inner.key(key, known && knows_keys);
-            knows_keys &= matches!(found, Ok((Some(_), _)));
+            let found = inner.key(key, known && keys_known);
+            keys_known &= matches!(found, Ok((Some(_), _)));
             let (key, marks) = found?;
             let Some(key) = key else { return Ok((None, marks)) };
             Ok((Some((key, inner.expression(value)?)), marks))
@@ -129,9 +129,9 @@ impl Evaluator<'_> {
             let key = Local { name: intro.key.unwrap_or_default(), value: any(), outer: self.local };
             let outer = if intro.key.is_some() { Some(&key) } else { self.local };
             let value = Local { name: intro.value, value: any(), outer };
-            let missed = self.missed();
+            let unresolved = self.unresolved_count();
             Evaluator { local: Some(&value), ..self }.wanted(condition, &mut of_any, true)?;
-            if self.missed() > missed {
+            if self.unresolved_count() > unresolved {
                 return Ok(Run { results: None, marks });
             }
         }
@@ -173,18 +173,18 @@ impl Evaluator<'_> {
     }
 
     /// Whether the condition lets an element through; `None` while it is unknown. Where something before is not known, core
-    /// does not mind a value of the wrong type.
+    /// does not report a value of the wrong type.
     fn wanted(
         self,
         condition: Option<&Expression>,
         marks: &mut MarkSet,
-        minds: bool,
+        reports: bool,
     ) -> Result<Option<bool>, Vec<Diagnostic>> {
         let Some(condition) = condition else { return Ok(Some(true)) };
         let span = span_of(condition.span());
         let (value, found) = self.expression(condition)?.unmark();
         marks.add(found);
-        if value.is_null() && !minds {
+        if value.is_null() && !reports {
             return Ok(None);
         }
         if value.is_null() {
@@ -196,7 +196,7 @@ impl Evaluator<'_> {
         }
         match convert(value, &Type::Bool) {
             Ok(value) => Ok(value.value.as_bool()),
-            Err(_) if !minds => Ok(None),
+            Err(_) if !reports => Ok(None),
             Err(error) => {
                 let detail = format!("The 'if' clause value is invalid: {error}.");
                 Err(self.error("Invalid 'for' condition", detail, span))
@@ -205,8 +205,8 @@ impl Evaluator<'_> {
     }
 
     /// The key of one element, or nothing where it is unknown, and its marks. Where something before is not known, core does
-    /// not mind a key of the wrong type.
-    fn key(self, key: &Expression, minds: bool) -> Result<(Option<Arc<str>>, MarkSet), Vec<Diagnostic>> {
+    /// not report a key of the wrong type.
+    fn key(self, key: &Expression, reports: bool) -> Result<(Option<Arc<str>>, MarkSet), Vec<Diagnostic>> {
         let span = span_of(key.span());
         let (key, marks) = self.expression(key)?.unmark();
         if key.is_unknown() {
@@ -220,7 +220,7 @@ impl Evaluator<'_> {
                 Err(error) => format!("The key expression has an unsuitable value: {error}."),
             }
         };
-        if minds { Err(self.error("Invalid object key", wrong, span)) } else { Ok((None, marks)) }
+        if reports { Err(self.error("Invalid object key", wrong, span)) } else { Ok((None, marks)) }
     }
 
     fn distinct(

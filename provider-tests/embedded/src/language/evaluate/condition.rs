@@ -22,8 +22,8 @@ impl Evaluator<'_> {
             };
             result.map(|result| (result, ty))
         };
-        let (yes, yes_missed) = self.apart(|| result(&choice.true_expr));
-        let (no, no_missed) = self.apart(|| result(&choice.false_expr));
+        let (yes, yes_unresolved) = self.without_counting(|| result(&choice.true_expr));
+        let (no, no_unresolved) = self.without_counting(|| result(&choice.false_expr));
         let results = match (yes, no) {
             (Ok(yes), Ok(no)) => [yes, no],
             (Err(errors), _) | (_, Err(errors)) => return (Err(errors), Type::Dynamic),
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
             return (Err(errors), Type::Dynamic);
         };
         let [yes, no] = results.map(|(result, _)| result);
-        let results = [(yes, yes_missed), (no, no_missed)];
+        let results = [(yes, yes_unresolved), (no, no_unresolved)];
         (self.conditional((&choice.cond_expr, places), ty.clone(), results), ty)
     }
 
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         self,
         (condition, results): (&Expression, Span),
         ty: Type,
-        [(yes, yes_missed), (no, no_missed)]: [(Outcome, usize); 2],
+        [(yes, yes_unresolved), (no, no_unresolved)]: [(Outcome, usize); 2],
     ) -> Outcome {
         let span = span_of(condition.span());
         let (condition, marks) = self.expression(condition)?.unmark();
@@ -88,12 +88,12 @@ impl Evaluator<'_> {
             if Rule::ConditionalMarks.holds() { marks.and(result.marks.whole()) } else { marks }
         });
         let decided = super::known_bool(&condition.value);
-        let missed = match decided {
-            Some(true) => yes_missed,
-            Some(false) => no_missed,
-            None => yes_missed + no_missed,
+        let unresolved = match decided {
+            Some(true) => yes_unresolved,
+            Some(false) => no_unresolved,
+            None => yes_unresolved + no_unresolved,
         };
-        self.set_missed(self.missed() + missed);
+        self.add_unresolved(unresolved);
         let chosen = match decided {
             Some(true) => yes?,
             Some(false) => no?,

@@ -48,8 +48,8 @@ pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diag
 /// The value that an expression has whatever its references and calls stand for, if there is one: for core these are errors,
 /// which do not keep what is around them from having a value.
 pub(crate) fn constant(expr: &Expression, source: &SourceFile) -> Option<Value> {
-    let (scope, missed) = (AllUnknown(source), Cell::new(0));
-    let evaluator = Evaluator { missed: Some(&missed), ..Evaluator::new(&scope) };
+    let (scope, unresolved) = (AllUnknown(source), Cell::new(0));
+    let evaluator = Evaluator { unresolved: Some(&unresolved), ..Evaluator::new(&scope) };
     evaluator.expression(expr).ok().map(|it| it.value).filter(Value::is_wholly_known)
 }
 
@@ -82,8 +82,9 @@ pub(super) struct Evaluator<'a> {
     local: Option<&'a Local<'a>>,
     /// How many splats are around.
     splats: usize,
-    /// Counts the references and calls without a value, where these are looked for.
-    missed: Option<&'a Cell<usize>>,
+    /// Counts references and calls while a [constant] is looked for. For core they are errors there: an operation fails with
+    /// its operand, a conditional with the branch that it takes, and nothing else does.
+    unresolved: Option<&'a Cell<usize>>,
 }
 
 /// A variable of a `for`.
@@ -95,32 +96,29 @@ struct Local<'a> {
 
 impl<'a> Evaluator<'a> {
     fn new(scope: &'a dyn Scope) -> Self {
-        Self { scope, local: None, splats: 0, missed: None }
+        Self { scope, local: None, splats: 0, unresolved: None }
     }
 
-    /// Takes note of a reference or a call, which has no value where these are counted.
-    fn miss(self) {
-        self.set_missed(self.missed() + 1);
+    /// How many references and calls were evaluated so far, where these are counted.
+    fn unresolved_count(self) -> usize {
+        self.unresolved.map_or(0, Cell::get)
     }
 
-    /// How many there have been.
-    fn missed(self) -> usize {
-        self.missed.map_or(0, Cell::get)
-    }
-
-    fn set_missed(self, count: usize) {
-        if let Some(missed) = self.missed {
-            missed.set(count);
+    fn add_unresolved(self, count: usize) {
+        if let Some(unresolved) = self.unresolved {
+            unresolved.set(unresolved.get() + count);
         }
     }
 
-    /// Evaluates what may not count, and tells how much it misses.
-    fn apart<T>(self, evaluate: impl FnOnce() -> T) -> (T, usize) {
-        let before = self.missed();
+    /// Evaluates something, and returns how many references and calls it has instead of counting them.
+    fn without_counting<T>(self, evaluate: impl FnOnce() -> T) -> (T, usize) {
+        let before = self.unresolved_count();
         let result = evaluate();
-        let missed = self.missed() - before;
-        self.set_missed(before);
-        (result, missed)
+        let unresolved = self.unresolved_count() - before;
+        if let Some(count) = self.unresolved {
+            count.set(before);
+        }
+        (result, unresolved)
     }
 
     fn expression(self, expr: &Expression) -> Outcome {
@@ -264,7 +262,7 @@ impl<'a> Evaluator<'a> {
         if traversal.root == "list" {
             self.check_reference(traversal)?;
         }
-        self.miss();
+        self.add_unresolved(1);
         let resolved = self.scope.resolve(traversal).map_err(|mut errors| {
             for error in &mut errors {
                 if error.place.is_none() {

@@ -25,9 +25,9 @@ impl Evaluator<'_> {
             UnaryOperator::Neg => Type::Number,
             UnaryOperator::Not => Type::Bool,
         };
-        let missed = self.missed();
+        let unresolved = self.unresolved_count();
         match self.expression(&operation.expr) {
-            Ok(_) if self.missed() > missed => Ok(Marked::unknown(ty)),
+            Ok(_) if self.unresolved_count() > unresolved => Ok(Marked::unknown(ty)),
             Ok(value) => self.sign((value, ty), span),
             Err(errors) => Err(self.misfitting(errors, (&operation.expr, &ty), "operand")),
         }
@@ -54,10 +54,10 @@ impl Evaluator<'_> {
         if let BinaryOperator::And | BinaryOperator::Or = operator {
             return self.logic(operation, operator == BinaryOperator::Or);
         }
-        let missed = self.missed();
+        let unresolved = self.unresolved_count();
         let sides = [&operation.lhs_expr, &operation.rhs_expr].map(|side| self.expression(side));
-        // What an operand lacks is an error of the operation.
-        if self.missed() > missed {
+        // While a constant is looked for, a reference in an operand is an error of the operation.
+        if self.unresolved_count() > unresolved {
             return Ok(Marked::unknown(Type::Dynamic));
         }
         if let BinaryOperator::Eq | BinaryOperator::NotEq = operator {
@@ -110,8 +110,8 @@ impl Evaluator<'_> {
             Ok(value) => self.operand(value, &Type::Bool, (name, span_of(side.span()))).map(Ok),
             Err(errors) => self.ignored(side, errors).map(Err),
         };
-        let (left, left_missed) = self.apart(|| side(&operation.lhs_expr, "left operand"));
-        let (right, right_missed) = self.apart(|| side(&operation.rhs_expr, "right operand"));
+        let (left, left_unresolved) = self.without_counting(|| side(&operation.lhs_expr, "left operand"));
+        let (right, right_unresolved) = self.without_counting(|| side(&operation.rhs_expr, "right operand"));
         // A wrong type counts, whatever the other operand is.
         let (left, right) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
@@ -135,13 +135,13 @@ impl Evaluator<'_> {
             }
             (Err(left), Err(right)) => return Err([left, right].concat()),
         };
-        // What the other operand lacks does not count either.
-        let missed = match (decides(&left), decides(&right)) {
-            (true, _) => left_missed,
-            (false, true) => right_missed,
-            (false, false) => left_missed + right_missed,
+        // Neither do references of the other operand.
+        let unresolved = match (decides(&left), decides(&right)) {
+            (true, _) => left_unresolved,
+            (false, true) => right_unresolved,
+            (false, false) => left_unresolved + right_unresolved,
         };
-        self.set_missed(self.missed() + missed);
+        self.add_unresolved(unresolved);
         let result = if decides(&left) || decides(&right) {
             Marked::bool(decisive)
         } else if left.is_unknown() || right.is_unknown() {

@@ -127,8 +127,8 @@ impl Evaluator<'_> {
         let inner = directive.else_expr.as_ref().map_or(end, |other| strip(other.strip));
         let text = |template: &Template, trim| self.text(&template.iter().collect::<Vec<_>>(), trim);
         let results = [
-            self.apart(|| text(&yes.template, (strip(yes.strip).1, inner.0))),
-            self.apart(|| match &directive.else_expr {
+            self.without_counting(|| text(&yes.template, (strip(yes.strip).1, inner.0))),
+            self.without_counting(|| match &directive.else_expr {
                 Some(other) => text(&other.template, (strip(other.strip).1, end.0)),
                 None => Ok(Marked::string("")),
             }),

@@ -144,9 +144,13 @@ fn coalesce(call: &Call<'_>) -> Result<Marked, Failure> {
     let different = || Failure::Call("all arguments must have the same type".to_owned());
     let open = (!nulls.is_empty()).then_some(Type::Dynamic);
     let ty = unify(&types).or(open.clone()).ok_or_else(different)?;
+    let mut misfits = false;
     for value in call.arguments {
         // Core passes over what does not fit the type of all.
-        let Ok(value) = convert(value.clone(), &ty) else { continue };
+        let Ok(value) = convert(value.clone(), &ty) else {
+            misfits = true;
+            continue;
+        };
         if value.is_unknown() {
             let ty = open.filter(|_| !ty.is_primitive()).unwrap_or(ty);
             return Ok(Marked::unknown_not_null(ty));
@@ -154,6 +158,9 @@ fn coalesce(call: &Call<'_>) -> Result<Marked, Failure> {
         if !value.is_null() && (ty == Type::Dynamic || value.value.as_str() != Some("")) {
             return Ok(value);
         }
+    }
+    if misfits {
+        return Err(different());
     }
     Err(Failure::Call("no non-null, non-empty-string arguments".to_owned()))
 }

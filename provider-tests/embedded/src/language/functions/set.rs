@@ -5,8 +5,7 @@ use ferroform::value::{Set, Value};
 
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
-use crate::language::convert::convert;
-use crate::language::convert::unify;
+use crate::language::convert::{convert, unify};
 use crate::language::evaluate::is_open_set;
 use crate::language::marked::MarkSet;
 

@@ -59,8 +59,8 @@ fn wrong_calls(modules: &Modules, id: ModuleId, errors: &mut Vec<Diagnostic>) ->
         let arguments = call.body.arguments.iter();
         let named = arguments.flat_map(|argument| references(argument.value.expression()));
         // All of them are evaluated.
-        let wrong = named.filter(|it| name_behind("local", it).is_some_and(|name| locals.is_wrong(name)));
-        wrong.count() > 0
+        let wrong = |it: &Traversal| name_behind("local", it).is_some_and(|name| locals.is_wrong(name));
+        named.fold(false, |any, it| wrong(&it) || any)
     });
     let wrong = wrong.filter_map(|(_, called)| *called).collect();
     errors.extend(locals.errors.into_inner());

@@ -76,14 +76,16 @@ pub struct Tree {
     pub module: Module,
     /// The modules that it calls, by the names of the calls.
     pub children: BTreeMap<String, Tree>,
-    /// What is questionable in it.
+    /// What is questionable in it, without the modules that it calls. While it is loaded, also what is wrong.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Loads the module in a directory with all that it calls.
 ///
 /// # Errors
-/// The directory or a file of it cannot be read, or something is wrong with what is declared: all that is wrong.
+/// The directory or a file of it cannot be read, or something is wrong with what is declared. As in Terraform 1.15, a module is
+/// not looked at if the one that calls it is wrong, unless that is the root module, or if a local value is wrong to which the call
+/// refers.
 pub fn load(directory: impl AsRef<Path>) -> Result<Tree, Vec<Diagnostic>> {
     let directory = directory.as_ref();
     let mut problems = Vec::new();

@@ -95,6 +95,7 @@ impl Modules {
             }
             let mut own = Vec::new();
             all.0.push(ModuleConfig::new((&tree.module, path), caller, &mut own));
+            // The types of variables are read when a module is loaded, too.
             own.retain(|problem| !tree.diagnostics.contains(problem));
             problems.push([tree.diagnostics.as_slice(), &own].concat());
         }
