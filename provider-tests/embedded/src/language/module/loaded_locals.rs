@@ -58,9 +58,10 @@ fn wrong_calls(modules: &Modules, id: ModuleId, errors: &mut Vec<Diagnostic>) ->
     let wrong = calls.filter(|(call, _)| {
         let arguments = call.body.arguments.iter();
         let named = arguments.flat_map(|argument| references(argument.value.expression()));
-        // All of them are evaluated.
         let wrong = |it: &Traversal| name_behind("local", it).is_some_and(|name| locals.is_wrong(name));
-        named.fold(false, |any, it| wrong(&it) || any)
+        // All of them are evaluated.
+        let evaluated: Vec<bool> = named.map(|it| wrong(&it)).collect();
+        evaluated.contains(&true)
     });
     let wrong = wrong.filter_map(|(_, called)| *called).collect();
     errors.extend(locals.errors.into_inner());
