@@ -8,7 +8,7 @@ use ferroform_testing::real::{Core, Severity, Workspace};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::vector::{Extent, Row, SETUP};
+use super::vector::{Extent, Row, SETUP, UNSTORABLE};
 use super::{calls, cases, files, phrases};
 
 /// All expressions, each once.
@@ -93,6 +93,12 @@ fn record_some(core: &Core, expressions: &[String]) -> Result<Vec<Row>, String> 
             {
                 let row = name.parse().map_err(|_| format!("no output o{name}"))?;
                 found.entry(row).or_default().insert(diagnostic.summary.clone());
+            }
+            // What a plan cannot hold is found when it is stored, and told without a place.
+            let stored = diagnostic.summary.split_once("failed to encode terraform_data.o");
+            if let Some((name, _)) = stored.and_then(|(_, rest)| rest.split_once(' ')) {
+                let row = name.parse().map_err(|_| format!("no resource o{name}"))?;
+                found.entry(row).or_default().insert(UNSTORABLE.to_owned());
             }
             let line = diagnostic.range.as_ref().map_or(0, |range| range.start.line);
             let row = lines.partition_point(|(start, _)| *start <= line);

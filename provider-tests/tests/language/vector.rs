@@ -61,7 +61,7 @@ impl Row {
 }
 
 /// What the core says when a result is infinite: here the operation fails already.
-const UNSTORABLE: &str = "Failed to write plan file";
+pub(crate) const UNSTORABLE: &str = "Failed to write plan file";
 
 /// What stands for something that only a core knows.
 pub(crate) const SETUP: &str = r#"

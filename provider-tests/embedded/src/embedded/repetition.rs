@@ -200,7 +200,7 @@ pub(super) fn instances(
     let value = evaluate(expr, scope)?;
     let warnings = deprecations(&value, scope).into_iter().map(|it| it.or_on(expr.subject())).collect();
     let found = match repetition {
-        Repetition::Count(_) => count(&value).map_err(|problem| vec![problem]),
+        Repetition::Count(_) => count(&value),
         _ => for_each(&value),
     };
     match found {
@@ -234,21 +234,30 @@ pub(super) fn unknown(repetition: Repetition<'_>) -> Diagnostic {
     error.about(repetition.expression().map(SourceExpr::subject))
 }
 
-fn count(value: &Marked) -> Result<Instances, Diagnostic> {
+fn count(value: &Marked) -> Result<Instances, Vec<Diagnostic>> {
     let invalid = |detail: &str| Diagnostic::error("Invalid count argument", detail);
-    if value.marks.all().ephemeral && Rule::EphemeralCount.holds() {
-        return Err(invalid("The given \"count\" is ephemeral, so it cannot say which instances there are."));
-    }
-    if value.is_null() {
-        return Err(invalid("The given \"count\" argument value is null. An integer is required."));
-    }
     let number = convert(value.clone(), &Type::Number).map_err(|_| {
-        Diagnostic::error("Incorrect value type", "Invalid expression value: number required.")
+        vec![Diagnostic::error("Incorrect value type", "Invalid expression value: number required.")]
     })?;
-    match &number.value {
+    let mut problems = Vec::new();
+    if value.marks.all().ephemeral && Rule::EphemeralCount.holds() {
+        problems
+            .push(invalid("The given \"count\" is ephemeral, so it cannot say which instances there are."));
+    }
+    // What else is wrong is told as well.
+    let found = match &number.value {
+        Value::Null => Err("The given \"count\" argument value is null. An integer is required.".to_owned()),
         Value::Number(_) if !Rule::WholeCount.holds() => Ok(Instances::Count(0)),
-        Value::Number(number) => whole(number).map(Instances::Count).map_err(|detail| invalid(&detail)),
+        Value::Number(number) => whole(number).map(Instances::Count),
         _ => Ok(Instances::Unknown),
+    };
+    match found {
+        Ok(instances) if problems.is_empty() => Ok(instances),
+        Ok(_) => Err(problems),
+        Err(detail) => {
+            problems.push(invalid(&detail));
+            Err(problems)
+        }
     }
 }
 

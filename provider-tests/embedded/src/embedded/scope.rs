@@ -19,6 +19,7 @@ use crate::language::module::{
 };
 use crate::language::{
     self, Failure, MarkSet, Marked, ProviderFunction, Resolved, SourceFile, Stage, Traversal, TraversalStep,
+    convert, without_optional,
 };
 
 /// What one body can refer to.
@@ -201,6 +202,11 @@ fn unknown() -> Marked {
     Marked::unknown(Type::Dynamic)
 }
 
+/// A value in the type that it is declared with; what has none because of errors is unknown.
+fn of_type(value: Marked, ty: &Type) -> Marked {
+    convert(value, ty).unwrap_or_else(|_| Marked::unknown(ty.clone()))
+}
+
 /// A resource of that mode of which nothing is known.
 pub(super) fn unknown_of(mode: Mode) -> Marked {
     let marks = if mode == Mode::Ephemeral { MarkSet::EPHEMERAL } else { MarkSet::default() };
@@ -322,12 +328,24 @@ impl Names<'_> {
                 }
             },
             (ByKey::Count(all), _) => {
-                let values = all.iter().map(|it| self.outputs(it)).collect();
-                return Ok(Resolved { value: Marked::tuple(values), steps: 1 });
+                let values: Vec<Marked> = all.iter().map(|it| self.outputs(it)).collect();
+                let value = match self.type_of_outputs(called) {
+                    Some(ty) => {
+                        Marked::list(ty.clone(), values.into_iter().map(|it| of_type(it, &ty)).collect())
+                    }
+                    None => Marked::tuple(values),
+                };
+                return Ok(Resolved { value, steps: 1 });
             }
             (ByKey::ForEach(all), _) => {
                 let values = all.iter().map(|(key, it)| (Arc::from(key.as_str()), self.outputs(it)));
-                return Ok(Resolved { value: Marked::object(values.collect()), steps: 1 });
+                let value = match self.type_of_outputs(called) {
+                    Some(ty) => {
+                        Marked::map(ty.clone(), values.map(|(key, it)| (key, of_type(it, &ty))).collect())
+                    }
+                    None => Marked::object(values.collect()),
+                };
+                return Ok(Resolved { value, steps: 1 });
             }
             (ByKey::Unknown, _) => return Ok(Resolved { value: unknown(), steps: 1 }),
         };
@@ -338,6 +356,18 @@ impl Names<'_> {
             return Ok(Resolved { value, steps: taken + 1 });
         }
         Ok(Resolved { value: self.outputs(instance), steps: taken })
+    }
+
+    /// The type that the outputs of all instances of a module have in common: its outputs declare it. Its instances are a
+    /// collection then, and no tuple or object. Observed on Terraform 1.15.5.
+    fn type_of_outputs(&self, called: ModuleId) -> Option<Type> {
+        let config = &self.scope.modules()[called];
+        let outputs = config.module.outputs.iter().zip(&config.outputs);
+        let types = outputs.map(|(output, declared)| {
+            let ty = &declared.as_ref()?.ty;
+            (!ty.has_dynamic()).then(|| (output.name.clone(), without_optional(ty)))
+        });
+        types.collect::<Option<Vec<_>>>().map(Type::object)
     }
 
     /// All outputs of a module instance.

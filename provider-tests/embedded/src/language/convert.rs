@@ -22,10 +22,10 @@ pub(super) fn unify(types: &[Type]) -> Option<Type> {
     let excludes = |element: &Type, part: &Type| {
         matches!((element, part), (Type::Number, Type::Bool) | (Type::Bool, Type::Number))
     };
-    // The elements of all that become one list, but for those without a type.
+    // The elements of all that become one list or set, but for those without a type.
     let elements = || {
         let parts = types.iter().flat_map(|ty| match ty {
-            Type::List(element) => std::slice::from_ref(element.as_ref()),
+            Type::List(element) | Type::Set(element) => std::slice::from_ref(element.as_ref()),
             Type::Tuple(parts) => parts,
             _ => &[],
         });
@@ -38,7 +38,10 @@ pub(super) fn unify(types: &[Type]) -> Option<Type> {
                 let parts = || object.attributes().iter().map(|(_, part)| part.clone()).collect();
                 **element != Type::Dynamic || have_one(parts())
             }
-            (Type::Set(element), Type::Tuple(parts)) => !parts.iter().any(|part| excludes(element, part)),
+            (Type::Set(element), Type::Tuple(parts)) => {
+                let fits = **element != Type::Dynamic || have_one(elements());
+                fits && !parts.iter().any(|part| excludes(element, part))
+            }
             _ => true,
         })
     })
@@ -309,7 +312,7 @@ fn refinements(unknown: &Unknown, from: &Type, to: &Type) -> Refinements {
 }
 
 /// The type that values have: which attributes were optional is forgotten.
-pub(super) fn without_optional(ty: &Type) -> Type {
+pub(crate) fn without_optional(ty: &Type) -> Type {
     match ty {
         Type::List(element) => Type::list(without_optional(element)),
         Type::Set(element) => Type::set(without_optional(element)),

@@ -27,6 +27,7 @@ mod source;
 pub mod types;
 
 pub use crate::diagnostic::Diagnostic;
+pub(crate) use convert::without_optional;
 pub use convert::{convert, describe};
 pub(crate) use evaluate::wrong_references;
 pub use evaluate::{evaluate, parse_expression, parse_template, references};
