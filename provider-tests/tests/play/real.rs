@@ -212,36 +212,24 @@ output "map" { value = tomap({ a = "1", "c d" = "2" }) }
 output "text" { value = "a\nb" }
 "#;
 
-/// Blocks of which something is sensitive.
-const SECRET: &str = r#"
-resource "shape_thing" "a" {
-  name = "a"
-  rule { host = sensitive("a") }
-  rule { port = 2 }
-  label { host = sensitive("a") }
-  label { host = "b" }
+/// Blocks of which one has that host.
+macro_rules! blocks {
+    ($host:literal) => {
+        concat!(
+            "resource \"shape_thing\" \"a\" {\n  name = \"a\"\n",
+            "  rule { host = ",
+            $host,
+            " }\n  rule { port = 2 }\n",
+            "  label { host = ",
+            $host,
+            " }\n  label { host = \"b\" }\n}\n",
+        )
+    };
 }
-"#;
 
-const CHANGED_SECRET: &str = r#"
-resource "shape_thing" "a" {
-  name = "a"
-  rule { host = sensitive("c") }
-  rule { port = 2 }
-  label { host = sensitive("c") }
-  label { host = "b" }
-}
-"#;
-
-const SEEN: &str = r#"
-resource "shape_thing" "a" {
-  name = "a"
-  rule { host = "a" }
-  rule { port = 2 }
-  label { host = "a" }
-  label { host = "b" }
-}
-"#;
+const SECRET: &str = blocks!(r#"sensitive("a")"#);
+const CHANGED_SECRET: &str = blocks!(r#"sensitive("c")"#);
+const SEEN: &str = blocks!(r#""a""#);
 
 fn compare(core: &Core) -> Result<(), Failed> {
     let schemas = schemas()?;

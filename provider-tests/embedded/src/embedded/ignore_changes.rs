@@ -11,14 +11,15 @@ use crate::language::rule::Rule;
 /// An object with the paths in it that are sensitive.
 type WithSensitive<'a> = (&'a Value, &'a [Path]);
 
-/// The configuration in which what is ignored is as it was before, also in what is sensitive. There has to be something before.
+/// The configuration with the prior values of what is ignored, and the paths that are sensitive in it. Of a new object nothing is
+/// ignored.
 pub(super) fn apply(
     ignore: Option<&IgnoreChanges>,
     block: &Block,
     (prior, prior_sensitive): WithSensitive<'_>,
     (config, config_sensitive): WithSensitive<'_>,
 ) -> (Value, Vec<Path>) {
-    match ignore {
+    match ignore.filter(|_| !prior.is_null()) {
         None => (config.clone(), config_sensitive.to_vec()),
         Some(IgnoreChanges::All) => (without_computed(block, prior), prior_sensitive.to_vec()),
         Some(IgnoreChanges::Only(references)) => {
@@ -43,9 +44,9 @@ fn ignore_marks(place: &Path, prior: &[Path], sensitive: &mut Vec<Path>) {
     }
 }
 
-/// The same for what a provider of the legacy SDK has planned.
+/// The planned object of a provider of the legacy SDK with the prior values of what is ignored.
 pub(super) fn apply_to_plan(ignore: Option<&IgnoreChanges>, prior: &Value, planned: &Value) -> Value {
-    match ignore {
+    match ignore.filter(|_| !prior.is_null()) {
         None => planned.clone(),
         Some(IgnoreChanges::All) => prior.clone(),
         Some(IgnoreChanges::Only(references)) => {

@@ -244,7 +244,7 @@ fn count(value: &Marked) -> Result<Instances, Vec<Diagnostic>> {
         problems
             .push(invalid("The given \"count\" is ephemeral, so it cannot say which instances there are."));
     }
-    // What else is wrong is told as well.
+    // Core reports a wrong number beside the ephemeral value.
     let found = match &number.value {
         Value::Null => Err("The given \"count\" argument value is null. An integer is required.".to_owned()),
         Value::Number(_) if !Rule::WholeCount.holds() => Ok(Instances::Count(0)),

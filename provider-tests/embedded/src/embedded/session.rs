@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::check::Check;
 use super::evaluate::deprecated;
@@ -28,6 +28,8 @@ pub(super) struct Session {
     pub(super) core: Core,
     pub(super) layout: Layout,
     provider_metas: ProviderMetas,
+    /// What each resource depends on, as far as it was asked for.
+    dependencies: Vec<OnceLock<Vec<ResourceAddress>>>,
 }
 
 impl Session {
@@ -56,7 +58,8 @@ impl Session {
         local.push(("terraform".to_owned(), builtin::address()));
         let mut layout = Layout::new(configuration, &local, problems);
         layout.checks = core.checks;
-        Self { core: core.clone(), layout, provider_metas: ProviderMetas::new() }
+        let dependencies = layout.resources().iter().map(|_| OnceLock::new()).collect();
+        Self { core: core.clone(), layout, provider_metas: ProviderMetas::new(), dependencies }
     }
 
     async fn load_all(
@@ -191,13 +194,16 @@ impl Session {
     }
 
     /// The addresses of all that a resource depends on, directly or not, as they are stored beside an object: without
-    /// the keys of modules.
-    pub(super) fn dependencies(&self, number: usize) -> Vec<ResourceAddress> {
-        let all = self.layout.closure([number]).into_iter().filter(|other| *other != number);
-        let addresses = all.filter_map(|other| Some(self.resource(other)?.address.clone()));
-        let mut addresses: Vec<ResourceAddress> = addresses.collect();
-        sort_dependencies(&mut addresses);
-        addresses
+    /// the keys of modules. All its instances have the same.
+    pub(super) fn dependencies(&self, number: usize) -> &[ResourceAddress] {
+        let find = || {
+            let all = self.layout.closure([number]).into_iter().filter(|other| *other != number);
+            let addresses = all.filter_map(|other| Some(self.resource(other)?.address.clone()));
+            let mut addresses: Vec<ResourceAddress> = addresses.collect();
+            sort_dependencies(&mut addresses);
+            addresses
+        };
+        self.dependencies.get(number).map(|known| known.get_or_init(find).as_slice()).unwrap_or_default()
     }
 
     /// The resources of types that their providers do not have.

@@ -282,20 +282,14 @@ fn unified(types: &mut dyn Iterator<Item = &Type>, element: &Type, ty: &Type) ->
 fn refinements(unknown: &Unknown, from: &Type, to: &Type) -> Refinements {
     let known = unknown.refinements().cloned().unwrap_or_default();
     let mut kept = Refinements { not_null: known.not_null, ..Refinements::default() };
+    let mut lengths = |least: usize, most: usize| {
+        (kept.min_length, kept.max_length) = (Some(least as u64), Some(most as u64));
+    };
     match (from, to) {
-        (Type::Tuple(types), Type::List(_)) => {
-            let length = types.len() as u64;
-            (kept.min_length, kept.max_length) = (Some(length), Some(length));
-        }
-        (Type::Object(object), Type::Map(_)) => {
-            let length = object.attributes().len() as u64;
-            (kept.min_length, kept.max_length) = (Some(length), Some(length));
-        }
+        (Type::Tuple(types), Type::List(_)) => lengths(types.len(), types.len()),
+        (Type::Object(object), Type::Map(_)) => lengths(object.attributes().len(), object.attributes().len()),
         // Elements may turn out to be equal.
-        (Type::Tuple(types), Type::Set(_)) => {
-            let length = types.len() as u64;
-            (kept.min_length, kept.max_length) = (Some(length.min(1)), Some(length));
-        }
+        (Type::Tuple(types), Type::Set(_)) => lengths(types.len().min(1), types.len()),
         (Type::String, Type::String) => kept.prefix = known.prefix,
         (Type::Number, Type::Number) => (kept.lower, kept.upper) = (known.lower, known.upper),
         (Type::List(_) | Type::Map(_), Type::List(_) | Type::Map(_))

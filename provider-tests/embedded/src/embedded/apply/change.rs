@@ -89,12 +89,11 @@ impl ApplyWalk {
             return None;
         }
         let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
-        self.check_known(cx, &config, log);
-        if log.is_fine() {
+        if self.is_known(cx, &config, log) {
             if !cx.managed.validate(&config, log).await {
                 return None;
             }
-            let (again, sensitive, action) = self.plan_again(cx, before, (&config, sensitive), log).await?;
+            let (again, sensitive, action) = self.plan_again(cx, before, (&config, &sensitive), log).await?;
             if action == ChangeAction::NoOp {
                 self.only_marks(cx, before, &sensitive, log);
             } else {
@@ -148,8 +147,8 @@ impl ApplyWalk {
         log.is_fine().then_some(decoded)
     }
 
-    /// The configuration has to be known by now.
-    fn check_known(&self, cx: &ChangeContext<'_>, config: &Value, log: &mut Log) {
+    /// Whether the configuration is known, as it has to be during apply.
+    fn is_known(&self, cx: &ChangeContext<'_>, config: &Value, log: &mut Log) -> bool {
         if !config.is_wholly_known() && self.session.checks(Check::ApplyConfigKnown) {
             let detail = format!(
                 "The configuration for {} still contains unknown values during apply.",
@@ -157,6 +156,7 @@ impl ApplyWalk {
             );
             log.error("Configuration contains unknown value", detail);
         }
+        log.is_fine()
     }
 
     /// What is planned can be deferred no more.
@@ -170,25 +170,20 @@ impl ApplyWalk {
         &self,
         cx: &ChangeContext<'_>,
         before: &InstanceObject,
-        (config, sensitive): (&Value, Vec<Path>),
+        (config, sensitive): (&Value, &[Path]),
         log: &mut Log,
     ) -> Option<(PlanResponse, Vec<Path>, ChangeAction)> {
         let ChangeContext { managed, change, .. } = cx;
         let ignore = self.block(cx.number)?.lifecycle.ignore_changes.as_ref();
         let prior = &before.stored;
-        let (ignored, sensitive) = match prior.value.is_null() {
-            true => (config.clone(), sensitive),
-            false => {
-                let known = (&prior.value, before.sensitive.as_slice());
-                ignore_changes::apply(ignore, managed.block, known, (config, &sensitive))
-            }
-        };
+        let known = (&prior.value, before.sensitive.as_slice());
+        let (ignored, sensitive) = ignore_changes::apply(ignore, managed.block, known, (config, sensitive));
         let mut again = managed.plan(prior, &managed.sent(&ignored), change.private.clone(), log).await?;
         if managed.deferred(again.deferred, log).is_some() {
             self.deferred_late(log);
             return None;
         }
-        if again.legacy_type_system && !prior.value.is_null() {
+        if again.legacy_type_system {
             again.object.value = ignore_changes::apply_to_plan(ignore, &prior.value, &again.object.value);
         }
         let value = &again.object.value;
@@ -242,8 +237,7 @@ impl ApplyWalk {
         let scope = self.scope(&cx.module, each);
         conditions::before(block, &scope, log);
         let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
-        self.check_known(cx, &config, log);
-        if !log.is_fine() {
+        if !self.is_known(cx, &config, log) {
             return None;
         }
         let kind = cx.managed.kind;
@@ -302,7 +296,7 @@ impl ApplyWalk {
             stored: object,
             sensitive,
             status,
-            dependencies: cx.number.map(|it| self.session.dependencies(it)).unwrap_or_default(),
+            dependencies: cx.number.map(|it| self.session.dependencies(it).to_vec()).unwrap_or_default(),
             create_before_destroy: cx.number.is_some_and(|number| self.created_first.has(number, key)),
         };
         self.record(cx, ObjectKey::Current, Some(&live), log);

@@ -1,7 +1,8 @@
 //! Which objects are created before the ones that they replace are destroyed.
 //!
-//! What such an object depends on has to be created first as well, since its old version needs the old versions of these,
-//! and so it is for a resource that has no objects or is no target.
+//! `create_before_destroy` holds for the dependencies of a resource as well: its old object needs their old objects until it is
+//! destroyed. It does so also where the resource has no objects or is no target.
+//!
 //! The graph of an apply has a node for each instance, so that a reference by key leads to that instance alone, while a plan
 //! does not tell the instances of a resource apart. Observed on Terraform 1.15.5.
 

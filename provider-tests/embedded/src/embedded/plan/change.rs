@@ -18,7 +18,7 @@ use crate::embedded::object::InstanceObject;
 use crate::embedded::scope::unknown_of;
 use crate::embedded::state_objects::ObjectKey;
 use crate::language::Marked;
-use crate::language::module::Resource;
+use crate::language::module::{IgnoreChanges, Resource};
 use crate::plan::{Action, ActionReason, ResourceChange};
 use crate::plan_rules::{
     self, ActionOptions, ChangeAction, ReplaceOrder, Replacement, requires_replace, summary,
@@ -103,7 +103,7 @@ impl PlanWalk {
     fn replace_dependencies(&self, cx: &InstanceContext<'_>, live: &InstanceObject, log: &mut Log) {
         let dependencies = cx.number.map(|number| self.session.dependencies(number)).unwrap_or_default();
         if dependencies != live.dependencies && !self.is_uncounted(cx) {
-            let live = InstanceObject { dependencies, ..live.clone() };
+            let live = InstanceObject { dependencies: dependencies.to_vec(), ..live.clone() };
             self.record_refreshed(cx, ObjectKey::Current, &live, log);
         }
     }
@@ -136,7 +136,8 @@ impl PlanWalk {
         let tainted = live.status == Status::Tainted && live.exists();
         let prior = if tainted { &none } else { &live.stored };
         let known = (&prior.value, live.sensitive.as_slice());
-        let (sent, configured_sensitive) = self.without_ignored(cx, known, (config, sensitive));
+        let (sent, configured_sensitive) =
+            ignore_changes::apply(self.ignored(cx), managed.block, known, (config, sensitive));
         let sent = managed.sent(&sent);
         let mut planned = managed.plan(prior, &sent, Bytes::new(), log).await?;
         if let Some(reason) = managed.deferred(planned.deferred, log) {
@@ -186,31 +187,16 @@ impl PlanWalk {
         Some(Decision { planned, configured_sensitive, action, reason, replace_paths: paths, deferred: None })
     }
 
-    /// The configuration without what is ignored of it; both sides with the paths that are sensitive.
-    fn without_ignored(
-        &self,
-        cx: &InstanceContext<'_>,
-        prior: (&Value, &[Path]),
-        config: (&Value, &[Path]),
-    ) -> (Value, Vec<Path>) {
-        match self.block(cx) {
-            Some(block) if !prior.0.is_null() => {
-                let ignore = block.lifecycle.ignore_changes.as_ref();
-                ignore_changes::apply(ignore, cx.managed.block, prior, config)
-            }
-            _ => (config.0.clone(), config.1.to_vec()),
+    /// Providers of the legacy SDK do not look at the configuration alone.
+    fn ignore_again(&self, cx: &InstanceContext<'_>, prior: &StoredObject, planned: &mut PlanResponse) {
+        if planned.legacy_type_system {
+            let ignore = self.ignored(cx);
+            planned.object.value = ignore_changes::apply_to_plan(ignore, &prior.value, &planned.object.value);
         }
     }
 
-    /// Providers of the legacy SDK do not look at the configuration alone.
-    fn ignore_again(&self, cx: &InstanceContext<'_>, prior: &StoredObject, planned: &mut PlanResponse) {
-        if let Some(block) = self.block(cx)
-            && planned.legacy_type_system
-            && !prior.value.is_null()
-        {
-            let ignore = block.lifecycle.ignore_changes.as_ref();
-            planned.object.value = ignore_changes::apply_to_plan(ignore, &prior.value, &planned.object.value);
-        }
+    fn ignored(&self, cx: &InstanceContext<'_>) -> Option<&IgnoreChanges> {
+        self.block(cx)?.lifecycle.ignore_changes.as_ref()
     }
 
     fn resource_change(

@@ -134,7 +134,7 @@ impl PlanWalk {
         let Some(number) = cx.number else { return };
         let now = self.session.dependencies(number);
         if now != live.dependencies {
-            live.dependencies.extend(now);
+            live.dependencies.extend_from_slice(now);
             sort_dependencies(&mut live.dependencies);
         }
     }

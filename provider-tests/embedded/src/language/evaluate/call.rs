@@ -158,7 +158,7 @@ impl Evaluator<'_> {
             && arguments.iter().enumerate().any(|(at, it)| signature.parameter(at).drops_marks(it));
         let mut prepared = Vec::with_capacity(arguments.len());
         let (mut marks, mut unknown) = (MarkSet::default(), false);
-        let (mut untyped, mut opened) = (false, false);
+        let (mut untyped, mut result_untyped) = (false, false);
         for (at, argument) in arguments.into_iter().enumerate() {
             let parameter = signature.parameter(at);
             let is_untyped = argument.ty == Type::Dynamic && argument.is_unknown();
@@ -178,10 +178,10 @@ impl Evaluator<'_> {
             unknown = unknown || (open && !parameter.unknown);
             // After an argument of which the type is not known, where any type would do, core looks at no other.
             untyped |= is_untyped && parameter.ty == Type::Dynamic;
-            opened |= is_untyped && parameter.opens;
+            result_untyped |= is_untyped && parameter.spreads_unknown_type;
             prepared.push(argument);
         }
-        if opened {
+        if result_untyped {
             let marks = prepared.iter().fold(marks, |marks, argument| marks.and(argument.marks.all()));
             return Ok(Marked::unknown(Type::Dynamic).mark(marks));
         }

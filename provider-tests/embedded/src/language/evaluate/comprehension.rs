@@ -96,8 +96,8 @@ impl Evaluator<'_> {
         Ok(Marked::object(attributes).mark(run.marks))
     }
 
-    /// Runs over a collection. `result` is told whether all is known so far, and returns nothing where it depends on something
-    /// unknown, and the marks of what it says about all results.
+    /// Evaluates something for each element of a collection. `result` gets whether all keys and conditions so far are known; it
+    /// returns nothing where it is unknown, and the marks that it adds to the whole.
     pub(super) fn each<T>(
         self,
         intro: &Loop<'_>,
@@ -184,24 +184,17 @@ impl Evaluator<'_> {
         let span = span_of(condition.span());
         let (value, found) = self.expression(condition)?.unmark();
         marks.add(found);
-        if value.is_null() && !reports {
-            return Ok(None);
-        }
-        if value.is_null() {
-            return Err(self.error(
-                "Condition is null",
-                "The value of the 'if' clause must not be null.",
-                span,
-            ));
-        }
-        match convert(value, &Type::Bool) {
-            Ok(value) => Ok(value.value.as_bool()),
-            Err(_) if !reports => Ok(None),
-            Err(error) => {
-                let detail = format!("The 'if' clause value is invalid: {error}.");
-                Err(self.error("Invalid 'for' condition", detail, span))
+        let (summary, detail) = if value.is_null() {
+            ("Condition is null", "The value of the 'if' clause must not be null.".to_owned())
+        } else {
+            match convert(value, &Type::Bool) {
+                Ok(value) => return Ok(value.value.as_bool()),
+                Err(error) => {
+                    ("Invalid 'for' condition", format!("The 'if' clause value is invalid: {error}."))
+                }
             }
-        }
+        };
+        if reports { Err(self.error(summary, detail, span)) } else { Ok(None) }
     }
 
     /// The key of one element, or nothing where it is unknown, and its marks. Where something before is not known, core does

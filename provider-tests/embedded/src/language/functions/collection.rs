@@ -106,16 +106,16 @@ fn values(call: &Call<'_>) -> Result<Marked, Failure> {
 /// Members of several maps or objects, of which later ones count. Nulls are left out.
 fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
     let (mut all, mut marks) = (Vec::new(), MarkSet::default());
-    // Whether a value is unknown, and whether its members are.
-    let (mut unknown, mut open) = (false, false);
+    // Whether an argument is unknown, and whether that leaves the names of its members unknown.
+    let (mut unknown, mut members_unknown) = (false, false);
     let mut maps: Vec<Type> = Vec::new();
-    let (mut only_maps, mut untyped, mut null) = (true, false, false);
+    let (mut only_maps, mut untyped, mut untyped_null) = (true, false, false);
     for (at, argument) in call.arguments.iter().enumerate() {
         let (argument, own) = argument.clone().unmark();
         marks = if argument.is_null() { marks } else { marks.and(own) };
         match &argument.ty {
             Type::Map(_) => {
-                open |= argument.is_unknown();
+                members_unknown |= argument.is_unknown();
                 if !maps.contains(&argument.ty) {
                     maps.push(argument.ty.clone());
                 }
@@ -128,13 +128,13 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
                 }
             }
             // It adds no members, but the result is an object then, and no map.
-            Type::Dynamic if argument.is_null() => (only_maps, null) = (false, true),
+            Type::Dynamic if argument.is_null() => (only_maps, untyped_null) = (false, true),
             Type::Dynamic => {
-                (open, untyped) = (true, true);
+                (members_unknown, untyped) = (true, true);
                 only_maps = false;
             }
             // Core looks at the type of no argument after one that has none, and at no value that is unknown.
-            _ if untyped || null && argument.is_unknown() => {}
+            _ if untyped || (untyped_null && argument.is_unknown()) => {}
             _ => return Err(Failure::Argument(at, "arguments must be maps or objects".to_owned())),
         }
         unknown |= argument.is_unknown();
@@ -146,7 +146,7 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
     };
     let result = match one {
         Some(element) if unknown => Marked::unknown_not_null(Type::map(element)),
-        _ if open || null && unknown => Marked::unknown(Type::Dynamic),
+        _ if members_unknown || (untyped_null && unknown) => Marked::unknown(Type::Dynamic),
         _ if unknown => Marked::unknown_not_null(Marked::object(last_of_each(all)).ty),
         Some(element) => Marked::map(element, last_of_each(all)),
         None => Marked::object(last_of_each(all)),

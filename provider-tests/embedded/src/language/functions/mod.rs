@@ -83,7 +83,7 @@ pub(super) struct Parameter {
     pub(super) wholly: bool,
     /// Whether an argument of which not even the type is known makes the type of the result unknown, too, and is the last one
     /// that is looked at.
-    pub(super) opens: bool,
+    pub(super) spreads_unknown_type: bool,
 }
 
 /// When core drops the marks of the arguments for such parameters: it ends a call early where one is unknown, and has by then
@@ -200,7 +200,7 @@ fn declare(signature: &'static str, call: Body) -> Option<(&'static str, Functio
                 DropsMarks::Never
             },
             wholly,
-            opens: flags.contains('#'),
+            spreads_unknown_type: flags.contains('#'),
         };
         if flags.ends_with("...") { variadic = Some(parameter) } else { parameters.push(parameter) }
     }
@@ -226,7 +226,7 @@ impl Signature {
             marked: false,
             drops_marks: DropsMarks::Never,
             wholly: true,
-            opens: false,
+            spreads_unknown_type: false,
         };
         Self {
             name: name.into(),
@@ -248,7 +248,7 @@ impl Signature {
             marked: false,
             drops_marks: DropsMarks::Never,
             wholly: false,
-            opens: false,
+            spreads_unknown_type: false,
         });
         self.parameters.get(at).or(self.variadic.as_ref()).unwrap_or(&NONE)
     }
