@@ -7,45 +7,12 @@ use std::sync::Arc;
 
 use ferroform::path::{Path, Step};
 use ferroform::ty::{ObjectType, Type};
-use ferroform::value::{ConvertError, Refinements, Unknown, Value, convert as convert_value};
+use ferroform::value::{ConvertError, Refinements, Unknown, Value, convert as convert_value, unify};
 
 use super::Marked;
 use super::evaluate::is_open_set;
 use super::marked::Marks;
 use crate::language::rule::Rule;
-
-/// The type that several have in common. Where that leaves the type of elements open, tuples and objects need one of their
-/// own for theirs.
-pub(super) fn unify(types: &[Type]) -> Option<Type> {
-    let have_one = |parts: Vec<Type>| parts.is_empty() || unify(&parts).is_some();
-    // A number is no bool, whatever else is in a tuple.
-    let excludes = |element: &Type, part: &Type| {
-        matches!((element, part), (Type::Number, Type::Bool) | (Type::Bool, Type::Number))
-    };
-    // The elements of all that become one list or set, but for those without a type.
-    let elements = || {
-        let parts = types.iter().flat_map(|ty| match ty {
-            Type::List(element) | Type::Set(element) => std::slice::from_ref(element.as_ref()),
-            Type::Tuple(parts) => parts,
-            _ => &[],
-        });
-        parts.filter(|part| **part != Type::Dynamic).cloned().collect()
-    };
-    ferroform::value::unify(types).filter(|common| {
-        types.iter().all(|ty| match (common, ty) {
-            (Type::List(element), Type::Tuple(_)) => **element != Type::Dynamic || have_one(elements()),
-            (Type::Map(element), Type::Object(object)) => {
-                let parts = || object.attributes().iter().map(|(_, part)| part.clone()).collect();
-                **element != Type::Dynamic || have_one(parts())
-            }
-            (Type::Set(element), Type::Tuple(parts)) => {
-                let fits = **element != Type::Dynamic || have_one(elements());
-                fits && !parts.iter().any(|part| excludes(element, part))
-            }
-            _ => true,
-        })
-    })
-}
 
 /// The value in a type constraint: where the constraint is dynamic, the value keeps its type.
 ///

@@ -17,6 +17,7 @@ mod number;
 mod order;
 mod set;
 mod typing;
+mod unify;
 mod unknown;
 mod visits;
 
@@ -32,8 +33,8 @@ pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;
 pub(crate) use set::equal_positions;
-pub use typing::unify;
 pub(crate) use typing::{concrete_type, implied, is_uniform, with_types};
+pub use unify::unify;
 pub use unknown::{Bound, Refinements, Unknown};
 #[cfg(all(feature = "count-visits", debug_assertions))]
 #[doc(hidden)]

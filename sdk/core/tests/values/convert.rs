@@ -1,6 +1,7 @@
 use ferroform::path;
 use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Refinements, Unknown, Value, convert, unify};
+use ferroform_core::codec::type_json;
 
 fn check(value: &Value, ty: &Type, expect: &Value) {
     assert_eq!(&convert(value, ty).unwrap_or_else(|error| panic!("{value:?} to {ty:?}: {error}")), expect);
@@ -136,79 +137,17 @@ fn open_types_are_filled_in() {
     );
 }
 
+/// Random types of up to three levels, of which most are variations of one, and what core makes of them.
 #[test]
-fn unification_finds_the_most_general_type() {
-    let object = |attributes: &[(&str, Type)]| Type::object(attributes.to_vec());
-    let check = |types: &[Type], expect: Option<Type>| {
-        assert_eq!(unify(types), expect, "{types:?}");
-        let reversed: Vec<Type> = types.iter().rev().cloned().collect();
-        assert_eq!(unify(&reversed), expect, "{reversed:?}");
-    };
-    check(&[], None);
-    check(&[Type::Bool, Type::String, Type::Number], Some(Type::String));
-    check(&[Type::Bool, Type::Number], None);
-    // An open type beside others does not help a part that has no type in common.
-    check(
-        &[
-            object(&[("a", Type::Dynamic), ("b", Type::tuple([]))]),
-            object(&[("a", Type::Number), ("b", Type::Bool)]),
-        ],
-        None,
-    );
-    check(&[Type::tuple([Type::Dynamic, Type::tuple([])]), Type::tuple([Type::Number, Type::Bool])], None);
-    check(
-        &[object(&[("a", Type::Dynamic), ("b", Type::tuple([]))]), object(&[("a", Type::Number)])],
-        Some(Type::map(Type::Dynamic)),
-    );
-    check(&[Type::String, Type::list(Type::String)], None);
-    check(&[Type::list(Type::Number), Type::list(Type::String)], Some(Type::list(Type::String)));
-    check(&[Type::list(Type::Number), Type::set(Type::String)], Some(Type::list(Type::String)));
-    check(&[Type::list(Type::Number), Type::tuple([Type::String])], Some(Type::list(Type::String)));
-    check(&[Type::tuple([Type::Number]), Type::tuple([Type::String])], Some(Type::tuple([Type::String])));
-    check(&[Type::tuple([Type::Number]), Type::tuple([])], Some(Type::list(Type::Number)));
-    check(
-        &[Type::tuple([Type::Number, Type::Dynamic]), Type::tuple([Type::String])],
-        Some(Type::list(Type::String)),
-    );
-    let list_or_open = Type::tuple([Type::list(Type::String), Type::Dynamic]);
-    check(&[list_or_open, Type::tuple([Type::Number])], None);
-    check(&[Type::tuple([Type::Dynamic]), Type::tuple([])], Some(Type::list(Type::Dynamic)));
-    check(&[Type::map(Type::Bool), object(&[("a", Type::String)])], Some(Type::map(Type::String)));
-    check(
-        &[object(&[("a", Type::Number)]), object(&[("a", Type::String)])],
-        Some(object(&[("a", Type::String)])),
-    );
-    check(&[object(&[("a", Type::Number)]), object(&[("b", Type::Number)])], Some(Type::map(Type::Number)));
-    check(&[object(&[("a", Type::Number)]), Type::tuple([])], None);
-    check(&[Type::list(Type::Dynamic), Type::list(Type::String)], Some(Type::list(Type::String)));
-    check(&[Type::Dynamic, Type::Number, Type::String], Some(Type::String));
-    check(&[Type::Dynamic, Type::Number, Type::Bool], Some(Type::Dynamic));
-    check(&[Type::Dynamic, Type::list(Type::String)], Some(Type::Dynamic));
-    check(
-        &[Type::Dynamic, Type::list(Type::String), Type::tuple([Type::Number])],
-        Some(Type::list(Type::String)),
-    );
-    check(
-        &[Type::Dynamic, Type::map(Type::Number), object(&[("a", Type::String)])],
-        Some(Type::map(Type::Number)),
-    );
-    check(&[Type::Dynamic, Type::map(Type::Number), object(&[("a", Type::Bool)])], Some(Type::Dynamic));
-    check(
-        &[Type::Dynamic, Type::map(Type::Number), Type::map(Type::String), object(&[("a", Type::Bool)])],
-        Some(Type::map(Type::String)),
-    );
-    check(
-        &[Type::Dynamic, Type::set(Type::String), Type::list(Type::String)],
-        Some(Type::list(Type::String)),
-    );
-    check(
-        &[
-            Type::Dynamic,
-            Type::list(object(&[("a", Type::String)])),
-            Type::tuple([object(&[("a", Type::Number), ("b", Type::Bool)])]),
-        ],
-        Some(Type::list(object(&[("a", Type::String)]))),
-    );
-    check(&[Type::set(Type::String), Type::tuple([Type::Number])], Some(Type::set(Type::String)));
-    check(&[Type::set(Type::Bool), Type::tuple([Type::Number])], None);
+fn unification_finds_the_type_that_core_finds() {
+    let types = |json: &str| type_json::decode(json.as_bytes()).expect(json);
+    let rows = include_str!("unify.tsv").lines().filter(|line| !line.starts_with('#'));
+    for row in rows {
+        let (given, expect) = row.split_once('\t').expect(row);
+        // A tuple of types is written like several types.
+        let Type::Tuple(given) = types(&format!("[\"tuple\",{given}]")) else { panic!("{row}") };
+        let expect = (expect != "null").then(|| types(expect));
+        assert_eq!(unify(&given), expect, "{row}");
+    }
+    assert_eq!(unify(&[]), None);
 }

@@ -1,13 +1,13 @@
 //! Conditionals.
 
 use ferroform::ty::Type;
-use ferroform::value::{Bound, Refinements, Value};
+use ferroform::value::{Bound, Refinements, Value, unify};
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Conditional, Expression};
 
 use super::operator::result_type;
 use super::{Evaluator, Outcome, span_of};
-use crate::language::convert::{convert, describe, unify};
+use crate::language::convert::{convert, describe};
 use crate::language::rule::Rule;
 use crate::language::{Marked, Span};
 

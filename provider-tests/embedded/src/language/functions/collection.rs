@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use ferroform::path::Step;
 use ferroform::ty::Type;
-use ferroform::value::{Bound, Number, Refinements, Value};
+use ferroform::value::{Bound, Number, Refinements, Value, unify};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
-use crate::language::convert::{convert, unify};
+use crate::language::convert::convert;
 use crate::language::evaluate::{is_open_set, lengths};
 use crate::language::marked::MarkSet;
 

@@ -1,12 +1,12 @@
 //! Functions that find something in a collection.
 
 use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform::value::{Value, unify};
 
 use super::collection::together;
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
-use crate::language::convert::{convert, unify};
+use crate::language::convert::convert;
 use crate::language::evaluate::equal;
 
 pub(super) const TABLE: &[Entry] = &[

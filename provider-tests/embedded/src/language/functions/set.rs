@@ -1,11 +1,11 @@
 //! Functions of sets.
 
 use ferroform::ty::Type;
-use ferroform::value::{Set, Value};
+use ferroform::value::{Set, Value, unify};
 
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
-use crate::language::convert::{convert, unify};
+use crate::language::convert::convert;
 use crate::language::evaluate::is_open_set;
 use crate::language::marked::MarkSet;
 
