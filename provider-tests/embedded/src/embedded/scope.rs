@@ -148,7 +148,8 @@ impl language::Scope for Names<'_> {
             return None;
         }
         if let ("self", Some(own)) = (traversal.root.as_str(), &self.scope.each.own) {
-            return Some((own.ty.clone(), 0));
+            // It has no type while the object is not there.
+            return own.ty.as_object().map(|_| (own.ty.clone(), 0));
         }
         let name = |at: usize| match traversal.steps.get(at) {
             Some(TraversalStep::Attribute(name)) => Some(name.clone()),

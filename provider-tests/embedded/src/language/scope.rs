@@ -84,17 +84,6 @@ pub enum ProviderFunction {
     Known(ProviderAddress, Arc<FunctionSignature>),
 }
 
-/// What becomes of calls of functions in a [`Scope`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FunctionCalls {
-    /// They are evaluated.
-    Evaluated,
-    /// They are errors.
-    Rejected,
-    /// Their results are unknown.
-    Unknown,
-}
-
 /// What an expression is evaluated in: the meaning of references, and the surroundings that functions look at.
 ///
 /// Only [`source`](Self::source) and [`resolve`](Self::resolve) have no default.
@@ -137,9 +126,9 @@ pub trait Scope {
         Err(Failure::Call(format!("there is nobody to call {name}")))
     }
 
-    /// What becomes of calls of functions.
-    fn function_calls(&self) -> FunctionCalls {
-        FunctionCalls::Evaluated
+    /// Whether functions may be called.
+    fn allows_calls(&self) -> bool {
+        true
     }
 
     /// Whether functions with a different result each time have results already.
@@ -160,23 +149,6 @@ pub trait Scope {
     /// What `plantimestamp` returns, in the form of RFC 3339; unknown without one.
     fn plan_timestamp(&self) -> Option<&str> {
         None
-    }
-}
-
-/// A scope in which all references and calls are unknown, for the value that does not depend on them.
-pub(crate) struct AllUnknown<'a>(pub(crate) &'a SourceFile);
-
-impl Scope for AllUnknown<'_> {
-    fn source(&self) -> &SourceFile {
-        self.0
-    }
-
-    fn function_calls(&self) -> FunctionCalls {
-        FunctionCalls::Unknown
-    }
-
-    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
-        Ok(Resolved { value: Marked::unknown(Type::Dynamic), steps: traversal.steps.len() })
     }
 }
 
@@ -215,8 +187,8 @@ impl Scope for NoReferences {
         &self.source
     }
 
-    fn function_calls(&self) -> FunctionCalls {
-        if self.functions { FunctionCalls::Evaluated } else { FunctionCalls::Rejected }
+    fn allows_calls(&self) -> bool {
+        self.functions
     }
 
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {

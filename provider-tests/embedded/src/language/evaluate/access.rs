@@ -1,12 +1,12 @@
 //! Attributes, indexes and splats.
 
 use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform::value::{Refinements, Value};
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, Traversal as Written, TraversalOperator};
 
 use super::references::constant_steps;
-use super::{Evaluator, Outcome, span_of};
+use super::{Evaluator, lengths, span_of};
 use crate::language::convert::{convert, describe};
 use crate::language::rule::Rule;
 use crate::language::scope::{Traversal, TraversalStep};
@@ -19,7 +19,8 @@ type Operators<'a> = &'a [hcl_edit::Decorated<TraversalOperator>];
 const MOST_SPLATS: usize = 64;
 
 impl Evaluator<'_> {
-    pub(super) fn traversal(self, traversal: &Written) -> Outcome {
+    pub(super) fn traversal(self, traversal: &Written) -> Marked {
+        let before = self.error_count();
         if let Expression::Variable(root) = &traversal.expr {
             let steps = constant_steps(&traversal.operators);
             let rest = traversal.operators.get(steps.0.len()..).unwrap_or_default();
@@ -29,102 +30,81 @@ impl Evaluator<'_> {
                 && !self.is_local(root)
                 && self.scope.takes_index(&base)
             {
-                return self.element(&base, (key, span_of(index.span())), rest);
+                let element = self.element(&base, (key, span_of(index.span())), rest);
+                return self.apply(element.0, element.1, before);
             }
-            return self.apply(self.resolve(&base), rest);
+            return self.apply(self.resolve(&base), rest, before);
         }
         let span = span_of(traversal.expr.span());
         // The parser takes a sign for a part of the number, and core for an operator on all that follows.
         if let Expression::Number(_) = &traversal.expr
             && self.scope.source().slice(span).starts_with('-')
         {
-            let number = self.sign((self.expression(&traversal.expr)?, Type::Number), span)?;
-            let value = self.apply(Ok(number), &traversal.operators)?;
+            let number = self.sign((self.expression(&traversal.expr), false), Type::Number, span);
+            let operand = self.fails(|| self.apply(number, &traversal.operators, before));
             let end = traversal.operators.last().map_or(span, |last| span_of(last.span()));
-            return self.sign((value, Type::Number), Span { start: span.start + 1, end: end.end });
+            return self.sign(operand, Type::Number, Span { start: span.start + 1, end: end.end });
         }
-        let first = traversal.operators.first().map(|operator| operator.value());
-        let names_element =
-            matches!(first, Some(TraversalOperator::GetAttr(_) | TraversalOperator::Index(_)));
-        match self.with_type(&traversal.expr) {
-            // Core looks for elements also where one of the others is an error.
-            (Err(mut errors), ty) if names_element && ty != Type::Dynamic => {
-                let more = self.apply(Ok(Marked::unknown(ty)), &traversal.operators);
-                errors.extend(more.err().into_iter().flatten());
-                Err(errors)
-            }
-            (value, _) => self.apply(value, &traversal.operators),
-        }
+        self.apply(self.expression(&traversal.expr), &traversal.operators, before)
     }
 
-    /// An element of a collection, of which the others are not asked for. Where that does not come to a value, the
-    /// collection as a whole tells why.
-    fn element(self, base: &Traversal, (key, span): (&Expression, Span), rest: Operators<'_>) -> Outcome {
-        let key = self.expression(key);
-        if let Ok(known) = &key
-            && known.marks.all().is_empty()
-            && matches!(known.value, Value::Number(_) | Value::String(_))
+    /// An element of a collection, of which the others are not asked for, and the operators that are left. Where that does
+    /// not come to a value, the collection as a whole tells why.
+    fn element<'o>(
+        self,
+        base: &Traversal,
+        (key, span): (&Expression, Span),
+        rest: Operators<'o>,
+    ) -> (Marked, Operators<'o>) {
+        let (key, errors) = self.captured(|| self.expression(key));
+        if errors.is_empty()
+            && key.marks.all().is_empty()
+            && matches!(key.value, Value::Number(_) | Value::String(_))
         {
             let (inner, inner_spans) = constant_steps(rest);
-            let rest = rest.get(inner.len()..).unwrap_or_default();
+            let left = rest.get(inner.len()..).unwrap_or_default();
             let mut element = base.clone();
-            element.steps.push(TraversalStep::Index(known.value.clone()));
+            element.steps.push(TraversalStep::Index(key.value.clone()));
             element.steps.extend(inner);
             element.step_spans.push(span);
             element.step_spans.extend(inner_spans);
-            if let Ok(value) = self.resolve(&element) {
-                return self.apply(Ok(value), rest);
+            let (value, errors) = self.captured(|| self.resolve(&element));
+            if errors.is_empty() {
+                return (value, left);
             }
         }
-        self.apply(self.indexed(self.resolve(base), key, span), rest)
+        let collection = self.resolve(base);
+        self.add(errors);
+        (self.index(collection, key, span), rest)
     }
 
-    /// An element, or all that is wrong on the way to it. What has an error counts as unknown, so a null collection or
-    /// key beside it is reported too.
-    fn indexed(self, value: Outcome, key: Outcome, span: Span) -> Outcome {
-        let mut errors = Vec::new();
-        let mut known = |outcome: Outcome| {
-            outcome.unwrap_or_else(|found| {
-                errors.extend(found);
-                Marked::unknown(Type::Dynamic)
-            })
-        };
-        let (value, key) = (known(value), known(key));
-        let found = self.index(value, key, span);
-        if errors.is_empty() {
-            return found;
-        }
-        errors.extend(found.err().into_iter().flatten());
-        Err(errors)
-    }
-
-    /// Applies the operators. An invalid index key is reported even if there is nothing to index.
-    fn apply(self, mut value: Outcome, operators: Operators<'_>) -> Outcome {
+    /// Applies the operators to a value; `before` is how much was wrong before it was evaluated. A splat is not applied to
+    /// what is wrong, and everything else to what is unknown then.
+    fn apply(self, mut value: Marked, operators: Operators<'_>, before: usize) -> Marked {
         for (at, operator) in operators.iter().enumerate() {
             let span = span_of(operator.span());
             let rest = operators.get(at + 1..).unwrap_or_default();
+            let failed = || self.error_count() > before;
             value = match operator.value() {
-                TraversalOperator::GetAttr(name) => {
-                    value.and_then(|value| self.attribute(value, name.as_str(), span))
+                TraversalOperator::GetAttr(name) => self.attribute(value, name.as_str(), span),
+                TraversalOperator::Index(key) => self.index(value, self.expression(key), span),
+                TraversalOperator::LegacyIndex(at) => self.index(value, Marked::number(*at.value()), span),
+                TraversalOperator::FullSplat(_) | TraversalOperator::AttrSplat(_) if failed() => {
+                    return Marked::unknown(Type::Dynamic);
                 }
-                TraversalOperator::Index(key) => self.indexed(value, self.expression(key), span),
-                TraversalOperator::LegacyIndex(at) => {
-                    value.and_then(|value| self.index(value, Marked::number(*at.value()), span))
-                }
-                TraversalOperator::FullSplat(_) => return self.splat(value?, rest, span),
-                TraversalOperator::AttrSplat(_) if !Rule::AttributeSplat.holds() => {
-                    return self.splat(value?, rest, span);
-                }
-                TraversalOperator::AttrSplat(_) => {
-                    let attribute = |operator: &&hcl_edit::Decorated<TraversalOperator>| {
+                TraversalOperator::AttrSplat(_) if Rule::AttributeSplat.holds() => {
+                    let is_attribute = |operator: &&hcl_edit::Decorated<TraversalOperator>| {
                         matches!(
                             operator.value(),
                             TraversalOperator::GetAttr(_) | TraversalOperator::LegacyIndex(_)
                         )
                     };
-                    let (each, rest) = rest.split_at(rest.iter().take_while(attribute).count());
-                    let splat = self.splat(value?, each, span);
-                    return self.within_splat().apply(splat, rest);
+                    let (each, rest) = rest.split_at(rest.iter().take_while(is_attribute).count());
+                    let splat = self.splat(value, each, span);
+                    return self.within_splat().apply(splat, rest, before);
+                }
+                TraversalOperator::FullSplat(_) | TraversalOperator::AttrSplat(_) => {
+                    return self.splat(value, rest, span);
                 }
             };
         }
@@ -132,30 +112,30 @@ impl Evaluator<'_> {
     }
 
     /// The constant steps of a reference after the first ones, applied to what these have led to.
-    pub(super) fn follow(self, mut value: Marked, traversal: &Traversal, taken: usize) -> Outcome {
+    pub(super) fn follow(self, mut value: Marked, traversal: &Traversal, taken: usize) -> Marked {
         for (at, step) in traversal.steps.iter().enumerate().skip(taken) {
             let span = traversal.step_spans.get(at).copied().unwrap_or(traversal.span);
             value = match step {
-                TraversalStep::Attribute(name) => self.attribute(value, name, span)?,
+                TraversalStep::Attribute(name) => self.attribute(value, name, span),
                 TraversalStep::Index(key) => {
                     let ty = if key.as_number().is_some() { Type::Number } else { Type::String };
-                    self.index(value, Marked::plain(key.clone(), ty), span)?
+                    self.index(value, Marked::plain(key.clone(), ty), span)
                 }
             };
         }
-        Ok(value)
+        value
     }
 
-    fn attribute(self, value: Marked, name: &str, span: Span) -> Outcome {
+    fn attribute(self, value: Marked, name: &str, span: Span) -> Marked {
         let (value, marks) = value.unmark();
         if value.is_null() {
-            return Err(self.error(
+            return self.report(
                 "Attempt to get attribute from null value",
                 "This value is null, so it does not have any attributes.",
                 span,
-            ));
+            );
         }
-        let unsupported = |detail: String| Err(self.error("Unsupported attribute", detail, span));
+        let unsupported = |detail: String| self.report("Unsupported attribute", detail, span);
         let found = match &value.ty {
             Type::Dynamic => Marked::unknown(Type::Dynamic),
             Type::Object(object) => match (value.named(name), object.attribute(name)) {
@@ -170,15 +150,15 @@ impl Evaluator<'_> {
                 None if value.is_unknown() => Marked::unknown(element.as_ref().clone()),
                 None => {
                     let detail = format!("This map does not have an element with the key {name:?}.");
-                    return Err(self.error("Missing map element", detail, span));
+                    return self.report("Missing map element", detail, span);
                 }
             },
             ty => return unsupported(format!("A value of type {} does not have attributes.", describe(ty))),
         };
-        Ok(found.mark(marks))
+        found.mark(marks)
     }
 
-    fn index(self, value: Marked, key: Marked, span: Span) -> Outcome {
+    fn index(self, value: Marked, key: Marked, span: Span) -> Marked {
         let ((value, marks), (key, key_marks)) = (value.unmark(), key.unmark());
         // Core forgets the marks of the name of an attribute, and of a key where it cannot tell whether there is such an element.
         let counts = match value.ty {
@@ -189,28 +169,30 @@ impl Evaluator<'_> {
         let marks = if counts { marks.and(key_marks) } else { marks };
         if value.is_null() {
             let detail = "This value is null, so it does not have any indices.";
-            return Err(self.error("Attempt to index null value", detail, span));
+            return self.report("Attempt to index null value", detail, span);
         }
-        let invalid = |detail: String| self.error("Invalid index", detail, span);
+        let invalid = |detail: String| self.report("Invalid index", detail, span);
         if key.is_null() {
-            return Err(invalid("A null cannot be an index.".to_owned()));
+            return invalid("A null cannot be an index.".to_owned());
         }
         if value.ty == Type::Dynamic || key.ty == Type::Dynamic {
-            return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+            return Marked::unknown(Type::Dynamic).mark(marks);
         }
         let key_type = match &value.ty {
             Type::List(_) | Type::Tuple(_) => Type::Number,
             Type::Map(_) | Type::Object(_) => Type::String,
             Type::Set(_) => {
-                return Err(invalid(
+                return invalid(
                     "Elements of a set are identified only by their value and don't have an index."
                         .to_owned(),
-                ));
+                );
             }
-            _ => return Err(invalid("This value does not have any indices.".to_owned())),
+            _ => return invalid("This value does not have any indices.".to_owned()),
         };
-        let key = convert(key, &key_type)
-            .map_err(|error| invalid(format!("The given key does not fit this value: {error}.")))?;
+        let key = match convert(key, &key_type) {
+            Ok(key) => key,
+            Err(error) => return invalid(format!("The given key does not fit this value: {error}.")),
+        };
         let missing = || "The given key does not identify an element in this collection value.".to_owned();
         let found = match &key.value {
             // The number is not looked at as long as the list is unknown.
@@ -218,9 +200,9 @@ impl Evaluator<'_> {
                 unknown_element(&value.ty, 0)
             }
             Value::Number(at) => {
-                let at = at.to_i64().and_then(|at| usize::try_from(at).ok()).ok_or_else(|| {
-                    invalid("An index must be a whole number that is not negative.".to_owned())
-                })?;
+                let Some(at) = at.to_i64().and_then(|at| usize::try_from(at).ok()) else {
+                    return invalid("An index must be a whole number that is not negative.".to_owned());
+                };
                 value.at(at).or_else(|| value.is_unknown().then(|| unknown_element(&value.ty, at)).flatten())
             }
             Value::String(name) => value
@@ -231,16 +213,16 @@ impl Evaluator<'_> {
                 _ => Some(Marked::unknown(Type::Dynamic)),
             },
         };
-        found.map(|found| found.mark(marks)).ok_or_else(|| invalid(missing()))
+        found.map_or_else(|| invalid(missing()), |found| found.mark(marks))
     }
 
     /// The operators applied to each element; to the value itself, as the only element, if it is no sequence.
-    fn splat(self, value: Marked, each: Operators<'_>, span: Span) -> Outcome {
+    fn splat(self, value: Marked, each: Operators<'_>, span: Span) -> Marked {
         if self.splats == MOST_SPLATS {
             let detail = format!(
                 "More than {MOST_SPLATS} splat operators follow each other. Apply some of them in a local value first."
             );
-            return Err(self.error("Too many splat operators", detail, span));
+            return self.report("Too many splat operators", detail, span);
         }
         self.within_splat().splat_elements(value, each, span)
     }
@@ -249,60 +231,71 @@ impl Evaluator<'_> {
         Self { splats: self.splats + 1, ..self }
     }
 
-    fn splat_elements(self, value: Marked, each: Operators<'_>, span: Span) -> Outcome {
+    fn splat_elements(self, value: Marked, each: Operators<'_>, span: Span) -> Marked {
         let (value, marks) = value.unmark();
         let sequence = matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
         if value.is_null() {
             if sequence {
                 let detail = "A splat cannot be applied to a null list, set or tuple.";
-                return Err(self.error("Splat of null value", detail, span));
+                return self.report("Splat of null value", detail, span);
             }
             let elements = if Rule::SplatNull.holds() { Vec::new() } else { vec![value] };
-            return Ok(Marked::tuple(elements).mark(marks));
+            return Marked::tuple(elements).mark(marks);
         }
         if value.ty == Type::Dynamic {
-            return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+            return Marked::unknown(Type::Dynamic).mark(marks);
         }
-        if value.is_unknown() {
-            if !sequence && !value.is_not_null() {
-                // A null would become an empty tuple. What is wrong with anything else counts all the same.
-                self.apply(Ok(value), each)?;
-                return Ok(Marked::unknown(Type::Dynamic).mark(marks));
-            }
-            let element = match &value.ty {
-                Type::List(element) | Type::Set(element) => element.as_ref().clone(),
-                Type::Tuple(types) => {
-                    let parts = types.iter().map(|ty| self.apply(Ok(Marked::unknown(ty.clone())), each));
-                    let parts = super::all(parts)?.into_iter().map(|part| part.ty);
-                    return Ok(Marked::unknown_not_null(Type::tuple(parts)).mark(marks));
-                }
-                ty => {
-                    return Ok(
-                        Marked::tuple(vec![self.apply(Ok(Marked::unknown(ty.clone())), each)?]).mark(marks)
-                    );
-                }
+        let applied = |element: Marked| self.apply(element, each, self.error_count());
+        let of_type = |ty: &Type| applied(Marked::unknown(ty.clone())).ty;
+        if value.is_unknown() && sequence {
+            let ty = self.splat_type(&value.ty, of_type);
+            let lengths = lengths(&value.value).filter(|_| matches!(value.ty, Type::List(_) | Type::Set(_)));
+            let known = Refinements {
+                not_null: true,
+                min_length: lengths.map(|(least, _)| least),
+                max_length: lengths.and_then(|(_, most)| most),
+                ..Refinements::default()
             };
-            let element = self.apply(Ok(Marked::unknown(element)), each)?;
-            return Ok(Marked::unknown_not_null(Type::list(element.ty)).mark(marks));
+            return Marked::refined(ty, known).mark(marks);
         }
+        // A null would become an empty tuple. What is wrong with anything else counts all the same.
+        let is_open = value.is_unknown() && !value.is_not_null();
         let elements =
             if sequence || !Rule::SplatScalar.holds() { value.elements() } else { vec![value.clone()] };
-        let results = super::all(elements.into_iter().map(|element| self.apply(Ok(element), each)))?;
-        // The elements of a list or set have one type, and so have the results unless something in them decides.
-        let one = match (&value.ty, results.split_first()) {
-            (Type::List(element) | Type::Set(element), None) => {
-                Some(self.apply(Ok(Marked::unknown(element.as_ref().clone())), each)?.ty)
-            }
-            (Type::List(_) | Type::Set(_), Some((first, rest))) => {
-                rest.iter().all(|other| other.ty == first.ty).then(|| first.ty.clone())
-            }
-            _ => None,
-        };
-        Ok(match one {
-            Some(ty) => Marked::list(ty, results),
-            None => Marked::tuple(results),
+        let (results, failed) = self.fails(|| elements.into_iter().map(&applied).collect::<Vec<Marked>>());
+        if is_open {
+            return Marked::unknown(Type::Dynamic).mark(marks);
         }
-        .mark(marks))
+        let ty = if sequence { value.ty.clone() } else { Type::tuple([value.ty.clone()]) };
+        if failed {
+            let (ty, _) = self.captured(|| self.splat_type(&ty, of_type));
+            return Marked::unknown(ty).mark(marks);
+        }
+        if let Type::Tuple(_) = ty {
+            return Marked::tuple(results).mark(marks);
+        }
+        if results.is_empty() {
+            let ty = ty.element().map_or(Type::Dynamic, of_type);
+            return Marked::list(ty, results).mark(marks);
+        }
+        // The elements of a list or set have one type, and so have the results unless something in them decides.
+        let mut types = results.iter().map(|result| &result.ty).filter(|ty| **ty != Type::Dynamic);
+        let one = types.next().cloned().unwrap_or(Type::Dynamic);
+        if types.any(|ty| *ty != one) {
+            let detail = "The results of the splat for the elements of a list or set have different types. Write it as a 'for' \
+                          expression.";
+            return self.report("Invalid nested splat expressions", detail, span);
+        }
+        Marked::list(one, results).mark(marks)
+    }
+
+    /// The type of a splat of a value of some type, from the types of its elements to those of the results.
+    fn splat_type(self, ty: &Type, of_type: impl Fn(&Type) -> Type) -> Type {
+        match ty {
+            Type::List(element) | Type::Set(element) => Type::list(of_type(element)),
+            Type::Tuple(types) => Type::tuple(types.iter().map(of_type)),
+            _ => Type::Dynamic,
+        }
     }
 }
 

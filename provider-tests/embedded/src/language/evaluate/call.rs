@@ -4,27 +4,19 @@ use ferroform::ty::Type;
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, FuncCall};
 
-use super::{Evaluator, Outcome, span_of, start_of};
+use super::{Evaluator, span_of, start_of};
 use crate::language::convert::{convert, without_optional};
 use crate::language::functions::{self, Call, DropsMarks, Failure, Signature};
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
-use crate::language::scope::{FunctionCalls, ProviderFunction};
-use crate::language::{Diagnostic, Marked, Span, types};
+use crate::language::scope::ProviderFunction;
+use crate::language::{Marked, Span, types};
 
 impl Evaluator<'_> {
-    pub(super) fn function_call(self, call: &FuncCall) -> Outcome {
+    pub(super) fn function_call(self, call: &FuncCall) -> Marked {
         let span = span_of(call.span());
-        match self.scope.function_calls() {
-            FunctionCalls::Rejected if Rule::ConstantWithoutCalls.holds() => {
-                let detail = "Functions may not be called here.";
-                return Err(self.error("Function calls not allowed", detail, span));
-            }
-            FunctionCalls::Unknown => {
-                self.add_unresolved(1);
-                return Ok(Marked::unknown(Type::Dynamic));
-            }
-            FunctionCalls::Evaluated | FunctionCalls::Rejected => {}
+        if !self.scope.allows_calls() && Rule::ConstantWithoutCalls.holds() {
+            return self.report("Function calls not allowed", "Functions may not be called here.", span);
         }
         let namespace: Vec<&str> = call.name.namespace.iter().map(|name| name.as_str()).collect();
         let name = call.name.name.as_str();
@@ -35,20 +27,16 @@ impl Evaluator<'_> {
             ([] | ["core"], _) => {}
             (namespace, _) => return self.of_provider(call, namespace, span),
         }
-        if name == "templatestring" {
-            self.check_template(call)?;
+        if name == "templatestring" && self.fails(|| self.check_template(call)).1 {
+            return Marked::unknown(Type::Dynamic);
         }
         let Some(function) = functions::find(name) else {
             if !Rule::UnknownFunction.holds() {
-                return Ok(Marked::null());
+                return Marked::null();
             }
             let summary =
                 if namespace.is_empty() { "Call to unknown function" } else { "Unknown provider function" };
-            return Err(self.error(
-                summary,
-                format!("There is no function named {name:?}."),
-                named(call, span),
-            ));
+            return self.report(summary, format!("There is no function named {name:?}."), named(call, span));
         };
         let signature = &function.signature;
         self.call_with(call, (signature, span), |arguments| {
@@ -57,11 +45,10 @@ impl Evaluator<'_> {
     }
 
     /// Calls a function of a provider.
-    fn of_provider(self, call: &FuncCall, namespace: &[&str], span: Span) -> Outcome {
+    fn of_provider(self, call: &FuncCall, namespace: &[&str], span: Span) -> Marked {
         let name = call.name.name.as_str();
         let whole = format!("{}::{name}", namespace.join("::"));
-        let unknown =
-            |detail: String| Err(self.error("Unknown provider function", detail, named(call, span)));
+        let unknown = |detail: String| self.report("Unknown provider function", detail, named(call, span));
         let provider = match namespace {
             ["provider", provider] => *provider,
             ["provider"] => {
@@ -88,13 +75,9 @@ impl Evaluator<'_> {
             ProviderFunction::UnknownFunction => {
                 unknown(format!("The provider {provider:?} has no function named {name:?}."))
             }
-            ProviderFunction::NotCallable => Ok(match self.arguments(call)? {
-                Ok((arguments, _)) => {
-                    super::all(arguments.into_iter().map(|(argument, _)| argument))?;
-                    Marked::unknown(Type::Dynamic)
-                }
-                Err(unknown) => unknown,
-            }),
+            ProviderFunction::NotCallable => {
+                self.arguments(call).map_or_else(|unknown| unknown, |_| Marked::unknown(Type::Dynamic))
+            }
             ProviderFunction::Known(address, signature) => {
                 let signature = Signature::of_provider(whole, &signature);
                 self.call_with(call, (&signature, span), |arguments| {
@@ -115,45 +98,40 @@ impl Evaluator<'_> {
         call: &FuncCall,
         (signature, span): (&Signature, Span),
         run: impl FnOnce(&[Marked]) -> Result<Marked, Failure>,
-    ) -> Outcome {
+    ) -> Marked {
         let count = |count| {
-            let found = signature.check_count(count);
-            found.map_err(|(summary, detail)| {
-                self.error(summary, detail, miscounted(call, signature.wanted()))
+            signature.check_count(count).map_err(|(summary, detail)| {
+                self.report(summary, detail, miscounted(call, signature.wanted()))
             })
         };
-        if !call.args.expand_final() {
-            count(call.args.iter().count())?;
+        if !call.args.expand_final()
+            && let Err(unknown) = count(call.args.iter().count())
+        {
+            return unknown;
         }
-        let (arguments, spans) = match self.arguments(call)? {
+        let before = self.error_count();
+        let (arguments, spans) = match self.arguments(call) {
             Ok(arguments) => arguments,
-            Err(unknown) => return Ok(unknown),
+            Err(unknown) => return unknown,
         };
-        count(arguments.len())?;
-        let failed = |failure| {
-            let (summary, detail, at) = signature.failed(&failure);
-            let place = at.and_then(|at| spans.get(at)).copied();
-            self.error(summary, detail, place.unwrap_or_else(|| opening(call)))
-        };
+        if call.args.expand_final()
+            && let Err(unknown) = count(arguments.len())
+        {
+            return unknown;
+        }
         let invalid = |at: usize, message: String| {
             let detail =
                 format!("Invalid value for {:?} parameter: {message}.", signature.parameter(at).name);
-            self.error("Invalid function argument", detail, spans.get(at).copied().unwrap_or(span))
+            self.report("Invalid function argument", detail, spans.get(at).copied().unwrap_or(span))
         };
-        let converted = arguments.into_iter().enumerate().map(|(at, (argument, ty))| {
-            let fit = |argument| {
-                convert(argument, &signature.parameter(at).ty).map_err(|error| invalid(at, error.to_string()))
-            };
-            // The type of an argument counts also where its value is an error.
-            argument.map_or_else(
-                |mut errors| {
-                    errors.extend(fit(Marked::unknown(ty)).err().into_iter().flatten());
-                    Err(errors)
-                },
-                fit,
-            )
+        let converted = arguments.into_iter().enumerate().map(|(at, argument)| {
+            convert(argument, &signature.parameter(at).ty)
+                .unwrap_or_else(|error| invalid(at, error.to_string()))
         });
-        let arguments = super::all(converted)?;
+        let arguments: Vec<Marked> = converted.collect();
+        if self.error_count() > before {
+            return Marked::unknown(Type::Dynamic);
+        }
         let drops = Rule::DroppedMarks.holds()
             && arguments.iter().enumerate().any(|(at, it)| signature.parameter(at).drops_marks(it));
         let mut prepared = Vec::with_capacity(arguments.len());
@@ -163,7 +141,7 @@ impl Evaluator<'_> {
             let parameter = signature.parameter(at);
             let is_untyped = argument.ty == Type::Dynamic && argument.is_unknown();
             if argument.is_null() && !parameter.null && !untyped {
-                return Err(invalid(at, "argument must not be null".to_owned()));
+                return invalid(at, "argument must not be null".to_owned());
             }
             let dropped = drops && parameter.drops_marks != DropsMarks::Never;
             let argument = if parameter.marked && !dropped {
@@ -183,134 +161,147 @@ impl Evaluator<'_> {
         }
         if result_untyped {
             let marks = prepared.iter().fold(marks, |marks, argument| marks.and(argument.marks.all()));
-            return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+            return Marked::unknown(Type::Dynamic).mark(marks);
         }
         if unknown {
-            return Ok(signature.unknown().mark(marks));
+            return signature.unknown().mark(marks);
         }
-        run(&prepared).map(|result| result.mark(marks)).map_err(failed)
+        match run(&prepared) {
+            Ok(result) => result.mark(marks),
+            Err(failure) => {
+                let (summary, detail, at) = signature.failed(&failure);
+                let place = at.and_then(|at| spans.get(at)).copied();
+                self.report(summary, detail, place.unwrap_or_else(|| opening(call)))
+            }
+        }
     }
 
-    /// The arguments, with the types that they have where they are errors and with the places they come from, the last one spread
-    /// if that is asked for; the result of the whole call when what is to be spread is unknown.
-    #[expect(clippy::type_complexity, reason = "used once, and each part says what it is")]
-    fn arguments(
-        self,
-        call: &FuncCall,
-    ) -> Result<Result<(Vec<(Outcome, Type)>, Vec<Span>), Marked>, Vec<Diagnostic>> {
+    /// The arguments with the places they come from, the last one spread if that is asked for; the result of the whole call
+    /// where it cannot be spread.
+    fn arguments(self, call: &FuncCall) -> Result<(Vec<Marked>, Vec<Span>), Marked> {
         let mut spans: Vec<Span> = call.args.iter().map(start_of).collect();
-        let mut arguments: Vec<(Outcome, Type)> =
-            call.args.iter().map(|argument| self.with_type(argument)).collect();
-        if !call.args.expand_final() || !Rule::Spread.holds() {
-            return Ok(Ok((arguments, spans)));
+        let mut written: Vec<&Expression> = call.args.iter().collect();
+        let mut spread = Vec::new();
+        // What is spread is evaluated first.
+        if call.args.expand_final()
+            && Rule::Spread.holds()
+            && let (Some(last), Some(start)) = (written.pop(), spans.pop())
+        {
+            spread = self.spread(last)?;
+            spans.extend(spread.iter().map(|_| start));
         }
-        let (Some((last, _)), Some(start)) = (arguments.pop(), spans.pop()) else {
-            return Ok(Ok((arguments, spans)));
-        };
-        let span = call.args.iter().last().map_or(start, |last| span_of(last.span()));
-        let (last, marks) = last?.unmark();
-        if last.is_null() {
-            let detail = "The expanding argument (indicated by ...) must not be null.";
-            return Err(self.error("Invalid expanding argument value", detail, span));
+        let arguments = written.into_iter().map(|argument| self.expression(argument));
+        Ok((arguments.chain(spread).collect(), spans))
+    }
+
+    /// The elements of the last argument; the result of the whole call where that has none.
+    fn spread(self, last: &Expression) -> Result<Vec<Marked>, Marked> {
+        let span = span_of(last.span());
+        let (value, failed) = self.fails(|| self.expression(last));
+        let (value, marks) = value.unmark();
+        let unknown = Marked::unknown(Type::Dynamic);
+        if failed {
+            return Err(unknown);
         }
-        match last.ty {
+        let invalid = |detail: &str| self.report("Invalid expanding argument value", detail, span);
+        if value.is_null() {
+            return Err(invalid("The expanding argument (indicated by ...) must not be null."));
+        }
+        match value.ty {
             Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Dynamic => {}
             _ => {
                 let detail =
                     "The expanding argument (indicated by ...) must be of a tuple, list, or set type.";
-                return Err(self.error("Invalid expanding argument value", detail, span));
+                return Err(invalid(detail));
             }
         }
-        if last.is_unknown() {
-            let unknown = Marked::unknown(Type::Dynamic);
-            return Ok(Err(if Rule::DroppedMarks.holds() { unknown } else { unknown.mark(marks) }));
+        if value.is_unknown() {
+            return Err(if Rule::DroppedMarks.holds() { unknown } else { unknown.mark(marks) });
         }
-        for element in last.elements() {
-            arguments.push((Ok(element.mark(marks.clone())), Type::Dynamic));
-            spans.push(start);
-        }
-        Ok(Ok((arguments, spans)))
+        Ok(value.elements().into_iter().map(|element| element.mark(marks.clone())).collect())
     }
 
     /// The first of several expressions that has no error.
-    fn try_each(self, call: &FuncCall) -> Outcome {
+    fn try_each(self, call: &FuncCall) -> Marked {
         let (mut errors, span) = (Vec::new(), opening(call));
         if call.args.is_empty() {
-            return Err(self.error("Error in function call", "At least one argument is required.", span));
+            return self.report("Error in function call", "At least one argument is required.", span);
         }
-        call.args.iter().try_for_each(|expr| self.check_references(expr))?;
         for expr in call.args.iter() {
-            match self.expression(expr) {
+            let (value, found) = self.captured(|| self.expression(expr));
+            match found.is_empty() {
                 // Whether it will succeed is not certain yet.
-                Ok(value) if !value.value.is_wholly_known() => return Ok(Marked::unknown(Type::Dynamic)),
-                Ok(value) => return Ok(value),
-                Err(found) => errors.extend(found),
+                true if !value.value.is_wholly_known() => return Marked::unknown(Type::Dynamic),
+                true => return value,
+                false => errors.extend(found),
             }
         }
         let list: Vec<String> = errors.iter().map(|error| format!("- {}", error.summary)).collect();
         let detail = format!("No expression succeeded:\n{}", list.join("\n"));
-        Err(self.error("Error in function call", detail, span))
+        self.report("Error in function call", detail, span)
     }
 
     /// Whether an expression has no error.
-    fn can(self, call: &FuncCall) -> Outcome {
+    fn can(self, call: &FuncCall) -> Marked {
         let arguments: Vec<&Expression> = call.args.iter().collect();
         let [expr] = arguments.as_slice() else {
-            let summary = if arguments.is_empty() {
-                "Not enough function arguments"
-            } else {
-                "Too many function arguments"
-            };
-            let span = miscounted(call, 1);
-            return Err(self.error(summary, "Function \"can\" expects one argument.", span));
+            return self.miscounted_call(call, 1, "Function \"can\" expects one argument.");
         };
-        self.check_references(expr)?;
-        Ok(match self.expression(expr) {
-            Err(_) => Marked::bool(false),
+        let (value, errors) = self.captured(|| self.expression(expr));
+        match errors.is_empty() {
+            false => Marked::bool(false),
             // Whether it will succeed is not certain yet.
-            Ok(value) if !value.value.is_wholly_known() => Marked::unknown_not_null(Type::Bool),
-            Ok(_) => Marked::bool(true),
-        })
+            true if !value.value.is_wholly_known() => Marked::unknown_not_null(Type::Bool),
+            true => Marked::bool(true),
+        }
+    }
+
+    fn miscounted_call(self, call: &FuncCall, wanted: usize, detail: &str) -> Marked {
+        let too_few = call.args.iter().count() < wanted;
+        let summary = if too_few { "Not enough function arguments" } else { "Too many function arguments" };
+        self.report(summary, detail, miscounted(call, wanted))
     }
 
     /// A value in a type that is written as the second argument.
-    fn convert_to(self, call: &FuncCall) -> Outcome {
+    fn convert_to(self, call: &FuncCall) -> Marked {
         let arguments: Vec<&Expression> = call.args.iter().collect();
         let [value, ty] = arguments.as_slice() else {
-            let summary = if arguments.len() < 2 {
-                "Not enough function arguments"
-            } else {
-                "Too many function arguments"
-            };
-            let span = miscounted(call, 2);
-            return Err(self.error(summary, "Function \"convert\" expects two arguments.", span));
+            return self.miscounted_call(call, 2, "Function \"convert\" expects two arguments.");
         };
         let span = start_of(value);
-        let value = self.expression(value)?;
-        let constraint = types::parse(ty, self.scope.source()).map_err(|error| vec![error])?;
+        let (value, failed) = self.fails(|| self.expression(value));
+        let constraint = match types::parse(ty, self.scope.source()) {
+            Ok(constraint) if !failed => constraint,
+            constraint => {
+                self.add(constraint.err().into_iter().collect());
+                return Marked::unknown(Type::Dynamic);
+            }
+        };
         if constraint.ty == Type::Dynamic {
             let (value, marks) = value.unmark_deep();
             let value = if value.is_unknown() { Marked::unknown(Type::Dynamic) } else { value };
-            return Ok(value.mark(marks));
+            return value.mark(marks);
         }
         if value.is_unknown() {
             // Whether there is a conversion is not looked at before there is a value.
             let marks = value.marks.whole();
-            return Ok(Marked::unknown(without_optional(&constraint.ty)).mark(marks));
+            return Marked::unknown(without_optional(&constraint.ty)).mark(marks);
         }
         let (value, marks) = value.unmark_deep();
-        let converted = constraint.apply(value).map_err(|error| {
-            self.error("Invalid function argument", format!("Cannot convert the value: {error}."), span)
-        })?;
-        Ok(converted.mark(marks))
+        match constraint.apply(value) {
+            Ok(value) => value.mark(marks),
+            Err(error) => {
+                self.report("Invalid function argument", format!("Cannot convert the value: {error}."), span)
+            }
+        }
     }
 
     /// A template that is rendered has to be a string from elsewhere; one that is written there needs no rendering.
-    fn check_template(self, call: &FuncCall) -> Result<(), Vec<Diagnostic>> {
-        let Some(template) = call.args.iter().next() else { return Ok(()) };
+    fn check_template(self, call: &FuncCall) {
+        let Some(template) = call.args.iter().next() else { return };
         let invalid = |problem: &str| {
             let detail = format!("Invalid value for \"template\" parameter: {problem}.");
-            Err(self.error("Invalid function argument", detail, start_of(template)))
+            self.report("Invalid function argument", detail, start_of(template));
         };
         match template {
             Expression::String(_) | Expression::StringTemplate(_) | Expression::HeredocTemplate(_) => {
@@ -320,11 +311,10 @@ impl Evaluator<'_> {
             Expression::Traversal(it) if super::references::is_constant(it) => {}
             _ => return invalid("it must be a direct reference to a string from elsewhere"),
         }
-        let value = self.expression(template)?;
-        match value.ty {
-            Type::String => Ok(()),
-            Type::Dynamic if value.is_unknown() => Ok(()),
-            _ => invalid("a string is required"),
+        let (value, failed) = self.fails(|| self.expression(template));
+        let is_open = value.ty == Type::Dynamic && value.is_unknown();
+        if !failed && value.ty != Type::String && !is_open {
+            invalid("a string is required");
         }
     }
 }

@@ -5,112 +5,72 @@ use ferroform::value::{Bound, Refinements, Value, unify};
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Conditional, Expression};
 
-use super::operator::result_type;
-use super::{Evaluator, Outcome, span_of};
+use super::{Evaluator, span_of};
 use crate::language::convert::{convert, describe};
 use crate::language::rule::Rule;
-use crate::language::{Marked, Span};
+use crate::language::{Diagnostic, Marked, Span};
+
+/// A result of a conditional, and what is wrong with it.
+pub(super) type Branch = (Marked, Vec<Diagnostic>);
 
 impl Evaluator<'_> {
-    /// A conditional, and the type of its results, which it has also where it is an error.
-    pub(super) fn choice(self, choice: &Conditional) -> (Outcome, Type) {
-        let result = |expr| {
-            let (result, ty) = self.with_type(expr);
-            let result = match result {
-                Err(errors) => self.ignored(expr, errors).map(Err),
-                fine => Ok(fine),
-            };
-            result.map(|result| (result, ty))
-        };
-        let (yes, yes_unresolved) = self.without_counting(|| result(&choice.true_expr));
-        let (no, no_unresolved) = self.without_counting(|| result(&choice.false_expr));
-        let results = match (yes, no) {
-            (Ok(yes), Ok(no)) => [yes, no],
-            (Err(errors), _) | (_, Err(errors)) => return (Err(errors), Type::Dynamic),
-        };
-        let places = span_of(choice.true_expr.span()).to(span_of(choice.false_expr.span()));
-        let [yes, no] = results.each_ref().map(|(result, ty)| match result {
-            Ok(result) => result.clone(),
-            Err(_) => Marked::unknown(ty.clone()),
-        });
+    pub(super) fn choice(self, choice: &Conditional) -> Marked {
+        let results = [&choice.true_expr, &choice.false_expr];
+        let branches = results.map(|result| self.captured(|| self.expression(result)));
+        let [from, to] = results.map(|result| span_of(result.span()));
+        self.conditional(&choice.cond_expr, branches, from.to(to))
+    }
+
+    /// One of two results, in the type that both have in common and with the marks of both as a whole. What is wrong with the
+    /// other one does not count.
+    pub(super) fn conditional(
+        self,
+        condition: &Expression,
+        [(yes, yes_errors), (no, no_errors)]: [Branch; 2],
+        results: Span,
+    ) -> Marked {
         let Some(ty) = common(&yes, &no) else {
             let (yes, no) = (describe(&yes.ty), describe(&no.ty));
             let detail = format!(
                 "The true and false result expressions must have consistent types, not {yes} and {no}."
             );
-            let errors = self.error("Inconsistent conditional result types", detail, places);
-            return (Err(errors), Type::Dynamic);
+            return self.report("Inconsistent conditional result types", detail, results);
         };
-        let [yes, no] = results.map(|(result, _)| result);
-        let results = [(yes, yes_unresolved), (no, no_unresolved)];
-        (self.conditional((&choice.cond_expr, places), ty.clone(), results), ty)
-    }
-
-    /// An expression, and the type that it has where it is an error: for core, the results of a conditional and of an
-    /// operation have one all the same, and so have the other parts of a tuple and of an object.
-    pub(super) fn with_type(self, expr: &Expression) -> (Outcome, Type) {
-        match expr {
-            Expression::Parenthesis(inner) => self.with_type(inner.inner()),
-            Expression::Conditional(choice) => self.choice(choice),
-            Expression::Array(array) => self.tuple(array),
-            Expression::Object(object) => self.object(object),
-            Expression::ForExpr(comprehension) => self.for_expression(comprehension),
-            _ => (self.expression(expr), result_type(expr).unwrap_or(Type::Dynamic)),
-        }
-    }
-
-    /// One of two results, each with what it misses, in the type that both have in common and with the marks of both as a
-    /// whole. What is wrong with the other one does not count.
-    pub(super) fn conditional(
-        self,
-        (condition, results): (&Expression, Span),
-        ty: Type,
-        [(yes, yes_unresolved), (no, no_unresolved)]: [(Outcome, usize); 2],
-    ) -> Outcome {
         let span = span_of(condition.span());
-        let (condition, marks) = self.expression(condition)?.unmark();
+        let (condition, marks) = self.expression(condition).unmark();
         if condition.is_null() {
             let detail = "The condition value is null. Conditions must either be true or false.";
-            return Err(self.error("Null condition", detail, span));
+            self.report("Null condition", detail, span);
+            return Marked::unknown(ty);
         }
-        // The type of something unknown is not looked at.
-        let condition = match condition.is_unknown() {
-            true => condition,
-            false => convert(condition, &Type::Bool).map_err(|error| {
-                self.error(
-                    "Incorrect condition type",
-                    format!("The condition must be a bool: {error}."),
-                    span,
-                )
-            })?,
-        };
-        let marks = [&yes, &no].into_iter().flatten().fold(marks, |marks, result| {
+        let marks = [&yes, &no].into_iter().fold(marks, |marks, result| {
             if Rule::ConditionalMarks.holds() { marks.and(result.marks.whole()) } else { marks }
         });
-        let decided = super::known_bool(&condition.value);
-        let unresolved = match decided {
-            Some(true) => yes_unresolved,
-            Some(false) => no_unresolved,
-            None => yes_unresolved + no_unresolved,
-        };
-        self.add_unresolved(unresolved);
-        let chosen = match decided {
-            Some(true) => yes?,
-            Some(false) => no?,
-            None => {
-                let (Ok(yes), Ok(no)) = (yes, no) else {
-                    return Ok(Marked::unknown(ty).mark(marks));
-                };
-                return Ok(either(&yes, &no, ty).mark(marks));
+        // The type of something unknown is not looked at.
+        if condition.is_unknown() {
+            return either(&yes, &no, ty).mark(marks);
+        }
+        let condition = match convert(condition, &Type::Bool) {
+            Ok(condition) => condition,
+            Err(error) => {
+                let detail = format!("The condition must be a bool: {error}.");
+                self.report("Incorrect condition type", detail, span);
+                return Marked::unknown(ty);
             }
         };
+        let (chosen, errors) = match super::known_bool(&condition.value) {
+            Some(false) => (no, no_errors),
+            _ => (yes, yes_errors),
+        };
+        self.add(errors);
         if !Rule::ConditionalType.holds() {
-            return Ok(chosen.mark(marks));
+            return chosen.mark(marks);
         }
-        let result = convert(chosen, &ty).map_err(|error| {
-            self.error("Inconsistent conditional result types", format!("{error}."), results)
-        })?;
-        Ok(result.mark(marks))
+        let result = convert(chosen, &ty).unwrap_or_else(|error| {
+            self.report("Inconsistent conditional result types", format!("{error}."), results);
+            Marked::unknown(ty)
+        });
+        result.mark(marks)
     }
 }
 

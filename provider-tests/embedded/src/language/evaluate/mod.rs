@@ -9,18 +9,18 @@ mod operator;
 mod references;
 mod template;
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use ferroform::ty::Type;
 use ferroform::value::{Number, Value};
 use hcl_edit::Span as _;
-use hcl_edit::expr::{Array, Expression, FuncCall, Object, ObjectKey, TraversalOperator};
+use hcl_edit::expr::{Expression, FuncCall, Object, ObjectKey, TraversalOperator};
 use hcl_edit::template::Element;
 
 use super::convert::convert;
 use super::marked::MarkSet;
-use super::scope::{AllUnknown, Scope, Traversal, TraversalStep};
+use super::scope::{NoReferences, Scope, Traversal, TraversalStep};
 use super::{Diagnostic, Marked, SourceFile, Span, parse};
 use crate::language::rule::Rule;
 
@@ -41,22 +41,29 @@ pub(super) type Outcome = Result<Marked, Vec<Diagnostic>>;
 /// # Errors
 /// Everything that is wrong with the expression, with the places in the scope's source.
 pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diagnostic>> {
-    let evaluator = Evaluator::new(scope);
-    evaluator.expression(expr).or_else(|errors| Err(evaluator.ignored(expr, errors)?))
+    in_scope(scope, |evaluator| {
+        // Names that the schema of an object does not have are told of wherever they stand, and nothing besides.
+        if let Some(errors) = evaluator.wrong_references(&references(expr)).next() {
+            evaluator.add(errors);
+            return Marked::unknown(Type::Dynamic);
+        }
+        evaluator.expression(expr)
+    })
 }
 
-/// The value that an expression has whatever its references and calls stand for, if there is one: for core these are errors,
-/// which do not keep what is around them from having a value.
+/// The value that an expression has where references and calls have none, if there is one: for core these are errors, which
+/// do not keep what is around them from having a value.
 pub(crate) fn constant(expr: &Expression, source: &SourceFile) -> Option<Value> {
-    let (scope, unresolved) = (AllUnknown(source), Cell::new(0));
-    let evaluator = Evaluator { unresolved: Some(&unresolved), ..Evaluator::new(&scope) };
-    evaluator.expression(expr).ok().map(|it| it.value).filter(Value::is_wholly_known)
+    let errors = RefCell::new(Vec::new());
+    let scope = NoReferences::new(source.clone()).without_functions();
+    let value = Evaluator::new(&scope, &errors).expression(expr).value;
+    value.is_wholly_known().then_some(value)
 }
 
 /// What is wrong with the references of an expression to objects: names that their schemas do not have.
 pub(crate) fn wrong_references(expr: &Expression, scope: &dyn Scope) -> Vec<Diagnostic> {
-    let evaluator = Evaluator::new(scope);
-    evaluator.wrong_references(&references(expr)).flatten().collect()
+    let errors = RefCell::new(Vec::new());
+    Evaluator::new(scope, &errors).wrong_references(&references(expr)).flatten().collect()
 }
 
 /// Reads a text that is one expression.
@@ -75,16 +82,26 @@ pub fn parse_template(source: &SourceFile) -> Result<hcl_edit::template::Templat
     parse::template(source)
 }
 
+/// Evaluates something in a scope.
+pub(super) fn in_scope(scope: &dyn Scope, evaluate: impl FnOnce(Evaluator<'_>) -> Marked) -> Outcome {
+    let errors = RefCell::new(Vec::new());
+    let value = evaluate(Evaluator::new(scope, &errors));
+    let errors = errors.into_inner();
+    if errors.is_empty() { Ok(value) } else { Err(errors) }
+}
+
 /// An expression within its scope and the variables of `for` around it.
+///
+/// As in core, an expression has a value also where it is wrong: an unknown one, of the type that it would have, so that
+/// everything around it is looked at as well.
 #[derive(Clone, Copy)]
 pub(super) struct Evaluator<'a> {
     scope: &'a dyn Scope,
     local: Option<&'a Local<'a>>,
     /// How many splats are around.
     splats: usize,
-    /// Counts references and calls while a [constant] is looked for. For core they are errors there: an operation fails with
-    /// its operand, a conditional with the branch that it takes, and nothing else does.
-    unresolved: Option<&'a Cell<usize>>,
+    /// What is wrong so far.
+    errors: &'a RefCell<Vec<Diagnostic>>,
 }
 
 /// A variable of a `for`.
@@ -95,40 +112,49 @@ struct Local<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    fn new(scope: &'a dyn Scope) -> Self {
-        Self { scope, local: None, splats: 0, unresolved: None }
+    fn new(scope: &'a dyn Scope, errors: &'a RefCell<Vec<Diagnostic>>) -> Self {
+        Self { scope, local: None, splats: 0, errors }
     }
 
-    /// How many references and calls were evaluated so far, where these are counted.
-    fn unresolved_count(self) -> usize {
-        self.unresolved.map_or(0, Cell::get)
+    fn add(self, errors: Vec<Diagnostic>) {
+        self.errors.borrow_mut().extend(errors);
     }
 
-    fn add_unresolved(self, count: usize) {
-        if let Some(unresolved) = self.unresolved {
-            unresolved.set(unresolved.get() + count);
-        }
+    /// Something is wrong. What it is wrong with has a value of which nothing is known.
+    fn report(self, summary: &str, detail: impl Into<String>, span: Span) -> Marked {
+        self.add(vec![Diagnostic::error(summary, detail).at(self.scope.source(), span)]);
+        Marked::unknown(Type::Dynamic)
     }
 
-    /// Evaluates something, and returns how many references and calls it has instead of counting them.
-    fn without_counting<T>(self, evaluate: impl FnOnce() -> T) -> (T, usize) {
-        let before = self.unresolved_count();
+    /// How much is wrong so far.
+    fn error_count(self) -> usize {
+        self.errors.borrow().len()
+    }
+
+    /// Evaluates something, and returns what is wrong with it instead of telling of it.
+    fn captured<T>(self, evaluate: impl FnOnce() -> T) -> (T, Vec<Diagnostic>) {
+        let before = self.error_count();
         let result = evaluate();
-        let unresolved = self.unresolved_count() - before;
-        if let Some(count) = self.unresolved {
-            count.set(before);
-        }
-        (result, unresolved)
+        (result, self.errors.borrow_mut().split_off(before))
     }
 
-    fn expression(self, expr: &Expression) -> Outcome {
+    /// Evaluates something, and returns whether anything is wrong with it.
+    fn fails<T>(self, evaluate: impl FnOnce() -> T) -> (T, bool) {
+        let before = self.error_count();
+        let result = evaluate();
+        (result, self.error_count() > before)
+    }
+
+    fn expression(self, expr: &Expression) -> Marked {
         match expr {
-            Expression::Null(_) => Ok(Marked::null()),
-            Expression::Bool(value) => Ok(Marked::bool(*value.value())),
+            Expression::Null(_) => Marked::null(),
+            Expression::Bool(value) => Marked::bool(*value.value()),
             Expression::Number(number) => self.number(number),
-            Expression::String(text) => Ok(Marked::string(text.value())),
-            Expression::Array(array) => self.tuple(array).0,
-            Expression::Object(object) => self.object(object).0,
+            Expression::String(text) => Marked::string(text.value()),
+            Expression::Array(array) => {
+                Marked::tuple(array.iter().map(|element| self.expression(element)).collect())
+            }
+            Expression::Object(object) => self.object(object),
             Expression::StringTemplate(template) => self.template(template.iter()),
             Expression::HeredocTemplate(heredoc) => {
                 let flushed = heredoc::flushed(heredoc, self.scope.source());
@@ -142,106 +168,70 @@ impl<'a> Evaluator<'a> {
             }
             Expression::Traversal(traversal) => self.traversal(traversal),
             Expression::FuncCall(call) => self.function_call(call),
-            Expression::Conditional(choice) => self.choice(choice).0,
+            Expression::Conditional(choice) => self.choice(choice),
             Expression::UnaryOp(operation) => self.unary(operation),
             Expression::BinaryOp(operation) => self.binary(operation),
-            Expression::ForExpr(comprehension) => self.for_expression(comprehension).0,
+            Expression::ForExpr(comprehension) => self.for_expression(comprehension),
         }
     }
 
     /// The number as it is written, which the parser may have rounded.
-    fn number(self, number: &hcl_edit::Formatted<hcl_edit::Number>) -> Outcome {
+    fn number(self, number: &hcl_edit::Formatted<hcl_edit::Number>) -> Marked {
         let written = number.span().map(|span| self.scope.source().slice(span.into()));
         let parsed = written
             .and_then(|text| text.parse::<Number>().ok())
             .map_or_else(|| number.value().to_string().parse::<Number>(), Ok);
-        parsed.map(Marked::number).map_err(|error| {
-            self.error("Invalid number literal", format!("{error}."), span_of(number.span()))
-        })
+        parsed.map_or_else(
+            |error| self.report("Invalid number literal", format!("{error}."), span_of(number.span())),
+            Marked::number,
+        )
     }
 
-    /// A tuple, and the type that it has where a part is an error.
-    fn tuple(self, array: &Array) -> (Outcome, Type) {
-        let parts: Vec<(Outcome, Type)> = array.iter().map(|element| self.with_type(element)).collect();
-        let failed = parts.iter().any(|(part, _)| part.is_err()).then(|| {
-            let ty =
-                |(part, ty): &(Outcome, Type)| part.as_ref().map_or_else(|_| ty.clone(), |it| it.ty.clone());
-            Type::tuple(parts.iter().map(ty))
-        });
-        let tuple = all(parts.into_iter().map(|(part, _)| part)).map(Marked::tuple);
-        (tuple, failed.unwrap_or(Type::Dynamic))
-    }
-
-    /// An object, and the type that it has where a part is an error.
-    fn object(self, object: &Object) -> (Outcome, Type) {
-        let (mut attributes, mut types) = (Vec::with_capacity(object.len()), Vec::new());
-        let (mut marks, mut errors, mut unknown) = (MarkSet::default(), Vec::new(), false);
+    fn object(self, object: &Object) -> Marked {
+        let mut attributes = Vec::with_capacity(object.len());
+        let (mut marks, mut all_known) = (MarkSet::default(), true);
         for (key, value) in object.iter() {
-            let name = match self.object_key(key, value.expr()) {
-                Ok((name, found)) => {
-                    marks.add(found);
-                    name
-                }
-                Err(found) => {
-                    errors.extend(found);
-                    None
-                }
-            };
-            unknown |= name.is_none();
-            match (name, self.with_type(value.expr())) {
-                (Some(name), (Ok(value), _)) => attributes.push((name, value)),
-                (None, (Ok(_), _)) => {}
-                (name, (Err(found), ty)) => {
-                    types.extend(name.map(|name| (name, ty)));
-                    errors.extend(found);
-                }
-            }
+            let (name, failed) = self.fails(|| self.object_key(key));
+            let attribute = self.expression(value.expr());
+            let (name, found) = name.unmark();
+            marks.add(found);
+            let name = if failed { None } else { self.attribute_name(name, key, value.expr()) };
+            all_known &= name.is_some();
+            attributes.extend(name.map(|name| (name, attribute)));
         }
-        match (errors.is_empty(), unknown) {
-            // Core forgets the marks where it does not know all names.
-            (true, true) => (Ok(Marked::unknown(Type::Dynamic)), Type::Dynamic),
-            (true, false) => (Ok(Marked::object(attributes).mark(marks)), Type::Dynamic),
-            (false, true) => (Err(errors), Type::Dynamic),
-            (false, false) => {
-                types.extend(attributes.into_iter().map(|(name, value)| (name, value.ty)));
-                (Err(errors), Type::object(types))
-            }
-        }
+        // Core forgets the marks where it does not know all names.
+        if all_known { Marked::object(attributes).mark(marks) } else { Marked::unknown(Type::Dynamic) }
     }
 
-    /// The name of an attribute, if it is known, and the marks of what it was made of. Core reports a null at the value.
-    fn object_key(
-        self,
-        key: &ObjectKey,
-        value: &Expression,
-    ) -> Result<(Option<Arc<str>>, MarkSet), Vec<Diagnostic>> {
-        let expr = match key {
-            ObjectKey::Ident(name) => return Ok((Some(Arc::from(name.as_str())), MarkSet::default())),
-            ObjectKey::Expression(Expression::Variable(name)) => {
-                return Ok((Some(Arc::from(name.as_str())), MarkSet::default()));
-            }
-            ObjectKey::Expression(Expression::Null(_)) => {
-                return Ok((Some(Arc::from("null")), MarkSet::default()));
-            }
-            ObjectKey::Expression(expr) => expr,
-        };
-        let span = span_of(expr.span());
-        if let Expression::Traversal(_) = expr {
-            return Err(self.error(
+    fn object_key(self, key: &ObjectKey) -> Marked {
+        match key {
+            ObjectKey::Ident(name) => Marked::string(name.as_str()),
+            ObjectKey::Expression(Expression::Variable(name)) => Marked::string(name.as_str()),
+            ObjectKey::Expression(Expression::Null(_)) => Marked::string("null"),
+            ObjectKey::Expression(expr @ Expression::Traversal(_)) => self.report(
                 "Ambiguous attribute key",
                 "A key that is a reference is put in parentheses, and one that is a text in quotes.",
-                span,
-            ));
+                span_of(expr.span()),
+            ),
+            ObjectKey::Expression(expr) => self.expression(expr),
         }
-        let (key, marks) = self.expression(expr)?.unmark();
-        if key.is_null() {
+    }
+
+    /// The name of an attribute, if it is known. Core reports a null at the value.
+    fn attribute_name(self, name: Marked, key: &ObjectKey, value: &Expression) -> Option<Arc<str>> {
+        if name.is_null() {
             let detail = "A null cannot be the key of an object.";
-            return Err(self.error("Null value as key", detail, span_of(value.span())));
+            self.report("Null value as key", detail, span_of(value.span()));
+            return None;
         }
-        let key = convert(key, &Type::String).map_err(|error| {
-            self.error("Incorrect key type", format!("The key of an object must be a string: {error}."), span)
-        })?;
-        Ok((key.value.as_str().map(Arc::from), marks))
+        match convert(name, &Type::String) {
+            Ok(name) => name.value.as_str().map(Arc::from),
+            Err(error) => {
+                let detail = format!("The key of an object must be a string: {error}.");
+                self.report("Incorrect key type", detail, span_of(key.span()));
+                None
+            }
+        }
     }
 
     /// Whether a name is that of a variable of a `for` around.
@@ -250,7 +240,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of a reference, with all its steps.
-    fn resolve(self, traversal: &Traversal) -> Outcome {
+    fn resolve(self, traversal: &Traversal) -> Marked {
         let mut local = self.local;
         while let Some(found) = local {
             if found.name == traversal.root {
@@ -259,32 +249,19 @@ impl<'a> Evaluator<'a> {
             local = found.outer;
         }
         // What a list finds has no type before it is listed, and its schema has one.
-        if traversal.root == "list" {
-            self.check_reference(traversal)?;
-        }
-        self.add_unresolved(1);
-        let resolved = self.scope.resolve(traversal).map_err(|mut errors| {
-            for error in &mut errors {
-                if error.place.is_none() {
-                    *error = error.clone().at(self.scope.source(), traversal.span);
+        let unlisted = (traversal.root == "list").then(|| self.check_reference(traversal).err()).flatten();
+        match unlisted.map_or_else(|| self.scope.resolve(traversal), Err) {
+            Ok(resolved) => self.follow(resolved.value, traversal, resolved.steps),
+            Err(mut errors) => {
+                for error in &mut errors {
+                    if error.place.is_none() {
+                        *error = error.clone().at(self.scope.source(), traversal.span);
+                    }
                 }
+                self.add(errors);
+                Marked::unknown(Type::Dynamic)
             }
-            errors
-        })?;
-        self.follow(resolved.value, traversal, resolved.steps)
-    }
-
-    /// The errors of an expression whose outcome does not count.
-    fn ignored(self, expr: &Expression, errors: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        self.check_references(expr).map(|()| errors)
-    }
-
-    /// Whether the objects that an expression refers to have the attributes that it names.
-    ///
-    /// # Errors
-    /// Those that the schema does not have are errors wherever the reference stands, and whatever becomes of it.
-    fn check_references(self, expr: &Expression) -> Result<(), Vec<Diagnostic>> {
-        self.wrong_references(&references(expr)).next().map_or(Ok(()), Err)
+        }
     }
 
     /// What is wrong with each of these references, where something is.
@@ -297,38 +274,15 @@ impl<'a> Evaluator<'a> {
         let Some((ty, steps)) = self.scope.object_type(traversal) else { return Ok(()) };
         let Some(TraversalStep::Attribute(name)) = traversal.steps.get(steps) else { return Ok(()) };
         let span = traversal.step_spans.get(steps).copied().unwrap_or(traversal.span);
-        match ty.as_object().and_then(|object| object.attribute(name)) {
-            Some(ty) => self.follow(Marked::unknown(ty.clone()), traversal, steps + 1).map(drop),
+        let (_, errors) = self.captured(|| match ty.as_object().and_then(|object| object.attribute(name)) {
+            Some(ty) => self.follow(Marked::unknown(ty.clone()), traversal, steps + 1),
             None => {
                 let detail =
                     format!("This object has no argument, nested block, or attribute named {name:?}.");
-                Err(self.error("Unsupported attribute", detail, span))
+                self.report("Unsupported attribute", detail, span)
             }
-        }
-    }
-
-    fn error(self, summary: &str, detail: impl Into<String>, span: Span) -> Vec<Diagnostic> {
-        vec![Diagnostic::error(summary, detail).at(self.scope.source(), span)]
-    }
-}
-
-/// All values, or all errors of those that have none.
-fn all(outcomes: impl Iterator<Item = Outcome>) -> Result<Vec<Marked>, Vec<Diagnostic>> {
-    let (mut values, mut errors) = (Vec::new(), Vec::new());
-    for outcome in outcomes {
-        match outcome {
-            Ok(value) => values.push(value),
-            Err(found) => errors.extend(found),
-        }
-    }
-    if errors.is_empty() { Ok(values) } else { Err(errors) }
-}
-
-/// Both, or all errors of those that have any.
-fn both<T>(outcomes: [Result<T, Vec<Diagnostic>>; 2]) -> Result<[T; 2], Vec<Diagnostic>> {
-    match outcomes {
-        [Ok(left), Ok(right)] => Ok([left, right]),
-        outcomes => Err(outcomes.into_iter().filter_map(Result::err).flatten().collect()),
+        });
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }
 

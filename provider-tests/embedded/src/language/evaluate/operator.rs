@@ -5,10 +5,9 @@ use std::cmp::Ordering;
 use ferroform::ty::Type;
 use ferroform::value::{Number, NumberError, Refinements, Unknown, Value};
 use hcl_edit::Span as _;
-use hcl_edit::expr::{BinaryOp, BinaryOperator, Expression, UnaryOp, UnaryOperator};
-use hcl_edit::template::Element;
+use hcl_edit::expr::{BinaryOp, BinaryOperator, UnaryOp, UnaryOperator};
 
-use super::{Evaluator, Outcome, span_of};
+use super::{Evaluator, span_of};
 use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
@@ -19,204 +18,143 @@ use crate::plan_rules::type_conforms;
 type Arithmetic = fn(&Number, &Number) -> Result<Number, NumberError>;
 
 impl Evaluator<'_> {
-    pub(super) fn unary(self, operation: &UnaryOp) -> Outcome {
-        let span = span_of(operation.expr.span());
+    pub(super) fn unary(self, operation: &UnaryOp) -> Marked {
         let ty = match operation.operator.value() {
             UnaryOperator::Neg => Type::Number,
             UnaryOperator::Not => Type::Bool,
         };
-        let unresolved = self.unresolved_count();
-        match self.expression(&operation.expr) {
-            Ok(_) if self.unresolved_count() > unresolved => Ok(Marked::unknown(ty)),
-            Ok(value) => self.sign((value, ty), span),
-            Err(errors) => Err(self.misfitting(errors, (&operation.expr, &ty), "operand")),
-        }
+        let operand = self.fails(|| self.expression(&operation.expr));
+        self.sign(operand, ty, span_of(operation.expr.span()))
     }
 
-    /// What a sign makes of an operand.
-    pub(super) fn sign(self, (value, ty): (Marked, Type), span: Span) -> Outcome {
-        let (value, marks) = self.operand(value, &ty, ("operand", span))?;
+    /// What a sign makes of an operand, of which it is known whether it is wrong.
+    pub(super) fn sign(self, (operand, failed): (Marked, bool), ty: Type, span: Span) -> Marked {
+        let Some((value, marks)) = self.operand(operand, &ty, ("operand", span)) else {
+            return Marked::unknown(ty);
+        };
+        if failed {
+            return Marked::unknown(ty);
+        }
         let result = match &value.value {
             Value::Number(number) => number::negate(number).map(Marked::number).map_err(|error| {
-                self.error("Operation failed", format!("The result cannot be held: {error}."), span)
-            })?,
-            Value::Bool(value) => Marked::bool(!value),
-            Value::Null => return Err(self.null_operand(span)),
+                self.report("Operation failed", format!("The result cannot be held: {error}."), span)
+            }),
+            Value::Bool(value) => Ok(Marked::bool(!value)),
+            Value::Null => Err(self.null_operand(span)),
             // Core drops the marks of what is unknown here.
-            _ if Rule::DroppedMarks.holds() => return Ok(Marked::unknown_not_null(ty)),
-            _ => Marked::unknown_not_null(ty),
+            _ if Rule::DroppedMarks.holds() => return Marked::unknown_not_null(ty),
+            _ => Ok(Marked::unknown_not_null(ty.clone())),
         };
-        Ok(result.mark(marks))
+        result.map_or_else(|_| Marked::unknown(ty), |result| result.mark(marks))
     }
 
-    pub(super) fn binary(self, operation: &BinaryOp) -> Outcome {
+    pub(super) fn binary(self, operation: &BinaryOp) -> Marked {
         let operator = *operation.operator.value();
-        if let BinaryOperator::And | BinaryOperator::Or = operator {
-            return self.logic(operation, operator == BinaryOperator::Or);
-        }
-        let unresolved = self.unresolved_count();
-        let sides = [&operation.lhs_expr, &operation.rhs_expr].map(|side| self.expression(side));
-        // While a constant is looked for, a reference in an operand is an error of the operation.
-        if self.unresolved_count() > unresolved {
-            return Ok(Marked::unknown(Type::Dynamic));
-        }
-        if let BinaryOperator::Eq | BinaryOperator::NotEq = operator {
-            let [left, right] = super::both(sides)?;
-            let ((left, a), (right, b)) = (left.unmark_deep(), right.unmark_deep());
-            let equal = equal(&left, &right).map(|equal| equal == (operator == BinaryOperator::Eq));
-            return Ok(equal
-                .map_or_else(|| Marked::unknown_not_null(Type::Bool), Marked::bool)
-                .mark(a.and(b)));
-        }
-        let places = (span_of(operation.lhs_expr.span()), span_of(operation.rhs_expr.span()));
-        let span = places.0.to(places.1);
-        let [left, right] = sides;
-        let number = |side: Outcome, expr, (name, place)| match side {
-            Ok(value) => self.operand(value, &Type::Number, (name, place)),
-            Err(errors) => Err(self.misfitting(errors, (expr, &Type::Number), name)),
+        let (left, left_errors) = self.captured(|| self.expression(&operation.lhs_expr));
+        let (right, right_errors) = self.captured(|| self.expression(&operation.rhs_expr));
+        let wanted = match operator {
+            BinaryOperator::And | BinaryOperator::Or => Type::Bool,
+            BinaryOperator::Eq | BinaryOperator::NotEq => Type::Dynamic,
+            _ => Type::Number,
         };
-        let left = number(left, &operation.lhs_expr, ("left operand", places.0));
-        let right = number(right, &operation.rhs_expr, ("right operand", places.1));
-        let [(left, a), (right, b)] = super::both([left, right])?;
-        if left.is_null() || right.is_null() {
-            return Err(self.null_operand(span));
-        }
-        let failed = |detail: String| self.error("Operation failed", detail, span);
-        let arithmetic: Arithmetic = match operator {
-            BinaryOperator::Plus => number::add,
-            BinaryOperator::Minus => number::subtract,
-            BinaryOperator::Mul => number::multiply,
-            BinaryOperator::Mod => number::remainder,
-            BinaryOperator::Div => |a, b| number::divide(a, b).unwrap_or(Err(NumberError::NotFinite)),
-            _ => return Ok(compare(operator, &left.value, &right.value).mark(a.and(b))),
-        };
-        let result = match (left.value.as_number(), right.value.as_number()) {
-            (Some(left), Some(right)) => {
-                Marked::number(arithmetic(left, right).map_err(|error| match error {
-                    NumberError::NotFinite => {
-                        failed("A division by zero has no result that can be stored.".to_owned())
-                    }
-                    error => failed(format!("The result cannot be held: {error}.")),
-                })?)
-            }
-            _ => Marked::unknown_not_null(Type::Number),
-        };
-        Ok(result.mark(a.and(b)))
-    }
-
-    /// `&&` and `||`: one operand may decide, whatever the other one is.
-    fn logic(self, operation: &BinaryOp, decisive: bool) -> Outcome {
-        let side = |side: &Expression, name| match self.expression(side) {
-            Ok(value) => self.operand(value, &Type::Bool, (name, span_of(side.span()))).map(Ok),
-            Err(errors) => self.ignored(side, errors).map(Err),
-        };
-        let (left, left_unresolved) = self.without_counting(|| side(&operation.lhs_expr, "left operand"));
-        let (right, right_unresolved) = self.without_counting(|| side(&operation.rhs_expr, "right operand"));
-        // A wrong type counts, whatever the other operand is.
-        let (left, right) = match (left, right) {
-            (Ok(left), Ok(right)) => (left, right),
-            (Err(left), Err(right)) => return Err([left, right].concat()),
-            (Err(errors), Ok(other)) | (Ok(other), Err(errors)) => {
-                return Err([errors, other.err().unwrap_or_default()].concat());
-            }
-        };
-        // A null stands for false where that is decisive.
-        let decides =
-            |value: &Marked| value.value.as_bool() == Some(decisive) || (value.is_null() && !decisive);
-        let ((left, a), (right, b)) = match (left, right) {
-            (Ok(left), Ok(right)) => (left, right),
-            // An unknown left operand stands for the result, whatever becomes of the right one.
-            (Ok((left, marks)), Err(_)) if left.is_unknown() => {
-                return Ok(Marked::unknown_not_null(Type::Bool).mark(marks));
-            }
-            // An error of one operand does not count when the other one decides.
-            (Ok((other, marks)), Err(errors)) | (Err(errors), Ok((other, marks))) => {
-                return if decides(&other) { Ok(Marked::bool(decisive).mark(marks)) } else { Err(errors) };
-            }
-            (Err(left), Err(right)) => return Err([left, right].concat()),
-        };
-        // Neither do references of the other operand.
-        let unresolved = match (decides(&left), decides(&right)) {
-            (true, _) => left_unresolved,
-            (false, true) => right_unresolved,
-            (false, false) => left_unresolved + right_unresolved,
-        };
-        self.add_unresolved(unresolved);
-        let result = if decides(&left) || decides(&right) {
-            Marked::bool(decisive)
-        } else if left.is_unknown() || right.is_unknown() {
-            Marked::unknown_not_null(Type::Bool)
-        } else if left.is_null() || right.is_null() {
-            let spans = span_of(operation.lhs_expr.span()).to(span_of(operation.rhs_expr.span()));
-            return Err(self.null_operand(spans));
-        } else {
-            Marked::bool(!decisive)
-        };
-        Ok(result.mark(a.and(b)))
-    }
-
-    /// The errors of an operand without a value, and the one that comes on top if what its operator gives is of the wrong
-    /// type.
-    fn misfitting(
-        self,
-        mut errors: Vec<Diagnostic>,
-        (expr, wanted): (&Expression, &Type),
-        name: &str,
-    ) -> Vec<Diagnostic> {
-        if let Some(ty) = result_type(expr)
-            && let Err(more) = self.operand(Marked::unknown(ty), wanted, (name, span_of(expr.span())))
-        {
-            errors.extend(more);
-        }
-        errors
-    }
-
-    fn operand(
-        self,
-        value: Marked,
-        ty: &Type,
-        (name, span): (&str, Span),
-    ) -> Result<(Marked, MarkSet), Vec<Diagnostic>> {
-        let (value, marks) = value.unmark_deep();
-        let value = convert(value, ty).map_err(|error| {
-            self.error("Invalid operand", format!("Unsuitable value for {name}: {error}."), span)
-        })?;
-        Ok((value, marks))
-    }
-
-    fn null_operand(self, span: Span) -> Vec<Diagnostic> {
-        self.error("Operation failed", "Error during operation: argument must not be null.", span)
-    }
-}
-
-/// The type of what an operation or a template gives, whatever its parts are; `None` for other expressions.
-pub(super) fn result_type(expr: &Expression) -> Option<Type> {
-    match expr {
-        Expression::Parenthesis(inner) => result_type(inner.inner()),
-        Expression::UnaryOp(operation) => Some(match operation.operator.value() {
-            UnaryOperator::Neg => Type::Number,
-            UnaryOperator::Not => Type::Bool,
-        }),
-        Expression::BinaryOp(operation) => Some(match operation.operator.value() {
+        let result = match operator {
             BinaryOperator::Plus
             | BinaryOperator::Minus
             | BinaryOperator::Mul
             | BinaryOperator::Div
             | BinaryOperator::Mod => Type::Number,
             _ => Type::Bool,
-        }),
-        Expression::StringTemplate(template) => type_of_template(template),
-        Expression::HeredocTemplate(heredoc) => type_of_template(&heredoc.template),
-        _ => None,
+        };
+        let places = [&operation.lhs_expr, &operation.rhs_expr].map(|side| span_of(side.span()));
+        let span = places[0].to(places[1]);
+        let left = self.operand(left, &wanted, ("left operand", places[0]));
+        let right = self.operand(right, &wanted, ("right operand", places[1]));
+        let (Some((left, a)), Some((right, b))) = (left, right) else {
+            self.add([left_errors, right_errors].concat());
+            return Marked::unknown(result);
+        };
+        let marks = a.and(b);
+        if wanted == Type::Bool
+            && let decisive = operator == BinaryOperator::Or
+            && let Some((outcome, counts)) = decided([&left, &right], decisive, [&left_errors, &right_errors])
+        {
+            self.add(counts.to_vec());
+            return outcome.mark(marks);
+        }
+        let errors = [left_errors, right_errors].concat();
+        if !errors.is_empty() {
+            self.add(errors);
+            return Marked::unknown(result).mark(marks);
+        }
+        if let BinaryOperator::Eq | BinaryOperator::NotEq = operator {
+            let equal = equal(&left, &right).map(|equal| equal == (operator == BinaryOperator::Eq));
+            return equal.map_or_else(|| Marked::unknown_not_null(Type::Bool), Marked::bool).mark(marks);
+        }
+        if left.is_null() || right.is_null() {
+            self.null_operand(span);
+            return Marked::unknown(result);
+        }
+        let arithmetic: Arithmetic = match operator {
+            // Both are known, and none decides.
+            BinaryOperator::And | BinaryOperator::Or => {
+                return Marked::bool(operator == BinaryOperator::And).mark(marks);
+            }
+            BinaryOperator::Plus => number::add,
+            BinaryOperator::Minus => number::subtract,
+            BinaryOperator::Mul => number::multiply,
+            BinaryOperator::Mod => number::remainder,
+            BinaryOperator::Div => |a, b| number::divide(a, b).unwrap_or(Err(NumberError::NotFinite)),
+            _ => return compare(operator, &left.value, &right.value).mark(marks),
+        };
+        let (Some(left), Some(right)) = (left.value.as_number(), right.value.as_number()) else {
+            return Marked::unknown_not_null(Type::Number).mark(marks);
+        };
+        let detail = match arithmetic(left, right) {
+            Ok(number) => return Marked::number(number).mark(marks),
+            Err(NumberError::NotFinite) => "A division by zero has no result that can be stored.".to_owned(),
+            Err(error) => format!("The result cannot be held: {error}."),
+        };
+        self.report("Operation failed", detail, span);
+        Marked::unknown(result)
+    }
+
+    /// The operand in the type that the operator takes, without its marks; nothing where that is an error.
+    fn operand(self, value: Marked, ty: &Type, (name, span): (&str, Span)) -> Option<(Marked, MarkSet)> {
+        let (value, marks) = value.unmark_deep();
+        match convert(value, ty) {
+            Ok(value) => Some((value, marks)),
+            Err(error) => {
+                self.report("Invalid operand", format!("Unsuitable value for {name}: {error}."), span);
+                None
+            }
+        }
+    }
+
+    fn null_operand(self, span: Span) -> Marked {
+        self.report("Operation failed", "Error during operation: argument must not be null.", span)
     }
 }
 
-/// A template makes a string, unless it is nothing but an interpolation.
-fn type_of_template<'e>(template: impl IntoIterator<Item = &'e Element>) -> Option<Type> {
-    let mut elements = template.into_iter();
-    match (elements.next(), elements.next()) {
-        (Some(Element::Interpolation(_)), None) => None,
-        _ => Some(Type::String),
+/// What `&&` and `||` make of operands of which one decides, and the errors that count then: those of the other one do not.
+fn decided<'e>(
+    [left, right]: [&Marked; 2],
+    decisive: bool,
+    [left_errors, right_errors]: [&'e [Diagnostic]; 2],
+) -> Option<(Marked, &'e [Diagnostic])> {
+    // A null counts as false.
+    let is = |value: &Marked, wanted: bool| match &value.value {
+        Value::Null => !wanted,
+        value => value.as_bool() == Some(wanted),
+    };
+    let unknown = || Marked::unknown_not_null(Type::Bool);
+    match (left.is_unknown(), right.is_unknown()) {
+        // An unknown left operand stands for the result, whatever becomes of the right one.
+        (true, true) => left_errors.is_empty().then(|| (unknown(), left_errors)),
+        (false, _) if is(left, decisive) => Some((Marked::bool(decisive), left_errors)),
+        (_, false) if is(right, decisive) => Some((Marked::bool(decisive), right_errors)),
+        (true, false) if is(right, !decisive) => Some((unknown(), left_errors)),
+        (false, true) if is(left, !decisive) => Some((unknown(), right_errors)),
+        _ => None,
     }
 }
 

@@ -6,30 +6,32 @@ use hcl_edit::Span as _;
 use hcl_edit::template::{Directive, Element, ForDirective, IfDirective, Strip, Template};
 
 use super::comprehension::Loop;
-use super::{Evaluator, Outcome, span_of};
+use super::{Evaluator, Outcome, in_scope, span_of};
 use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
 use crate::language::scope::Scope;
-use crate::language::{Diagnostic, Marked};
+use crate::language::{Marked, Span};
 
 /// The value of a template, of its own accord a string.
 pub(in crate::language) fn render(template: &Template, scope: &dyn Scope) -> Outcome {
-    Evaluator::new(scope).template(template.iter())
+    in_scope(scope, |evaluator| evaluator.template(template.iter()))
 }
 
 /// The text so far, with what is known of it.
 #[derive(Default)]
 struct Text {
     known: String,
-    /// Whether something unknown follows the known text; then nothing is added any more.
+    /// Whether something unknown or wrong follows the known text; then nothing is added any more.
+    ended: bool,
+    /// Whether any of it is unknown.
     unknown: bool,
     marks: MarkSet,
 }
 
 impl Evaluator<'_> {
     /// One interpolation alone is that value; everything else is a string.
-    pub(super) fn template<'e>(self, parts: impl Iterator<Item = &'e Element>) -> Outcome {
+    pub(super) fn template<'e>(self, parts: impl Iterator<Item = &'e Element>) -> Marked {
         let parts: Vec<&Element> = parts.collect();
         if let [Element::Interpolation(interpolation)] = parts.as_slice()
             && Rule::LoneInterpolation.holds()
@@ -40,10 +42,10 @@ impl Evaluator<'_> {
     }
 
     /// The parts, put together. `trim` says whether the tags before and after strip the spaces next to them.
-    fn text(self, parts: &[&Element], trim: (bool, bool)) -> Outcome {
-        let (mut text, mut errors) = (Text::default(), Vec::new());
+    fn text(self, parts: &[&Element], trim: (bool, bool)) -> Marked {
+        let (mut text, before) = (Text::default(), self.error_count());
         for (at, part) in parts.iter().enumerate() {
-            let result = match part {
+            match part {
                 Element::Literal(literal) => {
                     let before = at.checked_sub(1).and_then(|before| parts.get(before));
                     let left = before.map_or(trim.0, |part| strips(part).1);
@@ -63,51 +65,48 @@ impl Evaluator<'_> {
                         literal = line.trim_end();
                     }
                     text.push(literal);
-                    Ok(())
                 }
-                Element::Interpolation(interpolation) => self
-                    .expression(&interpolation.expr)
-                    .and_then(|value| self.interpolate(value, &mut text, span_of(interpolation.expr.span()))),
+                Element::Interpolation(interpolation) => {
+                    let value = self.expression(&interpolation.expr);
+                    self.interpolate(value, &mut text, span_of(interpolation.expr.span()));
+                }
                 Element::Directive(directive) => {
                     let value = match directive.as_ref() {
                         Directive::If(directive) => self.if_directive(directive),
                         Directive::For(directive) => self.for_directive(directive),
                     };
-                    value.and_then(|value| self.interpolate(value, &mut text, span_of(directive.span())))
+                    self.interpolate(value, &mut text, span_of(directive.span()));
                 }
-            };
-            errors.extend(result.err().into_iter().flatten());
+            }
+            // What follows an error is not added.
+            text.ended |= self.error_count() > before;
         }
-        if errors.is_empty() { Ok(text.value()) } else { Err(errors) }
+        text.value()
     }
 
-    fn interpolate(
-        self,
-        value: Marked,
-        text: &mut Text,
-        span: crate::language::Span,
-    ) -> Result<(), Vec<Diagnostic>> {
+    fn interpolate(self, value: Marked, text: &mut Text, span: Span) {
         const SUMMARY: &str = "Invalid template interpolation value";
         let (value, marks) = value.unmark_deep();
         text.marks.add(marks);
-        if value.is_null() && !Rule::NullInTemplate.holds() {
-            return Ok(());
-        }
         if value.is_null() {
             let detail = "The expression result is null. Cannot include a null value in a string template.";
-            return Err(self.error(SUMMARY, detail, span));
+            if Rule::NullInTemplate.holds() {
+                self.report(SUMMARY, detail, span);
+            }
+            return;
         }
         if value.is_unknown() && !value.ty.is_primitive() {
             text.unknown = true;
-            return Ok(());
+            return;
         }
-        let value = convert(value, &Type::String).map_err(|error| {
-            self.error(
-                SUMMARY,
-                format!("Cannot include the given value in a string template: {error}."),
-                span,
-            )
-        })?;
+        let value = match convert(value, &Type::String) {
+            Ok(value) => value,
+            Err(error) => {
+                let detail = format!("Cannot include the given value in a string template: {error}.");
+                self.report(SUMMARY, detail, span);
+                return;
+            }
+        };
         match &value.value {
             Value::String(part) => text.push(part),
             Value::Unknown(unknown) => {
@@ -118,25 +117,24 @@ impl Evaluator<'_> {
             }
             _ => {}
         }
-        Ok(())
     }
 
-    fn if_directive(self, directive: &IfDirective) -> Outcome {
+    fn if_directive(self, directive: &IfDirective) -> Marked {
         let yes = &directive.if_expr;
         let end = strip(directive.endif_expr.strip);
         let inner = directive.else_expr.as_ref().map_or(end, |other| strip(other.strip));
         let text = |template: &Template, trim| self.text(&template.iter().collect::<Vec<_>>(), trim);
         let results = [
-            self.without_counting(|| text(&yes.template, (strip(yes.strip).1, inner.0))),
-            self.without_counting(|| match &directive.else_expr {
+            self.captured(|| text(&yes.template, (strip(yes.strip).1, inner.0))),
+            self.captured(|| match &directive.else_expr {
                 Some(other) => text(&other.template, (strip(other.strip).1, end.0)),
-                None => Ok(Marked::string("")),
+                None => Marked::string(""),
             }),
         ];
-        self.conditional((&yes.cond_expr, span_of(yes.cond_expr.span())), Type::String, results)
+        self.conditional(&yes.cond_expr, results, span_of(yes.cond_expr.span()))
     }
 
-    fn for_directive(self, directive: &ForDirective) -> Outcome {
+    fn for_directive(self, directive: &ForDirective) -> Marked {
         let intro = &directive.for_expr;
         let parts: Vec<&Element> = intro.template.iter().collect();
         let trim = (strip(intro.strip).1, strip(directive.endfor_expr.strip).0);
@@ -144,22 +142,26 @@ impl Evaluator<'_> {
             key: intro.key_var.as_ref().map(|name| name.as_str()),
             value: intro.value_var.as_str(),
             collection: &intro.collection_expr,
+            condition: None,
         };
-        let run = self
-            .each(&variables, None, |inner, _| Ok((Some(inner.text(&parts, trim)?), MarkSet::default())))?;
-        let Some(results) = run.results else {
+        let mut results = Vec::new();
+        let run = self.each(&variables, |inner, _, _| {
+            results.push(inner.text(&parts, trim));
+            true
+        });
+        if !run.is_known {
             // Terraform loses the marks of what is not known here.
-            return Ok(Marked::unknown_not_null(Type::String));
-        };
+            return Marked::unknown_not_null(Type::String);
+        }
         let mut text = Text { marks: run.marks, ..Text::default() };
         for part in results {
             // Nothing after the first one that is not known is looked at, and the marks of that are lost as well.
             if part.is_unknown() {
-                return Ok(Marked::unknown_not_null(Type::String).mark(text.marks));
+                return Marked::unknown_not_null(Type::String).mark(text.marks);
             }
-            self.interpolate(part, &mut text, span_of(directive.span()))?;
+            self.interpolate(part, &mut text, span_of(directive.span()));
         }
-        Ok(text.value())
+        text.value()
     }
 }
 
@@ -187,7 +189,7 @@ pub(super) fn strip(strip: Strip) -> (bool, bool) {
 
 impl Text {
     fn push(&mut self, part: &str) {
-        if !self.unknown {
+        if !self.ended && !self.unknown {
             self.known.push_str(part);
         }
     }
