@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use super::{Set, Value};
 
-/// Sorts values canonically: primitives by value, compound values bytewise by a text of their content, null after
-/// them and unknown last.
+/// Sorts values canonically: primitives by value, compound values bytewise by a text of their content, unknown after
+/// them and null last.
 pub(super) fn sorted(values: Vec<&Value>) -> Vec<&Value> {
     keyed(values).into_iter().map(|(_, value)| value).collect()
 }
@@ -24,8 +24,8 @@ enum Key<'a> {
     Number(&'a super::Number),
     String(&'a str),
     Compound(String),
-    Null,
     Unknown,
+    Null,
 }
 
 impl<'a> Key<'a> {

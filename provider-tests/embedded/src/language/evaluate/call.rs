@@ -251,7 +251,7 @@ impl Evaluator<'_> {
         match errors.is_empty() {
             false => Marked::bool(false),
             // Whether it will succeed is not certain yet.
-            true if !value.value.is_wholly_known() => Marked::unknown_not_null(Type::Bool),
+            true if !value.value.is_wholly_known() => Marked::unknown(Type::Bool),
             true => Marked::bool(true),
         }
     }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use ferroform::ty::Type;
-use ferroform::value::{Number, NumberError, Refinements, Unknown, Value};
+use ferroform::value::{Number, NumberError, Unknown, Value};
 use hcl_edit::Span as _;
 use hcl_edit::expr::{BinaryOp, BinaryOperator, UnaryOp, UnaryOperator};
 
@@ -192,19 +192,23 @@ fn bounds(value: &Value) -> (Option<&Number>, Option<&Number>) {
 
 /// Whether two values without marks are equal; `None` while that depends on something unknown.
 pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
-    match (a.is_null(), b.is_null()) {
-        (true, true) => return Some(true),
-        (true, false) => return if b.is_not_null() { Some(false) } else { None },
-        (false, true) => return if a.is_not_null() { Some(false) } else { None },
-        (false, false) => {}
+    if a.is_null() && b.is_not_null() || b.is_null() && a.is_not_null() {
+        return Some(false);
+    }
+    match (&a.value, &b.value) {
+        (Value::Unknown(_), Value::Unknown(_)) => return None,
+        (Value::Unknown(unknown), _) => return may_become((unknown, &a.ty), b),
+        (_, Value::Unknown(unknown)) => return may_become((unknown, &b.ty), a),
+        (Value::Null, Value::Null) => return Some(true),
+        _ => {}
+    }
+    if is_open(a) || is_open(b) {
+        // The values may turn out to have one type, if nothing of it speaks against that.
+        let may_agree = type_conforms(&a.ty, &b.ty) || type_conforms(&b.ty, &a.ty);
+        return if may_agree { None } else { Some(false) };
     }
     if a.ty != b.ty {
-        // As long as a type is open, the values may turn out to have one type, if nothing of it speaks against that.
-        let may_agree = type_conforms(&a.ty, &b.ty) || type_conforms(&b.ty, &a.ty);
-        return if may_agree && (is_open(a) || is_open(b)) { None } else { Some(false) };
-    }
-    if let (Value::Unknown(unknown), other) | (other, Value::Unknown(unknown)) = (&a.value, &b.value) {
-        return if admits(unknown, other) { None } else { Some(false) };
+        return Some(false);
     }
     match (&a.value, &b.value) {
         (Value::List(_) | Value::Tuple(_), _) | (Value::Object(_), _) => {
@@ -246,12 +250,8 @@ fn every<'v>(pairs: impl Iterator<Item = (&'v Marked, &'v Marked)>) -> Option<bo
     Some(true)
 }
 
-/// Whether what is known of an unknown leaves it open whether it equals another value.
-fn admits(unknown: &Unknown, other: &Value) -> bool {
-    let Value::Unknown(other) = other else { return unknown.admits(other) };
-    let prefix = |known: Option<&Refinements>| known.and_then(|known| known.prefix.clone());
-    match (prefix(unknown.refinements()), prefix(other.refinements())) {
-        (Some(a), Some(b)) => a.starts_with(b.as_ref()) || b.starts_with(a.as_ref()),
-        _ => true,
-    }
+/// Whether something unknown equals a known value, which nobody knows unless what is known of it speaks against that.
+fn may_become((unknown, ty): (&Unknown, &Type), known: &Marked) -> Option<bool> {
+    let possible = known.is_null() || type_conforms(&known.ty, ty) && unknown.admits(&known.value);
+    if possible { None } else { Some(false) }
 }

@@ -135,6 +135,15 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
             }
             // Core looks at the type of no argument after one that has none, and at no value that is unknown.
             _ if untyped || (untyped_null && argument.is_unknown()) => {}
+            // There a set of strings has members as well, each by its own name.
+            Type::Set(_) if untyped_null => {
+                let texts = argument.elements().into_iter();
+                let members = texts.filter_map(|text| Some((Arc::from(text.value.as_str()?), text)));
+                all.extend(members);
+            }
+            _ if untyped_null => {
+                return Err(Failure::Call("arguments must be maps or objects".to_owned()));
+            }
             _ => return Err(Failure::Argument(at, "arguments must be maps or objects".to_owned())),
         }
         unknown |= argument.is_unknown();

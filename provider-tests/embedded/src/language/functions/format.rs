@@ -97,6 +97,10 @@ fn format_list(call: &Call<'_>) -> Result<Marked, Failure> {
                 elements.as_ref().and_then(|elements| elements.get(row)).unwrap_or(whole).clone()
             })
             .collect();
+        if !arguments.iter().all(|argument| argument.value.is_wholly_known()) {
+            results.push(Marked::unknown_not_null(Type::String));
+            continue;
+        }
         // An error names the row in core, and so no argument.
         let text = formatted(call.text(0), &arguments).map_err(|failure| match failure {
             Failure::Argument(_, message) | Failure::Call(message) => Failure::Call(message),

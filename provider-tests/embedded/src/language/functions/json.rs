@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform::value::{Unknown, Value};
 use ferroform_core::codec::json::decode_untyped;
 
 use super::{Call, Entry, Failure, decoded};
@@ -11,13 +11,28 @@ use crate::json_text::push_escaped_string;
 use crate::language::Marked;
 
 pub(super) const TABLE: &[Entry] = &[
-    ("^jsondecode(str: string) -> any", |call| {
+    ("^jsondecode(str: string~) -> any", |call| {
+        if let Value::Unknown(text) = &call.argument(0).value {
+            return type_of(text).map(Marked::unknown);
+        }
         let value = decode_untyped(call.text(0).as_bytes())
             .map_err(|_| Failure::Argument(0, "it is not a valid JSON text".to_owned()))?;
         decoded(&value)
     }),
     ("jsonencode(val: any?~) -> string", encode),
 ];
+
+/// The type of a JSON text of which the beginning may be known.
+fn type_of(text: &Unknown) -> Result<Type, Failure> {
+    let prefix = text.refinements().and_then(|known| known.prefix.as_deref()).unwrap_or_default();
+    Ok(match prefix.trim_start().chars().next() {
+        None | Some('{' | '[' | 'n') => Type::Dynamic,
+        Some('"') => Type::String,
+        Some('t' | 'f') => Type::Bool,
+        Some('-' | '.' | '0'..='9') => Type::Number,
+        Some(_) => return Err(Failure::Argument(0, "a JSON text cannot begin like this".to_owned())),
+    })
+}
 
 fn encode(call: &Call<'_>) -> Result<Marked, Failure> {
     let value = call.argument(0);

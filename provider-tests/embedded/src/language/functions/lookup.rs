@@ -177,9 +177,6 @@ fn coalesce_list(call: &Call<'_>) -> Result<Marked, Failure> {
         }
     }
     for value in call.arguments {
-        if value.is_null() {
-            return Err(Failure::Call("argument must not be null".to_owned()));
-        }
         if value.is_unknown() {
             return Ok(Marked::unknown(Type::Dynamic));
         }

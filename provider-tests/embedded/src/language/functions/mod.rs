@@ -5,7 +5,7 @@
 //! and `!` that it looks at marks itself; `-` and `_` say when it [drops marks](DropsMarks), and `#` that an argument of
 //! which nothing is known makes the type of the result unknown, too. All other nulls are refused, and all other unknowns and marks go to the
 //! result before a function is called. `=>` before the result says that arguments with unknown parts have an unknown
-//! result too. `^` before a name says that core reports a bad argument as a failure of the call as a whole.
+//! result too, and `?` after it that an unknown one may be null. `^` before a name says that core reports a bad argument as a failure of the call as a whole.
 
 mod collection;
 mod conversion;
@@ -204,8 +204,9 @@ fn declare(signature: &'static str, call: Body) -> Option<(&'static str, Functio
         };
         if flags.ends_with("...") { variadic = Some(parameter) } else { parameters.push(parameter) }
     }
-    let result = type_of(result)?;
-    let signature = Signature { name: name.into(), whole, parameters, variadic, result, not_null: true };
+    let not_null = !result.ends_with('?');
+    let result = type_of(result.trim_end_matches('?'))?;
+    let signature = Signature { name: name.into(), whole, parameters, variadic, result, not_null };
     Some((name, Function { signature, call }))
 }
 

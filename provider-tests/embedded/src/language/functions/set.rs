@@ -1,12 +1,12 @@
 //! Functions of sets.
 
 use ferroform::ty::Type;
-use ferroform::value::{Set, Value, unify};
+use ferroform::value::{Refinements, Set, Value, unify};
 
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
 use crate::language::convert::convert;
-use crate::language::evaluate::is_open_set;
+use crate::language::evaluate::{is_open_set, lengths};
 use crate::language::marked::MarkSet;
 
 pub(super) const TABLE: &[Entry] = &[
@@ -63,34 +63,46 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
     if call.arguments.len() < 2 {
         return Err(Failure::Call("at least two arguments are required".to_owned()));
     }
-    let (mut marks, mut choices, mut types) = (MarkSet::default(), Vec::new(), Vec::new());
-    let (mut sets, mut unknown) = (false, false);
-    for (at, argument) in call.arguments.iter().enumerate() {
-        let (argument, own) = argument.clone().unmark();
-        marks = marks.and(own);
-        let list = match &argument.ty {
-            Type::Set(element) | Type::List(element) => {
-                sets = sets || matches!(argument.ty, Type::Set(_));
-                Type::List(element.clone())
-            }
-            Type::Tuple(_) => Type::list(Type::Dynamic),
-            Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
-            _ => return Err(Failure::Argument(at, "a set or a list is required".to_owned())),
-        };
-        unknown = unknown || argument.is_unknown() || is_open_set(&argument.value);
-        let has_null = argument.elements().iter().any(|it| it.ty == Type::Dynamic && it.is_null());
-        let list = convert(argument, &list).map_err(|error| match has_null {
-            true => Failure::Call(error.to_string()),
-            false => Failure::Argument(at, error.to_string()),
-        })?;
-        types.push(list.ty.element().cloned().unwrap_or(Type::Dynamic));
-        choices.push(list.elements());
+    let arguments: Vec<(Marked, MarkSet)> =
+        call.arguments.iter().map(|argument| argument.clone().unmark()).collect();
+    let marks = arguments.iter().fold(MarkSet::default(), |marks, (_, own)| marks.and(own.clone()));
+    if arguments.iter().any(|(argument, _)| argument.ty == Type::Dynamic) {
+        return Ok(Marked::unknown(Type::Dynamic).mark(marks));
     }
-    let element = Type::tuple(types);
+    let sets = arguments.iter().any(|(argument, _)| matches!(argument.ty, Type::Set(_)));
+    let types = arguments.iter().enumerate().map(|(at, (argument, _))| match &argument.ty {
+        Type::Set(element) | Type::List(element) => Ok(element.as_ref().clone()),
+        Type::Tuple(types) if types.is_empty() => Ok(Type::Dynamic),
+        Type::Tuple(types) => unify(types)
+            .ok_or_else(|| Failure::Argument(at, "all elements must be of the same type".to_owned())),
+        _ => Err(Failure::Argument(at, "a set or a list is required".to_owned())),
+    });
+    let types: Vec<Type> = types.collect::<Result<_, _>>()?;
+    let element = Type::tuple(types.iter().cloned());
     let wrap = if sets { Type::set } else { Type::list };
-    if unknown {
-        return Ok(Marked::unknown_not_null(wrap(element)).mark(marks));
+    let is_open = |(argument, _): &(Marked, MarkSet)| argument.is_unknown() || is_open_set(&argument.value);
+    if arguments.iter().any(is_open) {
+        let lengths = arguments.iter().map(|(argument, _)| greatest_length(argument));
+        return Ok(Marked::refined(wrap(element), of_product(lengths)).mark(marks));
     }
+    let choices: Vec<Vec<Marked>> = arguments.iter().map(|(argument, _)| argument.elements()).collect();
+    // What the elements are is looked at only where there is a combination.
+    if choices.iter().any(Vec::is_empty) {
+        return Ok(
+            Marked::plain(if sets { Value::set([]) } else { Value::list([]) }, wrap(element)).mark(marks)
+        );
+    }
+    let different = || Failure::Call("all elements must be of the same type".to_owned());
+    let choices = choices.into_iter().zip(&types).map(|(choice, ty)| {
+        let converted = choice.into_iter().map(|element| convert(element, ty));
+        converted.collect::<Result<Vec<Marked>, _>>().map_err(|_| different())
+    });
+    let choices: Vec<Vec<Marked>> = choices.collect::<Result<_, _>>()?;
+    let types = choices.iter().map(|choice| {
+        let (first, rest) = choice.split_first()?;
+        rest.iter().all(|other| other.ty == first.ty).then(|| first.ty.clone())
+    });
+    let element = Type::tuple(types.collect::<Option<Vec<Type>>>().ok_or_else(different)?);
     let mut all: Vec<Vec<Marked>> = vec![Vec::new()];
     for choice in &choices {
         if all.len().saturating_mul(choice.len()) > MOST {
@@ -106,4 +118,28 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
     let all: Vec<Marked> = all.into_iter().map(Marked::tuple).collect();
     let result = if sets { Marked::set(element, all) } else { Marked::list(element, all) };
     Ok(result.mark(marks))
+}
+
+/// The greatest length that a set, list or tuple may have.
+fn greatest_length(argument: &Marked) -> Option<u64> {
+    match &argument.ty {
+        Type::Tuple(types) => Some(types.len() as u64),
+        _ => lengths(&argument.value).and_then(|(_, most)| most),
+    }
+}
+
+/// What is known of a product of sets whose greatest lengths are these. Core does not count far.
+fn of_product(lengths: impl Iterator<Item = Option<u64>>) -> Refinements {
+    const MOST_ELEMENTS: u64 = 1024;
+    const MOST_COMBINATIONS: u64 = 2048;
+    let known = Refinements { not_null: true, ..Refinements::default() };
+    let mut most = 1;
+    for length in lengths {
+        let Some(length) = length.filter(|length| *length <= MOST_ELEMENTS) else { return known };
+        most *= length;
+        if most > MOST_COMBINATIONS {
+            return known;
+        }
+    }
+    Refinements { min_length: Some(most.min(1)), max_length: Some(most), ..known }
 }

@@ -114,6 +114,8 @@ fn substr(call: &Call<'_>) -> Result<Marked, Failure> {
     let count = i64::try_from(characters.len()).unwrap_or(i64::MAX);
     let start = if offset < 0 { offset.saturating_add(count) } else { offset };
     let start = usize::try_from(start).unwrap_or(0).min(characters.len());
+    // From the end, no length is as good as all of it in core.
+    let length = if offset < 0 && length == 0 { -1 } else { length };
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let rest = characters.get(start..).unwrap_or_default();
     Ok(Marked::string(rest.iter().take(length).copied().collect::<String>()))

@@ -10,7 +10,7 @@ pub(super) const TABLE: &[Entry] = &[
         Ok(value) => decoded(&value),
         Err(refusal) => Err(Failure::Argument(0, refusal.to_owned())),
     }),
-    ("yamlencode(value: any?) => string", |call| {
+    ("yamlencode(value: any?) => string?", |call| {
         let mut text = String::new();
         let value = &call.argument(0).value;
         block(value, 0, &mut text);
