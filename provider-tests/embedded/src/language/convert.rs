@@ -8,6 +8,7 @@ use std::sync::Arc;
 use ferroform::path::{Path, Step};
 use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{ConvertError, Refinements, Unknown, Value, convert as convert_value, unify};
+use ferroform_core::value::converts;
 
 use super::Marked;
 use super::evaluate::is_open_set;
@@ -19,6 +20,12 @@ use crate::language::rule::Rule;
 /// # Errors
 /// The first place at which there is no conversion.
 pub fn convert(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
+    // Values may all fit, or not be there, although their types have no conversion.
+    let is_possible = converts(&value.ty, ty) || !Rule::MissingAttribute.holds();
+    convert_part(value, ty).and_then(|value| if is_possible { Ok(value) } else { Err(required(ty)) })
+}
+
+fn convert_part(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
     if value.ty == *ty || *ty == Type::Dynamic {
         return Ok(value);
     }
@@ -76,7 +83,7 @@ fn elements(value: &Marked, element: &Type, ty: &Type) -> Result<(Type, Vec<Mark
     let parts = value.parts();
     let mut converted = Vec::with_capacity(parts.len());
     for (step, part) in parts {
-        converted.push(convert(part, element).map_err(|error| within(&error, step))?);
+        converted.push(convert_part(part, element).map_err(|error| within(&error, step))?);
     }
     to_one_type(converted, element, own, ty)
 }
@@ -87,7 +94,7 @@ fn members(value: &Marked, element: &Type, ty: &Type) -> Result<(Type, Vec<Membe
     let (mut keys, mut converted) = (Vec::new(), Vec::new());
     for (key, part) in value.members() {
         let step = Step::Key(key.to_string().into());
-        converted.push(convert(part, element).map_err(|error| within(&error, step))?);
+        converted.push(convert_part(part, element).map_err(|error| within(&error, step))?);
         keys.push(key);
     }
     let (ty, converted) = to_one_type(converted, element, own, ty)?;
@@ -109,58 +116,52 @@ fn to_one_type(
         let own = own.and_then(|own| target(own, element).ok());
         return Ok((own.unwrap_or_else(|| element.clone()), elements));
     }
-    let mut types: Vec<Type> = Vec::new();
-    for part in &elements {
-        if !types.contains(&part.ty) {
-            types.push(part.ty.clone());
-        }
-    }
-    let mixed = || {
-        let kind = match ty {
-            Type::Set(_) => "set",
-            Type::Map(_) => "map",
-            _ => "list",
-        };
-        ConvertError { path: Path::root(), message: format!("all {kind} elements must have the same type") }
+    let kind = match ty {
+        Type::Set(_) => "set",
+        Type::Map(_) => "map",
+        _ => "list",
     };
-    let mut common = unify(&types).ok_or_else(mixed)?;
-    if matches!(ty, Type::Map(_)) && common == Type::Dynamic {
-        // In a map, what has no type yet takes that of the others, if they have only one.
-        types.retain(|ty| *ty != Type::Dynamic);
-        match types.as_slice() {
-            [] => {}
-            [only] => common = only.clone(),
-            _ => return Err(mixed()),
-        }
+    let mixed = || ConvertError {
+        path: Path::root(),
+        message: format!("all {kind} elements must have the same type"),
+    };
+    let unified = |elements: &[Marked]| unify(&distinct_types(elements)).ok_or_else(mixed);
+    let converted = |elements: Vec<Marked>, ty: &Type| {
+        elements.into_iter().map(|part| convert_part(part, ty)).collect::<Result<Vec<Marked>, _>>()
+    };
+    // The elements of a collection have one type already; those of a tuple or an object get one.
+    let common =
+        if own.is_none() && *element == Type::Dynamic { unified(&elements)? } else { element.clone() };
+    let mut elements = converted(elements, &common)?;
+    // Where that is open, they may have different types still, and only some collections try once more.
+    let tries_again = match ty {
+        Type::List(_) => own.is_none(),
+        Type::Map(_) => common.element().is_some() || common.as_object().is_some(),
+        _ => false,
+    };
+    if tries_again {
+        let common = unified(&elements)?;
+        elements = converted(elements, &common)?;
     }
-    if types.iter().any(|ty| is_closed(ty, &common)) {
-        // Which type they will have depends on what is unknown.
+    let types = distinct_types(&elements);
+    let mut closed = types.iter().filter(|ty| **ty != Type::Dynamic);
+    let one = closed.next().cloned().unwrap_or(Type::Dynamic);
+    if closed.next().is_some() {
         return Err(mixed());
     }
-    let elements = elements.into_iter().map(|part| convert(part, &common)).collect::<Result<_, _>>()?;
-    Ok((common, elements))
+    let elements = converted(elements, &one)?;
+    Ok((one, elements))
 }
 
-/// Whether a type has a type of its own in a place that another leaves open.
-fn is_closed(ty: &Type, open: &Type) -> bool {
-    match (open, ty) {
-        (Type::Dynamic, ty) => *ty != Type::Dynamic,
-        (Type::List(open) | Type::Set(open) | Type::Map(open), ty) => match ty {
-            Type::List(ty) | Type::Set(ty) | Type::Map(ty) => is_closed(ty, open),
-            Type::Tuple(types) => types.iter().any(|ty| is_closed(ty, open)),
-            Type::Object(object) => object.attributes().iter().any(|(_, ty)| is_closed(ty, open)),
-            _ => false,
-        },
-        (Type::Tuple(open), Type::Tuple(types)) => {
-            types.iter().zip(open.iter()).any(|(ty, open)| is_closed(ty, open))
+/// The types of values, each once.
+fn distinct_types(values: &[Marked]) -> Vec<Type> {
+    let mut types: Vec<Type> = Vec::new();
+    for value in values {
+        if !types.contains(&value.ty) {
+            types.push(value.ty.clone());
         }
-        (Type::Object(open), Type::Object(object)) => {
-            let mut both =
-                object.attributes().iter().filter_map(|(name, ty)| Some((ty, open.attribute(name)?)));
-            both.any(|(ty, open)| is_closed(ty, open))
-        }
-        _ => false,
     }
+    types
 }
 
 fn to_object(value: &Marked, object: &ObjectType, ty: &Type) -> Result<Marked, ConvertError> {
@@ -172,7 +173,7 @@ fn to_object(value: &Marked, object: &ObjectType, ty: &Type) -> Result<Marked, C
     for (name, ty) in object.attributes() {
         let step = Step::Attribute(name.to_string().into());
         let attribute = match value.named(name) {
-            Some(part) => convert(part, ty).map_err(|error| within(&error, step))?,
+            Some(part) => convert_part(part, ty).map_err(|error| within(&error, step))?,
             None => Marked::plain(Value::Null, without_optional(ty)),
         };
         attributes.push((name.clone(), attribute));
@@ -196,11 +197,9 @@ fn to_tuple(value: &Marked, types: &[Type], ty: &Type) -> Result<Marked, Convert
     if !matches!(value.ty, Type::Tuple(_)) || elements.len() != types.len() {
         return Err(required(ty));
     }
-    let converted = elements
-        .into_iter()
-        .zip(types)
-        .enumerate()
-        .map(|(at, (element, ty))| convert(element, ty).map_err(|error| within(&error, Step::Index(at))));
+    let converted = elements.into_iter().zip(types).enumerate().map(|(at, (element, ty))| {
+        convert_part(element, ty).map_err(|error| within(&error, Step::Index(at)))
+    });
     Ok(Marked::tuple(converted.collect::<Result<_, _>>()?))
 }
 

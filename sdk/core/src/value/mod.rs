@@ -34,6 +34,8 @@ pub use number::{Number, NumberError};
 pub use set::Set;
 pub(crate) use set::equal_positions;
 pub(crate) use typing::{concrete_type, implied, is_uniform, with_types};
+#[doc(hidden)]
+pub use unify::converts;
 pub use unify::unify;
 pub use unknown::{Bound, Refinements, Unknown};
 #[cfg(all(feature = "count-visits", debug_assertions))]

@@ -54,7 +54,8 @@ pub fn unify(types: &[Type]) -> Option<Type> {
 }
 
 /// Whether values of a type convert to another one, unless their content does not fit.
-fn converts(from: &Type, to: &Type) -> bool {
+#[must_use]
+pub fn converts(from: &Type, to: &Type) -> bool {
     match (from, to) {
         (Type::Dynamic, _) | (_, Type::Dynamic) => true,
         (Type::Number, Type::Bool) | (Type::Bool, Type::Number) => false,

@@ -35,26 +35,23 @@ fn combined(call: &Call<'_>, combine: Combine, wholly: bool) -> Result<Marked, F
     let types: Vec<Type> = typed.filter_map(|set| set.ty.element().cloned()).collect();
     let different = || Failure::Call("given sets must all have compatible element types".to_owned());
     let element = if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or_else(different)? };
-    // Core can do nothing with elements of several types, but finds out only when it has them.
-    let is_mixed = element == Type::Dynamic && types.iter().any(|ty| *ty != Type::Dynamic);
     let ty = Type::set(element);
-    let is_open = |set: &Marked| set.is_unknown() || wholly && !set.value.is_wholly_known();
-    if call.arguments.iter().any(is_open) {
-        return Ok(Marked::unknown_not_null(ty));
-    }
-    if is_mixed {
-        return Err(different());
-    }
-    let mut all: Option<Vec<Value>> = None;
-    for set in call.arguments {
-        let set = convert(set.clone(), &ty).map_err(|error| Failure::Call(error.to_string()))?;
-        let Value::Set(set) = &set.value else { return Ok(call.unknown()) };
+    let mut all: Option<(Type, Vec<Value>)> = None;
+    for (at, set) in call.arguments.iter().enumerate() {
+        let set = convert(set.clone(), &ty).map_err(|error| Failure::Argument(at, error.to_string()))?;
+        if set.is_unknown() || wholly && !set.value.is_wholly_known() {
+            return Ok(Marked::unknown_not_null(ty));
+        }
+        let Value::Set(elements) = &set.value else { return Ok(call.unknown()) };
         match &mut all {
-            None => all = Some(set.iter().cloned().collect()),
-            Some(all) => combine(all, set),
+            None => all = Some((set.ty.clone(), elements.iter().cloned().collect())),
+            // Core can do nothing with elements of several types, but finds out only when it has them.
+            Some((own, _)) if *own != set.ty => return Err(different()),
+            Some((_, all)) => combine(all, elements),
         }
     }
-    Ok(Marked::plain(Value::set(all.unwrap_or_default()), ty))
+    let (ty, all) = all.unwrap_or((ty, Vec::new()));
+    Ok(Marked::plain(Value::set(all), ty))
 }
 
 /// Every combination of one element of each.

@@ -153,5 +153,6 @@ fn starts_with(call: &Call<'_>) -> Result<Marked, Failure> {
     if known.starts_with(prefix) {
         return Ok(Marked::bool(true));
     }
-    Ok(if prefix.starts_with(known) { call.unknown() } else { Marked::bool(false) })
+    // A beginning that is shorter than the prefix does not decide, whatever it is.
+    Ok(if known.len() < prefix.len() { call.unknown() } else { Marked::bool(false) })
 }

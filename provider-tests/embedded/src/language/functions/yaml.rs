@@ -45,7 +45,14 @@ fn block(value: &Value, indent: usize, text: &mut String) {
             }
             for (at, (name, element)) in entries.iter().enumerate() {
                 start(at, indent, text);
+                // A key of several lines is marked as one.
+                let lines = is_block(name);
+                text.push_str(if lines { "? " } else { "" });
                 quote(name, indent, text);
+                if lines {
+                    text.push('\n');
+                    text.push_str(&" ".repeat(indent));
+                }
                 text.push(':');
                 let nested = element.as_entries().is_some_and(|entries| !entries.is_empty());
                 let sequence = element.elements().is_some_and(|elements| !elements.is_empty());
@@ -83,13 +90,17 @@ fn start(at: usize, indent: usize, text: &mut String) {
     }
 }
 
-/// A text in double quotes, or as a block when it has whole lines.
-fn quote(value: &str, indent: usize, text: &mut String) {
-    if value.contains('\n')
+/// Whether a text is written as a block of its lines.
+fn is_block(value: &str) -> bool {
+    value.contains('\n')
         && !value.starts_with([' ', '\n'])
         && !value.ends_with("\n\n")
         && !value.contains('\r')
-    {
+}
+
+/// A text in double quotes, or as a block when it has whole lines.
+fn quote(value: &str, indent: usize, text: &mut String) {
+    if is_block(value) {
         text.push_str(if value.ends_with('\n') { "|" } else { "|-" });
         for line in value.lines() {
             text.push('\n');
