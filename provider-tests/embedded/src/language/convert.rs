@@ -45,7 +45,9 @@ fn convert_part(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
         return Ok(Marked { marks: value.marks, ..converted });
     }
     if matches!(ty, Type::List(_)) && is_open_set(&value.value) {
-        return Ok(Marked::unknown(without_optional(&target(&value.ty, ty)?)).mark(marks));
+        // Core leaves the elements as they are then.
+        let own = value.ty.element().cloned().unwrap_or(Type::Dynamic);
+        return Ok(Marked::unknown(Type::list(own)).mark(marks));
     }
     let converted = match ty {
         Type::String | Type::Number | Type::Bool => {

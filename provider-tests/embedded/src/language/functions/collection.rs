@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ferroform::path::Step;
 use ferroform::ty::Type;
-use ferroform::value::{Bound, Number, Refinements, Value, unify};
+use ferroform::value::{Bound, Number, Refinements, Value};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{Call, Entry, Failure};
@@ -330,16 +330,4 @@ fn one(call: &Call<'_>) -> Result<Marked, Failure> {
         (Some((_, only)), None) => only,
     };
     Ok(result.mark(marks))
-}
-
-/// Arguments brought to the one type of several.
-pub(super) fn together(arguments: &[Marked]) -> Option<(Type, Vec<Marked>)> {
-    let types: Vec<Type> = arguments
-        .iter()
-        .filter(|argument| !(argument.ty == Type::Dynamic && argument.is_null()))
-        .map(|argument| argument.ty.clone())
-        .collect();
-    let ty = if types.is_empty() { Type::Dynamic } else { unify(&types)? };
-    let converted = arguments.iter().map(|argument| convert(argument.clone(), &ty));
-    Some((ty.clone(), converted.collect::<Result<_, _>>().ok()?))
 }

@@ -3,7 +3,6 @@
 use ferroform::ty::Type;
 use ferroform::value::{Value, unify};
 
-use super::collection::together;
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
 use crate::language::convert::convert;
@@ -223,4 +222,16 @@ fn match_keys(call: &Call<'_>) -> Result<Marked, Failure> {
         }
     }
     Ok(Marked::list(ty, kept))
+}
+
+/// Arguments brought to the one type of several.
+fn together(arguments: &[Marked]) -> Option<(Type, Vec<Marked>)> {
+    let types: Vec<Type> = arguments
+        .iter()
+        .filter(|argument| !(argument.ty == Type::Dynamic && argument.is_null()))
+        .map(|argument| argument.ty.clone())
+        .collect();
+    let ty = if types.is_empty() { Type::Dynamic } else { unify(&types)? };
+    let converted = arguments.iter().map(|argument| convert(argument.clone(), &ty));
+    Some((ty.clone(), converted.collect::<Result<_, _>>().ok()?))
 }

@@ -1,11 +1,11 @@
 //! Functions of lists: parts, order, and lists out of others.
 
 use ferroform::ty::Type;
-use ferroform::value::{Number, Value};
+use ferroform::value::{Number, Value, unify};
 
-use super::collection::together;
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
+use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
 use crate::language::number;
 
@@ -37,12 +37,19 @@ fn concat(call: &Call<'_>) -> Result<Marked, Failure> {
         }
         plain.push(argument);
     }
-    if lists && let Some((ty @ Type::List(_), plain)) = together(&plain) {
-        let Type::List(element) = &ty else { return Ok(call.unknown()) };
+    let types: Vec<Type> = plain.iter().map(|list| list.ty.clone()).collect();
+    if lists
+        && let Some(ty) = unify(&types)
+        && let Type::List(element) = &ty
+    {
         if plain.iter().any(Marked::is_unknown) {
             return Ok(Marked::unknown_not_null(ty).mark(marks));
         }
-        let elements: Vec<Marked> = plain.iter().flat_map(Marked::elements).collect();
+        let mut elements = Vec::new();
+        for (at, list) in plain.into_iter().enumerate() {
+            let list = convert(list, &ty).map_err(|error| Failure::Argument(at, error.to_string()))?;
+            elements.extend(list.elements());
+        }
         // Lists without elements say nothing of the type.
         let element = elements.first().map_or_else(|| element.as_ref().clone(), |first| first.ty.clone());
         return Ok(Marked::list(element, elements).mark(marks));
