@@ -66,14 +66,16 @@ pub(crate) fn run(core: &Core) -> Result<(), String> {
 fn differences(core: &Core, expressions: &[Expr]) -> Result<Vec<(Expr, String)>, String> {
     let texts: Vec<String> = expressions.iter().map(Expr::to_string).collect();
     let rows = record(core, &texts)?;
-    let found = expressions.iter().zip(&rows).filter(|(_, row)| !is_listed(&row.expr));
-    Ok(found.filter_map(|(expr, row): (_, &Row)| Some((expr.clone(), check(row).err()?))).collect())
+    let found = expressions.iter().zip(&rows);
+    Ok(found.filter_map(|(expr, row)| Some((expr.clone(), difference(row)?))).collect())
 }
 
-/// Whether an expression may have an infinite number or digits of a logarithm, of which the table of differences says what is
-/// made of them.
-fn is_listed(expr: &str) -> bool {
-    expr.contains("/ 0") || expr.contains("log(")
+/// What is said here of an expression instead of what core says, unless it has an infinite number or digits of a logarithm:
+/// of these the table of differences says what is made of them.
+fn difference(row: &Row) -> Option<String> {
+    let difference = check(row).err()?;
+    let is_infinite = row.expr.contains("/ 0") || difference.contains("has no result that can be stored");
+    (!is_infinite && !row.expr.contains("log(")).then_some(difference)
 }
 
 /// Replaces each expression by the shortest simpler one with a difference of the same kind.
@@ -89,10 +91,7 @@ fn smaller(core: &Core, different: &mut [(Expr, String)]) -> Result<bool, String
     let rows = record(core, &texts)?;
     let mut done = BTreeSet::new();
     for ((at, expr), row) in attempts.into_iter().zip(&rows) {
-        let Err(difference) = check(row) else { continue };
-        if is_listed(&row.expr) {
-            continue;
-        }
+        let Some(difference) = difference(row) else { continue };
         if kind(&difference) == kind(&different[at].1) && done.insert(at) {
             different[at] = (expr, difference);
         }

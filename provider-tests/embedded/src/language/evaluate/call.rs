@@ -11,6 +11,7 @@ use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
 use crate::language::scope::ProviderFunction;
 use crate::language::{Marked, Span, types};
+use crate::plan_rules::type_conforms;
 
 impl Evaluator<'_> {
     pub(super) fn function_call(self, call: &FuncCall) -> Marked {
@@ -142,6 +143,10 @@ impl Evaluator<'_> {
             let is_untyped = argument.ty == Type::Dynamic && argument.is_unknown();
             if argument.is_null() && !parameter.null && !untyped {
                 return invalid(at, "argument must not be null".to_owned());
+            }
+            // What is unknown in a set may have kept its elements from being converted.
+            if !type_conforms(&argument.ty, &parameter.ty) {
+                return invalid(at, format!("{} required", parameter.ty));
             }
             let dropped = drops && parameter.drops_marks != DropsMarks::Never;
             let argument = if parameter.marked && !dropped {

@@ -23,7 +23,7 @@ pub(super) const TABLE: &[Entry] = &[
         Some(text) => Ok(Marked::string(text)),
         None => Ok(Marked::unknown_not_null(Type::String)),
     }),
-    ("^timeadd(timestamp: string, duration: string) -> string", add),
+    ("^timeadd(timestamp: string, duration: string) -> string?", add),
     ("timecmp(timestamp_a: string, timestamp_b: string) -> number", |call| {
         let (a, b) = (moment(call, 0)?.instant(), moment(call, 1)?.instant());
         Ok(Marked::number(match a.cmp(&b) {

@@ -66,7 +66,7 @@ fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
 /// An element by its number, which starts again from the beginning beyond the end.
 fn element(call: &Call<'_>) -> Result<Marked, Failure> {
     let ((list, a), (at, b)) = (call.argument(0).clone().unmark(), call.argument(1).clone().unmark());
-    let marks = a.and(b);
+    let marks = a.and(b.clone());
     let (count, ty) = match &list.ty {
         Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
         Type::List(element) => (list.value.elements().map(<[Value]>::len), element.as_ref().clone()),
@@ -74,8 +74,9 @@ fn element(call: &Call<'_>) -> Result<Marked, Failure> {
         _ => return Err(Failure::Argument(0, "cannot read elements from a value of this type".to_owned())),
     };
     // The number is not looked at as long as the list is unknown.
+    // Where it is unknown itself, core forgets the marks of the list.
     let Some(number) = at.value.as_number().filter(|_| count.is_some()) else {
-        return Ok(Marked::unknown(ty).mark(marks));
+        return Ok(Marked::unknown(ty).mark(if at.is_unknown() { b } else { marks }));
     };
     let number =
         number.to_i64().ok_or_else(|| Failure::Argument(1, "a whole number is required".to_owned()))?;

@@ -17,7 +17,7 @@ pub(super) const TABLE: &[Entry] = &[
         let marks = Marks::new(kept.map(|(path, set)| (path.clone(), set.clone())));
         Ok(value.with_marks(marks).mark(MarkSet { sensitive: false, ..whole }))
     }),
-    ("issensitive(value: any?~!) -> bool", is_sensitive),
+    ("issensitive(value: any?~!) -> bool?", is_sensitive),
     ("ephemeralasnull(value: any?~!) -> any", |call| Ok(without_ephemeral(call.argument(0).clone()))),
 ];
 

@@ -121,6 +121,7 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
 fn greatest_length(argument: &Marked) -> Option<u64> {
     match &argument.ty {
         Type::Tuple(types) => Some(types.len() as u64),
+        _ if is_open_set(&argument.value) => None,
         _ => lengths(&argument.value).and_then(|(_, most)| most),
     }
 }

@@ -37,7 +37,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("endswith(str: string, suffix: string) -> bool", |call| {
         Ok(Marked::bool(call.text(0).ends_with(call.text(1))))
     }),
-    ("strcontains(str: string, substr: string) -> bool", |call| {
+    ("strcontains(str: string, substr: string) -> bool?", |call| {
         Ok(Marked::bool(call.text(0).contains(call.text(1))))
     }),
 ];
