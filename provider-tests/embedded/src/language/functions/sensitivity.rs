@@ -27,7 +27,7 @@ fn is_sensitive(call: &Call<'_>) -> Result<Marked, Failure> {
         return Ok(Marked::bool(true));
     }
     // It may become sensitive with what it depends on.
-    Ok(if value.is_unknown() { call.unknown() } else { Marked::bool(false) })
+    Ok(if value.is_unknown() { Marked::unknown(Type::Bool) } else { Marked::bool(false) })
 }
 
 /// Nulls for everything ephemeral.

@@ -45,14 +45,17 @@ fn block(value: &Value, indent: usize, text: &mut String) {
             }
             for (at, (name, element)) in entries.iter().enumerate() {
                 start(at, indent, text);
-                // A key of several lines is marked as one.
-                let lines = is_block(name);
-                text.push_str(if lines { "? " } else { "" });
-                quote(name, indent, text);
-                if lines {
+                // A key of several lines, or a long one, is marked as a key, and its value stands behind a colon of its own.
+                if is_block(name) || name.len() > MOST_OF_A_KEY {
+                    text.push_str("? ");
+                    quote(name, indent + 2, text);
                     text.push('\n');
                     text.push_str(&" ".repeat(indent));
+                    text.push_str(": ");
+                    block(element, indent + 2, text);
+                    continue;
                 }
+                quote(name, indent, text);
                 text.push(':');
                 let nested = element.as_entries().is_some_and(|entries| !entries.is_empty());
                 let sequence = element.elements().is_some_and(|elements| !elements.is_empty());
@@ -90,18 +93,26 @@ fn start(at: usize, indent: usize, text: &mut String) {
     }
 }
 
+/// The greatest length, in bytes, of a key that is written before its colon.
+const MOST_OF_A_KEY: usize = 128;
+
 /// Whether a text is written as a block of its lines.
 fn is_block(value: &str) -> bool {
-    value.contains('\n')
-        && !value.starts_with([' ', '\n'])
-        && !value.ends_with("\n\n")
-        && !value.contains('\r')
+    let is_special = |c: char| c.is_control() && c != '\n';
+    value.contains('\n') && !value.contains(is_special) && !value.contains(" \n") && !value.ends_with(' ')
 }
 
 /// A text in double quotes, or as a block when it has whole lines.
 fn quote(value: &str, indent: usize, text: &mut String) {
     if is_block(value) {
-        text.push_str(if value.ends_with('\n') { "|" } else { "|-" });
+        text.push('|');
+        // Spaces at the beginning belong to the text and not to the indentation.
+        text.push_str(if value.starts_with([' ', '\n']) { "2" } else { "" });
+        text.push_str(match value.strip_suffix('\n') {
+            None => "-",
+            Some(rest) if rest.is_empty() || rest.ends_with('\n') => "+",
+            Some(_) => "",
+        });
         for line in value.lines() {
             text.push('\n');
             if !line.is_empty() {
