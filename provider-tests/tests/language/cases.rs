@@ -506,6 +506,11 @@ const CASES: &[&str] = &[
     "yamlencode({ \"x\\ny\" = [1], b = { \"c\\n\" = 2, \"d\\n\\n\" = {}, \"e\\nf\" = { g = 1 } }, c = [{ \"x\\ny\" = 1 }], \"h\\ni\" = \"c\\n\\n\" })",
     "yamlencode({ \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\" = 1 })",
     "yamlencode({ \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\" = 1 })",
+    "templatestring(local.us, { a = -1 }) == null",
+    "templatestring(local.us, local.ud) == null",
+    "(tobool(\"b\") ? -1 : local.us[*])",
+    "slice(local.us[*], 3, null)",
+    "base64encode(local.us[*][10])",
 ];
 
 pub(crate) fn all() -> impl Iterator<Item = String> {

@@ -162,6 +162,15 @@ pub(crate) fn cover_every_function() -> Result<(), String> {
 /// The names that the expressions use.
 struct Names {
     source: SourceFile,
+    phase: Phase,
+}
+
+/// Core evaluates an expression twice, and what is wrong with it while validating is all that it says.
+#[derive(Clone, Copy, PartialEq)]
+enum Phase {
+    /// Nothing is known of the attributes of resources but their types.
+    Validate,
+    Plan,
 }
 
 impl Scope for Names {
@@ -177,7 +186,10 @@ impl Scope for Names {
         let resolved = |value, steps| Ok(Resolved { value, steps });
         match (traversal.root.as_str(), traversal.steps.as_slice()) {
             ("terraform_data", [TraversalStep::Attribute(_), ..]) => {
-                let id = Value::Unknown(ferroform::value::Unknown::not_null());
+                let id = match self.phase {
+                    Phase::Validate => Value::unknown(),
+                    Phase::Plan => Value::Unknown(ferroform::value::Unknown::not_null()),
+                };
                 let members = [
                     ("id", Type::String, id),
                     ("output", Type::Dynamic, Value::unknown()),
@@ -195,7 +207,7 @@ impl Scope for Names {
                 let found = setup.into_iter().find(|(known, _)| known.trim() == name);
                 let (_, text) =
                     found.ok_or_else(|| vec![Diagnostic::error("no such local", name.clone())])?;
-                resolved(evaluated(text.trim())?, 1)
+                resolved(evaluated_in(self.phase, text.trim())?, 1)
             }
             _ => Err(vec![Diagnostic::error("Invalid reference", "There is no such name.")]),
         }
@@ -203,9 +215,14 @@ impl Scope for Names {
 }
 
 pub(crate) fn evaluated(text: &str) -> Result<Marked, Vec<Diagnostic>> {
+    evaluated_in(Phase::Validate, text)?;
+    evaluated_in(Phase::Plan, text)
+}
+
+fn evaluated_in(phase: Phase, text: &str) -> Result<Marked, Vec<Diagnostic>> {
     let source = SourceFile::new("main.tf", text);
     let expr = parse_expression(&source).map_err(|error| vec![error])?;
-    evaluate(&expr, &Names { source })
+    evaluate(&expr, &Names { source, phase })
 }
 
 pub(crate) fn check(row: &Row) -> Result<(), String> {

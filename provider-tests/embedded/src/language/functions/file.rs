@@ -32,7 +32,7 @@ pub(super) const TABLE: &[Entry] = &[
         let source = SourceFile::new(call.text(0), text(call)?);
         super::template::render(&source, call.argument(1), call.scope)
     }),
-    ("templatestring(template: string-, vars: any) -> string?", super::template::template_string),
+    ("templatestring(template: string-, vars: any#) -> string", super::template::template_string),
     ("abspath(path: string) -> string", |call| {
         let path = std::path::absolute(place(call)?);
         let path = path.map_err(|error| Failure::Call(format!("there is no working directory: {error}")))?;
