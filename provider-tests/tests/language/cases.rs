@@ -511,6 +511,21 @@ const CASES: &[&str] = &[
     "(tobool(\"b\") ? -1 : local.us[*])",
     "slice(local.us[*], 3, null)",
     "base64encode(local.us[*][10])",
+    "{ for x in [[], 1] : \"k\" => x }.k + 1",
+    "issensitive(toset([sensitive(null)]))",
+    "issensitive(toset([sensitive(null), 1]))",
+    "issensitive(tolist([sensitive(null), 1])[0])",
+    "issensitive(tolist(toset([1]))[0])",
+    "issensitive(tomap({ a = sensitive(null), b = 1 }).a)",
+    "issensitive(convert({ a = sensitive(null) }, object({ a = string })).a)",
+    "issensitive(convert({ a = sensitive(1) }, object({ a = string })).a)",
+    "issensitive(convert(tomap({ a = sensitive(null) }), object({ a = string })).a)",
+    "issensitive(convert(tolist([sensitive(null)]), list(string))[0])",
+    "issensitive(convert([sensitive(null)], tuple([string]))[0])",
+    "issensitive(convert(tomap({ a = sensitive(null) }), map(string)).a)",
+    "issensitive(setunion(toset(keys({})), [sensitive(null)]))",
+    "toset(tolist([{ a = sensitive(null) }])[*][\"a\"])",
+    "issensitive(convert([{ a = sensitive(null) }], list(object({ a = string })))[0].a)",
 ];
 
 pub(crate) fn all() -> impl Iterator<Item = String> {

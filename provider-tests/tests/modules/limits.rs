@@ -13,7 +13,7 @@ use libtest_mimic::Trial;
 mod bodies;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 14] = [
+    let all: [(&str, fn()); 15] = [
         ("chain_of_splats_beyond_the_limit_is_an_error", splats_beyond_the_limit),
         ("long_line_is_shown_in_part", long_lines),
         ("count_beyond_the_limit_is_an_error", counts_beyond_the_limit),
@@ -22,6 +22,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("values_may_be_defined_by_way_of_any_number_of_others", values_in_a_long_chain),
         ("a_value_is_made_once_however_many_use_it", values_that_fan_out),
         ("conditionals_that_fail_within_each_other_are_evaluated_once", failed_conditionals),
+        ("types_of_nested_and_wide_values_are_found_once", nested_and_wide_types),
         ("values_that_define_each_other_are_a_cycle", cycles),
         ("a_module_that_calls_itself_is_refused", a_module_that_calls_itself),
         ("what_cannot_be_read_is_told", what_cannot_be_read),
@@ -103,7 +104,7 @@ fn splats_beyond_the_limit() {
         }
     }
     let nested = (0..50).fold("0".to_owned(), |key, _| format!("local.a{}[{key}]", "[*]".repeat(50)));
-    // There is nothing to look into besides.
+    // Core looks for elements also in what is wrong.
     assert_eq!(outcome(&nested), ["Too many splat operators", "Invalid index"]);
 }
 
@@ -168,6 +169,35 @@ fn failed_conditionals() {
         assert!(summaries.is_empty(), "{summaries:?}");
         assert!(output.is_some_and(|output| output.contains('1')));
     }
+}
+
+/// Were the types of each level looked for twice, this would never end.
+fn nested_and_wide_types() {
+    let nested = |depth: usize, text: fn(&str) -> String, inner: &str| {
+        (0..depth).fold(inner.to_owned(), |inner, _| text(&inner))
+    };
+    let constraint = nested(40, |inner| format!("list({inner})"), "any");
+    let lists = nested(40, |inner| format!("[{inner}]"), "1");
+    let nulls = nested(40, |inner| format!("[{inner}, [null]]"), "[null, null]");
+    let wide: String = (0..5_000).fold(String::new(), |mut text, at| {
+        let _ = write!(text, "{{ a{at} = 1 }}, ");
+        text
+    });
+    let fine = [
+        format!("length(jsonencode(convert({lists}, {constraint})))"),
+        format!("can(tolist({nulls}))"),
+        format!("length(tolist([{wide}]))"),
+    ];
+    for value in fine {
+        let (summaries, output) = planned(&format!("output \"o\" {{\n  value = {value}\n}}\n"));
+        assert_eq!((summaries, output.is_some()), (Vec::new(), true), "{value:.80}");
+    }
+    let refused = format!("tolist([{wide}\"x\"])");
+    let (summaries, _) = planned(&format!("output \"o\" {{\n  value = {refused}\n}}\n"));
+    assert_eq!(summaries, ["Invalid function argument"]);
+    let failed = nested(20, |inner| format!("[[1]][*][{inner}]"), "{ a = 1 }.b");
+    let (summaries, _) = planned(&format!("output \"o\" {{\n  value = {failed}\n}}\n"));
+    assert!(summaries.contains(&"Unsupported attribute".to_owned()), "{summaries:?}");
 }
 
 fn cycles() {

@@ -11,6 +11,7 @@ use super::moved;
 use super::options::{PlanOptions, Refresh};
 use super::plan::{PlanResult, PlanWalk, Purpose, Start};
 use super::provider_meta;
+use super::scope::NO_OWN_INSTANCE;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::{
@@ -414,7 +415,7 @@ enum Repeated {
 }
 
 /// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition,
-/// a remote state that the data source of a check cannot read, a deprecated value, an unknown or sensitive repetition, or a
+/// a remote state that the data source of a check cannot read, a missing instance of its own, a deprecated value, an unknown or sensitive repetition, or a
 /// provider without `provider_meta` is never the same as something else.
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     const NEVER_THE_SAME: [&str; 10] = [
@@ -432,6 +433,7 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     let comparable = |it: &Diagnostic| {
         // What providers report has no place yet.
         let is_never_the_same = NEVER_THE_SAME.contains(&&*it.summary)
+            || it.detail == NO_OWN_INSTANCE
             || (!it.is_error() && remote_state::UNREAD.contains(&&*it.summary))
             || it.summary.ends_with(provider_meta::UNSUPPORTED)
             || repetition::has_cause(it);

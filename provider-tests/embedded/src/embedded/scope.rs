@@ -101,6 +101,7 @@ struct Names<'a> {
 
 /// What is reported of a key that no instance has.
 const NO_INSTANCE: &str = "Invalid index";
+pub(super) const NO_OWN_INSTANCE: &str = "This instance does not exist yet, so \"self\" has no value.";
 const NO_ELEMENT: &str = "The given key does not identify an element in this collection value.";
 
 impl language::Scope for Names<'_> {
@@ -130,6 +131,11 @@ impl language::Scope for Names<'_> {
 
     fn call(&self, provider: &ProviderAddress, name: &str, arguments: Vec<Value>) -> Result<Value, Failure> {
         self.scope.layout.functions.call(provider, name, arguments)
+    }
+
+    fn refused(&self, traversal: &Traversal) -> Option<Diagnostic> {
+        let is_own = traversal.root == "self" && !self.is_iterator(&traversal.root);
+        (is_own && self.scope.each.own_is_missing).then(|| Diagnostic::error(NO_INSTANCE, NO_OWN_INSTANCE))
     }
 
     /// Those of a resource, as there may be many.
@@ -225,9 +231,6 @@ impl Names<'_> {
             return Ok(Resolved { value: value.clone(), steps: 0 });
         }
         if let ("self", Some(own)) = (traversal.root.as_str(), &each.own) {
-            if each.own_is_missing {
-                return Err(Diagnostic::error(NO_INSTANCE, NO_ELEMENT));
-            }
             return Ok(Resolved { value: own.clone(), steps: 0 });
         }
         match traversal.root.as_str() {

@@ -78,6 +78,11 @@ fn convert_part(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
 /// An element of a map with its key.
 type Member = (Arc<str>, Marked);
 
+/// A part of a converted collection or object, in which core forgets the marks of a null.
+fn without_marks_of_null(part: Marked) -> Marked {
+    if part.is_null() { part.unmark().0 } else { part }
+}
+
 /// The elements of a list, set or tuple for a collection, and the type that they all have.
 fn elements(value: &Marked, element: &Type, ty: &Type) -> Result<(Type, Vec<Marked>), ConvertError> {
     let (Type::List(_) | Type::Set(_) | Type::Tuple(_)) = value.ty else { return Err(required(ty)) };
@@ -87,7 +92,11 @@ fn elements(value: &Marked, element: &Type, ty: &Type) -> Result<(Type, Vec<Mark
     for (step, part) in parts {
         converted.push(convert_part(part, element).map_err(|error| within(&error, step))?);
     }
-    to_one_type(converted, element, own, ty)
+    let (element, mut converted) = to_one_type(converted, element, own, ty)?;
+    if own.is_some() || matches!(ty, Type::Set(_)) {
+        converted = converted.into_iter().map(without_marks_of_null).collect();
+    }
+    Ok((element, converted))
 }
 
 fn members(value: &Marked, element: &Type, ty: &Type) -> Result<(Type, Vec<Member>), ConvertError> {
@@ -127,14 +136,16 @@ fn to_one_type(
         path: Path::root(),
         message: format!("all {kind} elements must have the same type"),
     };
-    let unified = |elements: &[Marked]| unify(&distinct_types(elements)).ok_or_else(mixed);
-    let converted = |elements: Vec<Marked>, ty: &Type| {
+    let common_type = |elements: &[Marked]| unify(&distinct_types(elements)).ok_or_else(mixed);
+    let convert_all = |elements: Vec<Marked>, ty: &Type| {
         elements.into_iter().map(|part| convert_part(part, ty)).collect::<Result<Vec<Marked>, _>>()
     };
     // The elements of a collection have one type already; those of a tuple or an object get one.
-    let common =
-        if own.is_none() && *element == Type::Dynamic { unified(&elements)? } else { element.clone() };
-    let mut elements = converted(elements, &common)?;
+    let (mut elements, mut common) = (elements, element.clone());
+    if own.is_none() && *element == Type::Dynamic {
+        common = common_type(&elements)?;
+        elements = convert_all(elements, &common)?;
+    }
     // Where that is open, they may have different types still, and only some collections try once more.
     let tries_again = match ty {
         Type::List(_) => own.is_none(),
@@ -142,8 +153,8 @@ fn to_one_type(
         _ => false,
     };
     if tries_again {
-        let common = unified(&elements)?;
-        elements = converted(elements, &common)?;
+        let common = common_type(&elements)?;
+        elements = convert_all(elements, &common)?;
     }
     let types = distinct_types(&elements);
     let mut closed = types.iter().filter(|ty| **ty != Type::Dynamic);
@@ -151,7 +162,7 @@ fn to_one_type(
     if closed.next().is_some() {
         return Err(mixed());
     }
-    let elements = converted(elements, &one)?;
+    let elements = convert_all(elements, &one)?;
     Ok((one, elements))
 }
 

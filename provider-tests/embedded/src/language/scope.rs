@@ -104,6 +104,13 @@ pub trait Scope {
         false
     }
 
+    /// Why the reference has no value and leaves the expression without one, wherever it stands; nothing where it has one, or where
+    /// what is around it decides whether that is an error.
+    fn refused(&self, traversal: &Traversal) -> Option<Diagnostic> {
+        let _ = traversal;
+        None
+    }
+
     /// What the reference names is an object of a type that is known before any value: that type, and how many of the
     /// steps name the object. Attributes that it does not have are errors wherever the reference stands.
     fn object_type(&self, traversal: &Traversal) -> Option<(Type, usize)> {

@@ -101,7 +101,7 @@ impl Set {
     }
 
     /// The elements in the order in which core stores and shows them: strings bytewise, numbers by size, false
-    /// before true, compound values by their content, null after them and unknown last.
+    /// before true, compound values by their content, unknown values after them and nulls last.
     ///
     /// ```
     /// use ferroform::value::{Set, Value};

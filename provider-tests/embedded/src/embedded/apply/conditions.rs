@@ -41,7 +41,9 @@ impl ApplyWalk {
         let change = self.by_address.get(address).and_then(|at| self.change_at(*at));
         let changes = change.is_some_and(|change| change.action != Action::NoOp);
         let was_read = address.resource.mode == address::Mode::Data;
-        if has_none || changes || was_read || self.plan.mode != Mode::Normal {
+        // An instance that is no target has no place in the plan.
+        let is_left_out = change.is_none() && !self.plan.limits().is_empty();
+        if has_none || changes || was_read || is_left_out || self.plan.mode != Mode::Normal {
             return true;
         }
         let mut log = Log::new(address);

@@ -27,7 +27,9 @@ impl LeftOut {
         let only_needed = all.filter(|(_, it)| it.is_repeated() && !is_any_about(&targets, &it.address));
         let named = only_needed.filter_map(|(number, resource)| {
             let keys = named_keys(layout, &needed, (number, resource))?;
-            keys.iter().all(|key| nodes.contains(&(number, key))).then_some((number, keys))
+            let has_others = nodes.iter().any(|(of, key)| *of == number && !keys.contains(key));
+            let are_planned = keys.iter().all(|key| nodes.contains(&(number, key)));
+            (has_others && are_planned).then_some((number, keys))
         });
         Self(named.collect())
     }

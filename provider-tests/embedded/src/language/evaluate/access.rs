@@ -41,7 +41,7 @@ impl Evaluator<'_> {
             && self.scope.source().slice(span).starts_with('-')
         {
             let number = self.sign((self.expression(&traversal.expr), false), Type::Number, span);
-            let operand = self.fails(|| self.apply(number, &traversal.operators, before));
+            let operand = self.with_failure(|| self.apply(number, &traversal.operators, before));
             let end = traversal.operators.last().map_or(span, |last| span_of(last.span()));
             return self.sign(operand, Type::Number, Span { start: span.start + 1, end: end.end });
         }
@@ -56,7 +56,7 @@ impl Evaluator<'_> {
         (key, span): (&Expression, Span),
         rest: Operators<'o>,
     ) -> (Marked, Operators<'o>) {
-        let (key, errors) = self.captured(|| self.expression(key));
+        let (key, errors) = self.capture_errors(|| self.expression(key));
         if errors.is_empty()
             && key.marks.all().is_empty()
             && matches!(key.value, Value::Number(_) | Value::String(_))
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
             element.steps.extend(inner);
             element.step_spans.push(span);
             element.step_spans.extend(inner_spans);
-            let (value, errors) = self.captured(|| self.resolve(&element));
+            let (value, errors) = self.capture_errors(|| self.resolve(&element));
             if errors.is_empty() {
                 return (value, left);
             }
@@ -248,7 +248,11 @@ impl Evaluator<'_> {
         let applied = |element: Marked| self.apply(element, each, self.error_count());
         let of_type = |ty: &Type| applied(Marked::unknown(ty.clone())).ty;
         if value.is_unknown() && sequence {
-            let ty = self.splat_type(&value.ty, of_type);
+            let ty = match &value.ty {
+                Type::List(element) | Type::Set(element) => Type::list(of_type(element)),
+                Type::Tuple(types) => Type::tuple(types.iter().map(of_type)),
+                _ => Type::Dynamic,
+            };
             let lengths = lengths(&value.value).filter(|_| matches!(value.ty, Type::List(_) | Type::Set(_)));
             let known = Refinements {
                 not_null: true,
@@ -262,20 +266,25 @@ impl Evaluator<'_> {
         let is_open = value.is_unknown() && !value.is_not_null();
         let elements =
             if sequence || !Rule::SplatScalar.holds() { value.elements() } else { vec![value.clone()] };
-        let (results, failed) = self.fails(|| elements.into_iter().map(&applied).collect::<Vec<Marked>>());
+        let (results, failed) =
+            self.with_failure(|| elements.into_iter().map(&applied).collect::<Vec<Marked>>());
         if is_open {
             return Marked::unknown(Type::Dynamic).mark(marks);
         }
-        let ty = if sequence { value.ty.clone() } else { Type::tuple([value.ty.clone()]) };
+        let is_tuple = !matches!(value.ty, Type::List(_) | Type::Set(_));
         if failed {
-            let (ty, _) = self.captured(|| self.splat_type(&ty, of_type));
+            // The types of the results serve for those that unknown elements would have, without evaluating all of it again.
+            let ty = match results.first() {
+                Some(first) if !is_tuple => Type::list(first.ty.clone()),
+                _ => Type::tuple(results.iter().map(|result| result.ty.clone())),
+            };
             return Marked::unknown(ty).mark(marks);
         }
-        if let Type::Tuple(_) = ty {
+        if is_tuple {
             return Marked::tuple(results).mark(marks);
         }
         if results.is_empty() {
-            let ty = ty.element().map_or(Type::Dynamic, of_type);
+            let ty = value.ty.element().map_or(Type::Dynamic, of_type);
             return Marked::list(ty, results).mark(marks);
         }
         // The elements of a list or set have one type, and so have the results unless something in them decides.
@@ -287,15 +296,6 @@ impl Evaluator<'_> {
             return self.report("Invalid nested splat expressions", detail, span);
         }
         Marked::list(one, results).mark(marks)
-    }
-
-    /// The type of a splat of a value of some type, from the types of its elements to those of the results.
-    fn splat_type(self, ty: &Type, of_type: impl Fn(&Type) -> Type) -> Type {
-        match ty {
-            Type::List(element) | Type::Set(element) => Type::list(of_type(element)),
-            Type::Tuple(types) => Type::tuple(types.iter().map(of_type)),
-            _ => Type::Dynamic,
-        }
     }
 }
 

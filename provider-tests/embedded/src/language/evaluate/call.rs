@@ -1,5 +1,7 @@
 //! Function calls.
 
+use std::ops::ControlFlow::{self, Break, Continue};
+
 use ferroform::ty::Type;
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, FuncCall};
@@ -28,7 +30,7 @@ impl Evaluator<'_> {
             ([] | ["core"], _) => {}
             (namespace, _) => return self.of_provider(call, namespace, span),
         }
-        if name == "templatestring" && self.fails(|| self.check_template(call)).1 {
+        if name == "templatestring" && self.with_failure(|| self.check_template(call)).1 {
             return Marked::unknown(Type::Dynamic);
         }
         let Some(function) = functions::find(name) else {
@@ -77,7 +79,7 @@ impl Evaluator<'_> {
                 unknown(format!("The provider {provider:?} has no function named {name:?}."))
             }
             ProviderFunction::NotCallable => {
-                self.arguments(call).map_or_else(|unknown| unknown, |_| Marked::unknown(Type::Dynamic))
+                self.arguments(call).break_value().unwrap_or_else(|| Marked::unknown(Type::Dynamic))
             }
             ProviderFunction::Known(address, signature) => {
                 let signature = Signature::of_provider(whole, &signature);
@@ -112,8 +114,8 @@ impl Evaluator<'_> {
         }
         let before = self.error_count();
         let (arguments, spans) = match self.arguments(call) {
-            Ok(arguments) => arguments,
-            Err(unknown) => return unknown,
+            Continue(arguments) => arguments,
+            Break(result) => return result,
         };
         if call.args.expand_final()
             && let Err(unknown) = count(arguments.len())
@@ -183,7 +185,7 @@ impl Evaluator<'_> {
 
     /// The arguments with the places they come from, the last one spread if that is asked for; the result of the whole call
     /// where it cannot be spread.
-    fn arguments(self, call: &FuncCall) -> Result<(Vec<Marked>, Vec<Span>), Marked> {
+    fn arguments(self, call: &FuncCall) -> ControlFlow<Marked, (Vec<Marked>, Vec<Span>)> {
         let mut spans: Vec<Span> = call.args.iter().map(start_of).collect();
         let mut written: Vec<&Expression> = call.args.iter().collect();
         let mut spread = Vec::new();
@@ -196,34 +198,34 @@ impl Evaluator<'_> {
             spans.extend(spread.iter().map(|_| start));
         }
         let arguments = written.into_iter().map(|argument| self.expression(argument));
-        Ok((arguments.chain(spread).collect(), spans))
+        Continue((arguments.chain(spread).collect(), spans))
     }
 
     /// The elements of the last argument; the result of the whole call where that has none.
-    fn spread(self, last: &Expression) -> Result<Vec<Marked>, Marked> {
+    fn spread(self, last: &Expression) -> ControlFlow<Marked, Vec<Marked>> {
         let span = span_of(last.span());
-        let (value, failed) = self.fails(|| self.expression(last));
+        let (value, failed) = self.with_failure(|| self.expression(last));
         let (value, marks) = value.unmark();
         let unknown = Marked::unknown(Type::Dynamic);
         if failed {
-            return Err(unknown);
+            return Break(unknown);
         }
         let invalid = |detail: &str| self.report("Invalid expanding argument value", detail, span);
         if value.is_null() {
-            return Err(invalid("The expanding argument (indicated by ...) must not be null."));
+            return Break(invalid("The expanding argument (indicated by ...) must not be null."));
         }
         match value.ty {
             Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Dynamic => {}
             _ => {
                 let detail =
                     "The expanding argument (indicated by ...) must be of a tuple, list, or set type.";
-                return Err(invalid(detail));
+                return Break(invalid(detail));
             }
         }
         if value.is_unknown() {
-            return Err(if Rule::DroppedMarks.holds() { unknown } else { unknown.mark(marks) });
+            return Break(if Rule::DroppedMarks.holds() { unknown } else { unknown.mark(marks) });
         }
-        Ok(value.elements().into_iter().map(|element| element.mark(marks.clone())).collect())
+        Continue(value.elements().into_iter().map(|element| element.mark(marks.clone())).collect())
     }
 
     /// The first of several expressions that has no error.
@@ -233,7 +235,7 @@ impl Evaluator<'_> {
             return self.report("Error in function call", "At least one argument is required.", span);
         }
         for expr in call.args.iter() {
-            let (value, found) = self.captured(|| self.expression(expr));
+            let (value, found) = self.capture_errors(|| self.expression(expr));
             match found.is_empty() {
                 // Whether it will succeed is not certain yet.
                 true if !value.value.is_wholly_known() => return Marked::unknown(Type::Dynamic),
@@ -252,7 +254,7 @@ impl Evaluator<'_> {
         let [expr] = arguments.as_slice() else {
             return self.miscounted_call(call, 1, "Function \"can\" expects one argument.");
         };
-        let (value, errors) = self.captured(|| self.expression(expr));
+        let (value, errors) = self.capture_errors(|| self.expression(expr));
         match errors.is_empty() {
             false => Marked::bool(false),
             // Whether it will succeed is not certain yet.
@@ -274,7 +276,7 @@ impl Evaluator<'_> {
             return self.miscounted_call(call, 2, "Function \"convert\" expects two arguments.");
         };
         let span = start_of(value);
-        let (value, failed) = self.fails(|| self.expression(value));
+        let (value, failed) = self.with_failure(|| self.expression(value));
         let constraint = match types::parse(ty, self.scope.source()) {
             Ok(constraint) if !failed => constraint,
             constraint => {
@@ -316,7 +318,7 @@ impl Evaluator<'_> {
             Expression::Traversal(it) if super::references::is_constant(it) => {}
             _ => return invalid("it must be a direct reference to a string from elsewhere"),
         }
-        let (value, failed) = self.fails(|| self.expression(template));
+        let (value, failed) = self.with_failure(|| self.expression(template));
         let is_open = value.ty == Type::Dynamic && value.is_unknown();
         if !failed && value.ty != Type::String && !is_open {
             invalid("a string is required");

@@ -66,8 +66,9 @@ impl Evaluator<'_> {
                 let detail = "Two different items have the same key. If duplicates are expected, add an ellipsis (...) \
                               after the value expression to group them by key.";
                 inner.report("Duplicate object key", detail, span_of(key.span()));
+            } else {
+                values.push(value);
             }
-            values.push(value);
             true
         });
         if !run.is_known {
@@ -111,7 +112,7 @@ impl Evaluator<'_> {
             let check = |inner: Evaluator<'_>| {
                 inner.wanted(condition, &mut of_any, Some("Condition is null"));
             };
-            let ((), failed) = self.fails(|| self.within(intro, (any(), any()), check));
+            let ((), failed) = self.with_failure(|| self.within(intro, (any(), any()), check));
             if failed {
                 return nothing();
             }
@@ -127,8 +128,9 @@ impl Evaluator<'_> {
                 _ => value.clone(),
             };
             is_known &= self.within(intro, (key, value), |inner| {
-                let summary = is_known.then_some(INVALID_CONDITION);
-                let wanted = intro.condition.map_or(Some(true), |it| inner.wanted(it, &mut marks, summary));
+                let null_summary = is_known.then_some(INVALID_CONDITION);
+                let wanted =
+                    intro.condition.map_or(Some(true), |it| inner.wanted(it, &mut marks, null_summary));
                 match wanted {
                     Some(true) => result(inner, is_known, &mut marks),
                     wanted => wanted.is_some(),
@@ -151,20 +153,18 @@ impl Evaluator<'_> {
         evaluate(Evaluator { local: Some(&value), ..self })
     }
 
-    /// Whether the condition lets an element through; nothing while it is unknown. Where something before is not known, core
-    /// does not report a value of the wrong type, and there is no summary for a null.
-    fn wanted(self, condition: &Expression, marks: &mut MarkSet, null: Option<&str>) -> Option<bool> {
+    /// Whether the condition lets an element through; nothing while it is unknown. Without a summary for a null nothing is
+    /// reported: where something before is not known, core does not report a null or a value of the wrong type.
+    fn wanted(self, condition: &Expression, marks: &mut MarkSet, null_summary: Option<&str>) -> Option<bool> {
         let (value, found) = self.expression(condition).unmark();
         marks.add(found);
         let (summary, detail) = if value.is_null() {
-            (null?, "The value of the 'if' clause must not be null.".to_owned())
+            (null_summary?, "The value of the 'if' clause must not be null.".to_owned())
         } else {
             match convert(value, &Type::Bool) {
                 Ok(value) => return value.value.as_bool(),
-                Err(error) => {
-                    null?;
-                    (INVALID_CONDITION, format!("The 'if' clause value is invalid: {error}."))
-                }
+                Err(_) if null_summary.is_none() => return None,
+                Err(error) => (INVALID_CONDITION, format!("The 'if' clause value is invalid: {error}.")),
             }
         };
         self.report(summary, detail, span_of(condition.span()));

@@ -16,7 +16,7 @@ pub(super) type Branch = (Marked, Vec<Diagnostic>);
 impl Evaluator<'_> {
     pub(super) fn choice(self, choice: &Conditional) -> Marked {
         let results = [&choice.true_expr, &choice.false_expr];
-        let branches = results.map(|result| self.captured(|| self.expression(result)));
+        let branches = results.map(|result| self.capture_errors(|| self.expression(result)));
         let [from, to] = results.map(|result| span_of(result.span()));
         self.conditional(&choice.cond_expr, branches, from.to(to))
     }
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
                 return Marked::unknown(ty);
             }
         };
-        let (chosen, errors) = match super::known_bool(&condition.value) {
+        let (chosen, errors) = match condition.value.as_bool() {
             Some(false) => (no, no_errors),
             _ => (yes, yes_errors),
         };

@@ -39,12 +39,14 @@ pub(super) type Outcome = Result<Marked, Vec<Diagnostic>>;
 /// evaluated without exhausting the stack: the parser has a limit.
 ///
 /// # Errors
-/// Everything that is wrong with the expression, with the places in the scope's source.
+/// Everything that is wrong with the expression, with the places in the scope's source; or, where references name attributes
+/// that their schemas do not have, the errors of these alone.
 pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diagnostic>> {
     in_scope(scope, |evaluator| {
-        // Names that the schema of an object does not have are told of wherever they stand, and nothing besides.
-        if let Some(errors) = evaluator.wrong_references(&references(expr)).next() {
-            evaluator.add(errors);
+        // Core reports names that a schema does not have wherever they stand, and evaluates nothing then.
+        let wrong: Vec<Diagnostic> = evaluator.wrong_references(&references(expr)).flatten().collect();
+        if !wrong.is_empty() {
+            evaluator.add(wrong);
             return Marked::unknown(Type::Dynamic);
         }
         evaluator.expression(expr)
@@ -92,15 +94,15 @@ pub(super) fn in_scope(scope: &dyn Scope, evaluate: impl FnOnce(Evaluator<'_>) -
 
 /// An expression within its scope and the variables of `for` around it.
 ///
-/// As in core, an expression has a value also where it is wrong: an unknown one, of the type that it would have, so that
-/// everything around it is looked at as well.
+/// As in core, an expression has a value also where it is wrong, mostly an unknown one of the type that it would have, so
+/// that what is around it is evaluated as well.
 #[derive(Clone, Copy)]
 pub(super) struct Evaluator<'a> {
     scope: &'a dyn Scope,
     local: Option<&'a Local<'a>>,
     /// How many splats are around.
     splats: usize,
-    /// What is wrong so far.
+    /// The errors so far.
     errors: &'a RefCell<Vec<Diagnostic>>,
 }
 
@@ -120,26 +122,26 @@ impl<'a> Evaluator<'a> {
         self.errors.borrow_mut().extend(errors);
     }
 
-    /// Something is wrong. What it is wrong with has a value of which nothing is known.
+    /// Reports an error, and returns an unknown value of any type.
     fn report(self, summary: &str, detail: impl Into<String>, span: Span) -> Marked {
         self.add(vec![Diagnostic::error(summary, detail).at(self.scope.source(), span)]);
         Marked::unknown(Type::Dynamic)
     }
 
-    /// How much is wrong so far.
+    /// How many errors there are so far.
     fn error_count(self) -> usize {
         self.errors.borrow().len()
     }
 
-    /// Evaluates something, and returns what is wrong with it instead of telling of it.
-    fn captured<T>(self, evaluate: impl FnOnce() -> T) -> (T, Vec<Diagnostic>) {
+    /// Evaluates something, and returns its errors instead of reporting them.
+    fn capture_errors<T>(self, evaluate: impl FnOnce() -> T) -> (T, Vec<Diagnostic>) {
         let before = self.error_count();
         let result = evaluate();
         (result, self.errors.borrow_mut().split_off(before))
     }
 
-    /// Evaluates something, and returns whether anything is wrong with it.
-    fn fails<T>(self, evaluate: impl FnOnce() -> T) -> (T, bool) {
+    /// Evaluates something, and returns whether it has errors.
+    fn with_failure<T>(self, evaluate: impl FnOnce() -> T) -> (T, bool) {
         let before = self.error_count();
         let result = evaluate();
         (result, self.error_count() > before)
@@ -191,7 +193,7 @@ impl<'a> Evaluator<'a> {
         let mut attributes = Vec::with_capacity(object.len());
         let (mut marks, mut all_known) = (MarkSet::default(), true);
         for (key, value) in object.iter() {
-            let (name, failed) = self.fails(|| self.object_key(key));
+            let (name, failed) = self.with_failure(|| self.object_key(key));
             let attribute = self.expression(value.expr());
             let (name, found) = name.unmark();
             marks.add(found);
@@ -266,22 +268,26 @@ impl<'a> Evaluator<'a> {
 
     /// What is wrong with each of these references, where something is.
     fn wrong_references(self, all: &[Traversal]) -> impl Iterator<Item = Vec<Diagnostic>> {
-        let others = all.iter().filter(move |it| !self.is_local(&it.root) && Rule::StaticReference.holds());
+        let others = all.iter().filter(|_| Rule::StaticReference.holds());
         others.filter_map(move |it| self.check_reference(it).err())
     }
 
     fn check_reference(self, traversal: &Traversal) -> Result<(), Vec<Diagnostic>> {
+        if let Some(refused) = self.scope.refused(traversal) {
+            return Err(vec![refused.at(self.scope.source(), traversal.through(0))]);
+        }
         let Some((ty, steps)) = self.scope.object_type(traversal) else { return Ok(()) };
         let Some(TraversalStep::Attribute(name)) = traversal.steps.get(steps) else { return Ok(()) };
         let span = traversal.step_spans.get(steps).copied().unwrap_or(traversal.span);
-        let (_, errors) = self.captured(|| match ty.as_object().and_then(|object| object.attribute(name)) {
-            Some(ty) => self.follow(Marked::unknown(ty.clone()), traversal, steps + 1),
-            None => {
-                let detail =
-                    format!("This object has no argument, nested block, or attribute named {name:?}.");
-                self.report("Unsupported attribute", detail, span)
-            }
-        });
+        let (_, errors) =
+            self.capture_errors(|| match ty.as_object().and_then(|object| object.attribute(name)) {
+                Some(ty) => self.follow(Marked::unknown(ty.clone()), traversal, steps + 1),
+                None => {
+                    let detail =
+                        format!("This object has no argument, nested block, or attribute named {name:?}.");
+                    self.report("Unsupported attribute", detail, span)
+                }
+            });
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }
@@ -352,9 +358,4 @@ fn beginning<'e>(mut elements: impl Iterator<Item = &'e Element>) -> Option<Span
         (Element::Interpolation(it), _) => Some(start_of(&it.expr)),
         (element, _) => element.span().map(Span::from),
     }
-}
-
-/// The bool of a condition that has been converted to one; `None` while it is unknown.
-fn known_bool(value: &Value) -> Option<bool> {
-    value.as_bool()
 }

@@ -14,6 +14,8 @@ use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, Span, number};
 use crate::plan_rules::type_conforms;
 
+const NULL_OPERAND: &str = "Error during operation: argument must not be null.";
+
 /// The operation of an operator on numbers.
 type Arithmetic = fn(&Number, &Number) -> Result<Number, NumberError>;
 
@@ -23,7 +25,7 @@ impl Evaluator<'_> {
             UnaryOperator::Neg => Type::Number,
             UnaryOperator::Not => Type::Bool,
         };
-        let operand = self.fails(|| self.expression(&operation.expr));
+        let operand = self.with_failure(|| self.expression(&operation.expr));
         self.sign(operand, ty, span_of(operation.expr.span()))
     }
 
@@ -35,23 +37,25 @@ impl Evaluator<'_> {
         if failed {
             return Marked::unknown(ty);
         }
-        let result = match &value.value {
-            Value::Number(number) => number::negate(number).map(Marked::number).map_err(|error| {
-                self.report("Operation failed", format!("The result cannot be held: {error}."), span)
-            }),
-            Value::Bool(value) => Ok(Marked::bool(!value)),
-            Value::Null => Err(self.null_operand(span)),
+        let failure = match &value.value {
+            Value::Number(number) => match number::negate(number) {
+                Ok(number) => return Marked::number(number).mark(marks),
+                Err(error) => format!("The result cannot be held: {error}."),
+            },
+            Value::Bool(value) => return Marked::bool(!value).mark(marks),
+            Value::Null => NULL_OPERAND.to_owned(),
             // Core drops the marks of what is unknown here.
             _ if Rule::DroppedMarks.holds() => return Marked::unknown_not_null(ty),
-            _ => Ok(Marked::unknown_not_null(ty.clone())),
+            _ => return Marked::unknown_not_null(ty).mark(marks),
         };
-        result.map_or_else(|_| Marked::unknown(ty), |result| result.mark(marks))
+        self.report("Operation failed", failure, span);
+        Marked::unknown(ty)
     }
 
     pub(super) fn binary(self, operation: &BinaryOp) -> Marked {
         let operator = *operation.operator.value();
-        let (left, left_errors) = self.captured(|| self.expression(&operation.lhs_expr));
-        let (right, right_errors) = self.captured(|| self.expression(&operation.rhs_expr));
+        let (left, left_errors) = self.capture_errors(|| self.expression(&operation.lhs_expr));
+        let (right, right_errors) = self.capture_errors(|| self.expression(&operation.rhs_expr));
         let wanted = match operator {
             BinaryOperator::And | BinaryOperator::Or => Type::Bool,
             BinaryOperator::Eq | BinaryOperator::NotEq => Type::Dynamic,
@@ -91,7 +95,7 @@ impl Evaluator<'_> {
             return equal.map_or_else(|| Marked::unknown_not_null(Type::Bool), Marked::bool).mark(marks);
         }
         if left.is_null() || right.is_null() {
-            self.null_operand(span);
+            self.report("Operation failed", NULL_OPERAND, span);
             return Marked::unknown(result);
         }
         let arithmetic: Arithmetic = match operator {
@@ -128,10 +132,6 @@ impl Evaluator<'_> {
                 None
             }
         }
-    }
-
-    fn null_operand(self, span: Span) -> Marked {
-        self.report("Operation failed", "Error during operation: argument must not be null.", span)
     }
 }
 
@@ -197,8 +197,8 @@ pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
     }
     match (&a.value, &b.value) {
         (Value::Unknown(_), Value::Unknown(_)) => return None,
-        (Value::Unknown(unknown), _) => return may_become((unknown, &a.ty), b),
-        (_, Value::Unknown(unknown)) => return may_become((unknown, &b.ty), a),
+        (Value::Unknown(unknown), _) => return unknown_equals((unknown, &a.ty), b),
+        (_, Value::Unknown(unknown)) => return unknown_equals((unknown, &b.ty), a),
         (Value::Null, Value::Null) => return Some(true),
         _ => {}
     }
@@ -250,8 +250,9 @@ fn every<'v>(pairs: impl Iterator<Item = (&'v Marked, &'v Marked)>) -> Option<bo
     Some(true)
 }
 
-/// Whether something unknown equals a known value, which nobody knows unless what is known of it speaks against that.
-fn may_become((unknown, ty): (&Unknown, &Type), known: &Marked) -> Option<bool> {
+/// Whether something unknown equals a known value: not where its type or what is known of it excludes that, and otherwise
+/// nobody knows.
+fn unknown_equals((unknown, ty): (&Unknown, &Type), known: &Marked) -> Option<bool> {
     let possible = known.is_null() || type_conforms(&known.ty, ty) && unknown.admits(&known.value);
     if possible { None } else { Some(false) }
 }

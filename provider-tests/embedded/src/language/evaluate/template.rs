@@ -22,8 +22,8 @@ pub(in crate::language) fn render(template: &Template, scope: &dyn Scope) -> Out
 #[derive(Default)]
 struct Text {
     known: String,
-    /// Whether something unknown or wrong follows the known text; then nothing is added any more.
-    ended: bool,
+    /// Whether an error was reported: the text after it is not added.
+    failed: bool,
     /// Whether any of it is unknown.
     unknown: bool,
     marks: MarkSet,
@@ -43,12 +43,12 @@ impl Evaluator<'_> {
 
     /// The parts, put together. `trim` says whether the tags before and after strip the spaces next to them.
     fn text(self, parts: &[&Element], trim: (bool, bool)) -> Marked {
-        let (mut text, before) = (Text::default(), self.error_count());
+        let (mut text, errors_before) = (Text::default(), self.error_count());
         for (at, part) in parts.iter().enumerate() {
             match part {
                 Element::Literal(literal) => {
-                    let before = at.checked_sub(1).and_then(|before| parts.get(before));
-                    let left = before.map_or(trim.0, |part| strips(part).1);
+                    let previous = at.checked_sub(1).and_then(|previous| parts.get(previous));
+                    let left = previous.map_or(trim.0, |part| strips(part).1);
                     let right = parts.get(at + 1).map_or(trim.1, |part| strips(part).0);
                     let mut literal = literal.as_str();
                     let kept;
@@ -78,8 +78,7 @@ impl Evaluator<'_> {
                     self.interpolate(value, &mut text, span_of(directive.span()));
                 }
             }
-            // What follows an error is not added.
-            text.ended |= self.error_count() > before;
+            text.failed |= self.error_count() > errors_before;
         }
         text.value()
     }
@@ -125,8 +124,8 @@ impl Evaluator<'_> {
         let inner = directive.else_expr.as_ref().map_or(end, |other| strip(other.strip));
         let text = |template: &Template, trim| self.text(&template.iter().collect::<Vec<_>>(), trim);
         let results = [
-            self.captured(|| text(&yes.template, (strip(yes.strip).1, inner.0))),
-            self.captured(|| match &directive.else_expr {
+            self.capture_errors(|| text(&yes.template, (strip(yes.strip).1, inner.0))),
+            self.capture_errors(|| match &directive.else_expr {
                 Some(other) => text(&other.template, (strip(other.strip).1, end.0)),
                 None => Marked::string(""),
             }),
@@ -189,7 +188,7 @@ pub(super) fn strip(strip: Strip) -> (bool, bool) {
 
 impl Text {
     fn push(&mut self, part: &str) {
-        if !self.ended && !self.unknown {
+        if !self.failed && !self.unknown {
             self.known.push_str(part);
         }
     }

@@ -135,7 +135,7 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
             }
             // Core looks at the type of no argument after one that has none, and at no value that is unknown.
             _ if untyped || (untyped_null && argument.is_unknown()) => {}
-            // There a set of strings has members as well, each by its own name.
+            // After a null without a type, a set of strings has members as well, each by its own name.
             Type::Set(element) if untyped_null && **element == Type::String => {
                 let texts = argument.elements().into_iter();
                 let members = texts.filter_map(|text| Some((Arc::from(text.value.as_str()?), text)));

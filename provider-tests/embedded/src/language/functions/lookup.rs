@@ -74,7 +74,7 @@ fn element(call: &Call<'_>) -> Result<Marked, Failure> {
         _ => return Err(Failure::Argument(0, "cannot read elements from a value of this type".to_owned())),
     };
     // The number is not looked at as long as the list is unknown.
-    // Where it is unknown itself, core forgets the marks of the list.
+    // Where the number is unknown, core drops the marks of the list.
     let Some(number) = at.value.as_number().filter(|_| count.is_some()) else {
         return Ok(Marked::unknown(ty).mark(if at.is_unknown() { b } else { marks }));
     };

@@ -3,9 +3,10 @@
 //! A function is declared by its signature in [`TABLES`]: the types of its parameters and of its result. In a
 //! signature `?` after a type says that a null may be given, `~` that the function looks at unknown arguments itself
 //! and `!` that it looks at marks itself; `-` and `_` say when it [drops marks](DropsMarks), and `#` that an argument of
-//! which nothing is known makes the type of the result unknown, too. All other nulls are refused, and all other unknowns and marks go to the
-//! result before a function is called. `=>` before the result says that arguments with unknown parts have an unknown
-//! result too, and `?` after it that an unknown one may be null. `^` before a name says that core reports a bad argument as a failure of the call as a whole.
+//! which nothing is known makes the type of the result unknown, too. All other nulls are refused, and all other
+//! unknowns and marks go to the result before a function is called. `=>` before the result says that arguments with
+//! unknown parts have an unknown result too, and `?` after it that an unknown one may be null. `^` before a name says
+//! that core reports a bad argument as a failure of the call as a whole.
 
 mod collection;
 mod conversion;
