@@ -36,6 +36,9 @@ struct Unification {
     found: HashMap<Vec<Type>, Option<Type>>,
 }
 
+/// Whether a type is of a kind, and how several types of that kind have one in common.
+type Kind = (fn(&Type) -> bool, fn(&mut Unification, &[Type]) -> Option<Type>);
+
 impl Unification {
     fn unify(&mut self, types: &[Type]) -> Option<Type> {
         let (first, rest) = types.split_first()?;
@@ -57,7 +60,7 @@ impl Unification {
         let any = |test: fn(&Type) -> bool| types.iter().any(test);
         let all = |test: fn(&Type) -> bool| types.iter().all(|ty| *ty == Type::Dynamic || test(ty));
         let is_open = types.contains(&Type::Dynamic);
-        let kinds: [(fn(&Type) -> bool, fn(&mut Self, &[Type]) -> Option<Type>); 5] = [
+        let kinds: [Kind; 5] = [
             (|ty| matches!(ty, Type::Map(_)), |own, types| own.collection(types, Type::map)),
             (|ty| matches!(ty, Type::List(_)), |own, types| own.collection(types, Type::list)),
             (|ty| matches!(ty, Type::Set(_)), |own, types| own.collection(types, Type::set)),
