@@ -526,6 +526,15 @@ const CASES: &[&str] = &[
     "issensitive(setunion(toset(keys({})), [sensitive(null)]))",
     "toset(tolist([{ a = sensitive(null) }])[*][\"a\"])",
     "issensitive(convert([{ a = sensitive(null) }], list(object({ a = string })))[0].a)",
+    "(false ? tomap({}) : { a = tolist([]), b = tolist([local.us]) })",
+    "(anytrue(tolist([])) ? tolist([]) : [toset([\"true\", \"x\"]), local.uset])",
+    "(true ? [[1], [\"x\"]] : tolist([]))",
+    "(true ? [[1], [2, 3]] : tolist([]))",
+    "(true ? [1, \"x\"] : tolist([]))",
+    "(true ? { a = [1], b = [\"x\"] } : tomap({}))",
+    "length(local.ud) >= 0",
+    "length(local.ul) >= 0",
+    "(true ? [null, [1]] : tolist([]))",
 ];
 
 pub(crate) fn all() -> impl Iterator<Item = String> {

@@ -430,10 +430,13 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
         "Resource postcondition failed",
         "Resource precondition failed",
     ];
+    let is_json = |it: &Diagnostic| {
+        it.place.as_ref().is_some_and(|place| place.file.extension().is_some_and(|it| it == "json"))
+    };
     let comparable = |it: &Diagnostic| {
         // What providers report has no place yet.
         let is_never_the_same = NEVER_THE_SAME.contains(&&*it.summary)
-            || it.detail == NO_OWN_INSTANCE
+            || it.detail == NO_OWN_INSTANCE && !is_json(it)
             || (!it.is_error() && remote_state::UNREAD.contains(&&*it.summary))
             || it.summary.ends_with(provider_meta::UNSUPPORTED)
             || repetition::has_cause(it);

@@ -66,12 +66,30 @@ impl Evaluator<'_> {
         if !Rule::ConditionalType.holds() {
             return chosen.mark(marks);
         }
-        let result = convert(chosen, &ty).unwrap_or_else(|error| {
+        let converted = if has_mixed_parts(&chosen, &ty) {
+            Err("all elements must have the same type".to_owned())
+        } else {
+            convert(chosen, &ty).map_err(|error| error.to_string())
+        };
+        let result = converted.unwrap_or_else(|error| {
             self.report("Inconsistent conditional result types", format!("{error}."), results);
             Marked::unknown(ty)
         });
         result.mark(marks)
     }
+}
+
+/// Whether a tuple or an object has parts of several types where the other result is an empty list or map of any type. Core does
+/// not bring them to one type then, as it does otherwise.
+fn has_mixed_parts(result: &Marked, ty: &Type) -> bool {
+    let is_structure = matches!(result.ty, Type::Tuple(_) | Type::Object(_));
+    let is_open = matches!(ty, Type::List(_) | Type::Map(_)) && ty.element() == Some(&Type::Dynamic);
+    if !is_structure || !is_open {
+        return false;
+    }
+    let mut types = result.parts().into_iter().map(|(_, part)| part.ty).filter(|ty| *ty != Type::Dynamic);
+    let first = types.next();
+    types.any(|other| Some(other) != first)
 }
 
 /// The type of both results.

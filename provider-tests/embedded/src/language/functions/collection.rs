@@ -37,6 +37,7 @@ fn length(call: &Call<'_>) -> Result<Marked, Failure> {
             let message = "argument must be a string, a collection type, or a structural type";
             return Err(Failure::Argument(0, message.to_owned()));
         }
+        Type::Dynamic => return Ok(call.unknown().mark(marks)),
         _ if is_open_set(&value.value) => None,
         _ => match &value.value {
             Value::String(text) => Some(text.graphemes(true).count()),
