@@ -535,6 +535,8 @@ const CASES: &[&str] = &[
     "length(local.ud) >= 0",
     "length(local.ul) >= 0",
     "(true ? [null, [1]] : tolist([]))",
+    "(false ? [local.ud] : [for it in [{ a = 1 }, local.ud] : { a = it.a, b = upper(try(it.b, \"x\")) }])",
+    "(false ? [local.ud] : [{ a = 1, b = local.ud }, { a = local.ud, b = \"x\" }])",
 ];
 
 pub(crate) fn all() -> impl Iterator<Item = String> {

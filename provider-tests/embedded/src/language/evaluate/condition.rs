@@ -58,15 +58,15 @@ impl Evaluator<'_> {
                 return Marked::unknown(ty);
             }
         };
-        let (chosen, errors) = match condition.value.as_bool() {
-            Some(false) => (no, no_errors),
-            _ => (yes, yes_errors),
+        let (chosen, errors, other) = match condition.value.as_bool() {
+            Some(false) => (no, no_errors, yes.ty),
+            _ => (yes, yes_errors, no.ty),
         };
         self.add(errors);
         if !Rule::ConditionalType.holds() {
             return chosen.mark(marks);
         }
-        let converted = if has_mixed_parts(&chosen, &ty) {
+        let converted = if other == ty && has_mixed_parts(&chosen, &ty) {
             Err("all elements must have the same type".to_owned())
         } else {
             convert(chosen, &ty).map_err(|error| error.to_string())
