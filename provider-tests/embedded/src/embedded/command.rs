@@ -415,8 +415,9 @@ enum Repeated {
 }
 
 /// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition,
-/// a remote state that the data source of a check cannot read, a missing instance of its own, a deprecated value, an unknown or sensitive repetition, or a
-/// provider without `provider_meta` is never the same as something else.
+/// a remote state that the data source of a check cannot read, a deprecated value, an unknown or sensitive repetition, or a
+/// provider without `provider_meta` is never the same as something else; nor is a missing instance that is its own `self`,
+/// except in JSON (observed on Terraform 1.15.5).
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     const NEVER_THE_SAME: [&str; 10] = [
         "Check block assertion failed",

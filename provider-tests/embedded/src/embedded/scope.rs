@@ -101,6 +101,7 @@ struct Names<'a> {
 
 /// What is reported of a key that no instance has.
 const NO_INSTANCE: &str = "Invalid index";
+/// What is said of `self` where the state has no such instance.
 pub(super) const NO_OWN_INSTANCE: &str = "This instance does not exist yet, so \"self\" has no value.";
 const NO_ELEMENT: &str = "The given key does not identify an element in this collection value.";
 
@@ -133,7 +134,7 @@ impl language::Scope for Names<'_> {
         self.scope.layout.functions.call(provider, name, arguments)
     }
 
-    fn refused(&self, traversal: &Traversal) -> Option<Diagnostic> {
+    fn reference_error(&self, traversal: &Traversal) -> Option<Diagnostic> {
         let is_own = traversal.root == "self" && !self.is_iterator(&traversal.root);
         (is_own && self.scope.each.own_is_missing).then(|| Diagnostic::error(NO_INSTANCE, NO_OWN_INSTANCE))
     }

@@ -78,7 +78,7 @@ fn convert_part(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
 /// An element of a map with its key.
 type Member = (Arc<str>, Marked);
 
-/// A part of a converted collection or object, in which core forgets the marks of a null.
+/// An element of a converted list or set, in which core forgets the marks of a null.
 fn without_marks_of_null(part: Marked) -> Marked {
     if part.is_null() { part.unmark().0 } else { part }
 }

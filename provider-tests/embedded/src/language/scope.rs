@@ -104,9 +104,9 @@ pub trait Scope {
         false
     }
 
-    /// Why the reference has no value and leaves the expression without one, wherever it stands; nothing where it has one, or where
-    /// what is around it decides whether that is an error.
-    fn refused(&self, traversal: &Traversal) -> Option<Diagnostic> {
+    /// Why the reference has no value and leaves the expression without one, wherever it stands; nothing where it has one,
+    /// or where what is around it decides whether that is an error.
+    fn reference_error(&self, traversal: &Traversal) -> Option<Diagnostic> {
         let _ = traversal;
         None
     }

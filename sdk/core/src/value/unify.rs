@@ -36,8 +36,8 @@ struct Unification {
     found: HashMap<Vec<Type>, Option<Type>>,
 }
 
-/// Whether a type is of a kind, and how several types of that kind have one in common.
-type Kind = (fn(&Type) -> bool, fn(&mut Unification, &[Type]) -> Option<Type>);
+/// Whether a type is of some kind, and how several of that kind have one in common.
+type KindRule = (fn(&Type) -> bool, fn(&mut Unification, &[Type]) -> Option<Type>);
 
 impl Unification {
     fn unify(&mut self, types: &[Type]) -> Option<Type> {
@@ -60,14 +60,14 @@ impl Unification {
         let any = |test: fn(&Type) -> bool| types.iter().any(test);
         let all = |test: fn(&Type) -> bool| types.iter().all(|ty| *ty == Type::Dynamic || test(ty));
         let is_open = types.contains(&Type::Dynamic);
-        let kinds: [Kind; 5] = [
+        let rules: [KindRule; 5] = [
             (|ty| matches!(ty, Type::Map(_)), |own, types| own.collection(types, Type::map)),
             (|ty| matches!(ty, Type::List(_)), |own, types| own.collection(types, Type::list)),
             (|ty| matches!(ty, Type::Set(_)), |own, types| own.collection(types, Type::set)),
             (is_object, Self::objects),
             (is_tuple, Self::tuples),
         ];
-        for (is_kind, common) in kinds {
+        for (is_kind, common) in rules {
             if all(is_kind) {
                 // What is open beside types of one kind may become anything of that kind, so nothing is decided.
                 return if is_open { Some(Type::Dynamic) } else { common(self, types) };

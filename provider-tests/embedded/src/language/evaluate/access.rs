@@ -78,8 +78,8 @@ impl Evaluator<'_> {
         (self.index(collection, key, span), rest)
     }
 
-    /// Applies the operators to a value; `before` is how much was wrong before it was evaluated. A splat is not applied to
-    /// what is wrong, and everything else to what is unknown then.
+    /// Applies the operators to a value; `before` is how many errors there were before it was evaluated. A splat and what
+    /// belongs to it is not applied to what is wrong, and everything else to something unknown then.
     fn apply(self, mut value: Marked, operators: Operators<'_>, before: usize) -> Marked {
         for (at, operator) in operators.iter().enumerate() {
             let span = span_of(operator.span());
@@ -89,9 +89,8 @@ impl Evaluator<'_> {
                 TraversalOperator::GetAttr(name) => self.attribute(value, name.as_str(), span),
                 TraversalOperator::Index(key) => self.index(value, self.expression(key), span),
                 TraversalOperator::LegacyIndex(at) => self.index(value, Marked::number(*at.value()), span),
-                TraversalOperator::FullSplat(_) | TraversalOperator::AttrSplat(_) if failed() => {
-                    return Marked::unknown(Type::Dynamic);
-                }
+                TraversalOperator::FullSplat(_) if failed() => return Marked::unknown(Type::Dynamic),
+                TraversalOperator::AttrSplat(_) if failed() => Marked::unknown(Type::Dynamic),
                 TraversalOperator::AttrSplat(_) if Rule::AttributeSplat.holds() => {
                     let is_attribute = |operator: &&hcl_edit::Decorated<TraversalOperator>| {
                         matches!(

@@ -79,7 +79,7 @@ impl Evaluator<'_> {
                 unknown(format!("The provider {provider:?} has no function named {name:?}."))
             }
             ProviderFunction::NotCallable => {
-                self.arguments(call).break_value().unwrap_or_else(|| Marked::unknown(Type::Dynamic))
+                self.arguments(call, None).break_value().unwrap_or_else(|| Marked::unknown(Type::Dynamic))
             }
             ProviderFunction::Known(address, signature) => {
                 let signature = Signature::of_provider(whole, &signature);
@@ -102,26 +102,11 @@ impl Evaluator<'_> {
         (signature, span): (&Signature, Span),
         run: impl FnOnce(&[Marked]) -> Result<Marked, Failure>,
     ) -> Marked {
-        let count = |count| {
-            signature.check_count(count).map_err(|(summary, detail)| {
-                self.report(summary, detail, miscounted(call, signature.wanted()))
-            })
-        };
-        if !call.args.expand_final()
-            && let Err(unknown) = count(call.args.iter().count())
-        {
-            return unknown;
-        }
         let before = self.error_count();
-        let (arguments, spans) = match self.arguments(call) {
+        let (arguments, spans) = match self.arguments(call, Some(signature)) {
             Continue(arguments) => arguments,
             Break(result) => return result,
         };
-        if call.args.expand_final()
-            && let Err(unknown) = count(arguments.len())
-        {
-            return unknown;
-        }
         let invalid = |at: usize, message: String| {
             let detail =
                 format!("Invalid value for {:?} parameter: {message}.", signature.parameter(at).name);
@@ -184,8 +169,12 @@ impl Evaluator<'_> {
     }
 
     /// The arguments with the places they come from, the last one spread if that is asked for; the result of the whole call
-    /// where it cannot be spread.
-    fn arguments(self, call: &FuncCall) -> ControlFlow<Marked, (Vec<Marked>, Vec<Span>)> {
+    /// where it cannot be spread, or where there are too few or too many for the signature.
+    fn arguments(
+        self,
+        call: &FuncCall,
+        signature: Option<&Signature>,
+    ) -> ControlFlow<Marked, (Vec<Marked>, Vec<Span>)> {
         let mut spans: Vec<Span> = call.args.iter().map(start_of).collect();
         let mut written: Vec<&Expression> = call.args.iter().collect();
         let mut spread = Vec::new();
@@ -196,6 +185,11 @@ impl Evaluator<'_> {
         {
             spread = self.spread(last)?;
             spans.extend(spread.iter().map(|_| start));
+        }
+        if let Some(signature) = signature
+            && let Err((summary, detail)) = signature.check_count(written.len() + spread.len())
+        {
+            return Break(self.report(summary, detail, miscounted(call, signature.wanted())));
         }
         let arguments = written.into_iter().map(|argument| self.expression(argument));
         Continue((arguments.chain(spread).collect(), spans))

@@ -20,6 +20,8 @@ pub(super) struct Loop<'e> {
     pub(super) value: &'e str,
     pub(super) collection: &'e Expression,
     pub(super) condition: Option<&'e Expression>,
+    /// Whether a condition that is unknown for an element has to be a bool, as core wants it for an object.
+    pub(super) checks_unknown: bool,
 }
 
 /// How a run over a collection has ended.
@@ -39,6 +41,7 @@ impl Evaluator<'_> {
             value: comprehension.intro.value_var.as_str(),
             collection: &comprehension.intro.collection_expr,
             condition: comprehension.cond.as_ref().map(|condition| &condition.expr),
+            checks_unknown: comprehension.key_expr.is_some(),
         };
         match &comprehension.key_expr {
             None => self.for_tuple(&intro, &comprehension.value_expr),
@@ -110,7 +113,7 @@ impl Evaluator<'_> {
             // A condition that is wrong for whatever element is told of before any is looked at.
             let any = || Marked::unknown(Type::Dynamic);
             let check = |inner: Evaluator<'_>| {
-                inner.wanted(condition, &mut of_any, Some("Condition is null"));
+                inner.wanted((condition, true), &mut of_any, Some("Condition is null"));
             };
             let ((), failed) = self.with_failure(|| self.within(intro, (any(), any()), check));
             if failed {
@@ -129,8 +132,9 @@ impl Evaluator<'_> {
             };
             is_known &= self.within(intro, (key, value), |inner| {
                 let null_summary = is_known.then_some(INVALID_CONDITION);
-                let wanted =
-                    intro.condition.map_or(Some(true), |it| inner.wanted(it, &mut marks, null_summary));
+                let wanted = intro.condition.map_or(Some(true), |it| {
+                    inner.wanted((it, intro.checks_unknown), &mut marks, null_summary)
+                });
                 match wanted {
                     Some(true) => result(inner, is_known, &mut marks),
                     wanted => wanted.is_some(),
@@ -155,9 +159,17 @@ impl Evaluator<'_> {
 
     /// Whether the condition lets an element through; nothing while it is unknown. Without a summary for a null nothing is
     /// reported: where something before is not known, core does not report a null or a value of the wrong type.
-    fn wanted(self, condition: &Expression, marks: &mut MarkSet, null_summary: Option<&str>) -> Option<bool> {
+    fn wanted(
+        self,
+        (condition, checks_unknown): (&Expression, bool),
+        marks: &mut MarkSet,
+        null_summary: Option<&str>,
+    ) -> Option<bool> {
         let (value, found) = self.expression(condition).unmark();
         marks.add(found);
+        if value.is_unknown() && !checks_unknown {
+            return None;
+        }
         let (summary, detail) = if value.is_null() {
             (null_summary?, "The value of the 'if' clause must not be null.".to_owned())
         } else {

@@ -79,8 +79,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a tuple or an object has parts of several types where the other result is an empty list or map of any type. Core does
-/// not bring them to one type then, as it does otherwise.
+/// Whether a tuple or an object has parts of several types where the other result is an empty list or map of any type.
+/// Core does not bring them to one type then, as it does otherwise.
 fn has_mixed_parts(result: &Marked, ty: &Type) -> bool {
     let is_structure = matches!(result.ty, Type::Tuple(_) | Type::Object(_));
     let is_open = matches!(ty, Type::List(_) | Type::Map(_)) && ty.element() == Some(&Type::Dynamic);
@@ -94,15 +94,16 @@ fn has_mixed_parts(result: &Marked, ty: &Type) -> bool {
 
 /// The type of both results.
 fn common(yes: &Marked, no: &Marked) -> Option<Type> {
-    let untyped_null = |value: &Marked| value.ty == Type::Dynamic && value.is_null();
+    // One with marks is no literal, and counts as any other value of no type.
+    let untyped_null =
+        |value: &Marked| value.ty == Type::Dynamic && value.is_null() && value.marks.all().is_empty();
     if untyped_null(yes) {
         return Some(no.ty.clone());
     }
     if untyped_null(no) {
         return Some(yes.ty.clone());
     }
-    let is_untyped = |value: &Marked| value.ty == Type::Dynamic && value.is_unknown();
-    if is_untyped(yes) || is_untyped(no) {
+    if yes.ty == Type::Dynamic || no.ty == Type::Dynamic {
         return Some(Type::Dynamic);
     }
     unify(&[yes.ty.clone(), no.ty.clone()])

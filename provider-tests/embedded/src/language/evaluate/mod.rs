@@ -40,10 +40,10 @@ pub(super) type Outcome = Result<Marked, Vec<Diagnostic>>;
 ///
 /// # Errors
 /// Everything that is wrong with the expression, with the places in the scope's source; or, where references name attributes
-/// that their schemas do not have, the errors of these alone.
+/// that their schemas do not have or have no value in the scope at all, the errors of these alone.
 pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diagnostic>> {
     in_scope(scope, |evaluator| {
-        // Core reports names that a schema does not have wherever they stand, and evaluates nothing then.
+        // Core reports these wherever they stand, and evaluates nothing then.
         let wrong: Vec<Diagnostic> = evaluator.wrong_references(&references(expr)).flatten().collect();
         if !wrong.is_empty() {
             evaluator.add(wrong);
@@ -62,7 +62,8 @@ pub(crate) fn constant(expr: &Expression, source: &SourceFile) -> Option<Value> 
     value.is_wholly_known().then_some(value)
 }
 
-/// What is wrong with the references of an expression to objects: names that their schemas do not have.
+/// What is wrong with the references of an expression, whatever becomes of it: names that schemas do not have, and what has no
+/// value in the scope at all.
 pub(crate) fn wrong_references(expr: &Expression, scope: &dyn Scope) -> Vec<Diagnostic> {
     let errors = RefCell::new(Vec::new());
     Evaluator::new(scope, &errors).wrong_references(&references(expr)).flatten().collect()
@@ -273,8 +274,8 @@ impl<'a> Evaluator<'a> {
     }
 
     fn check_reference(self, traversal: &Traversal) -> Result<(), Vec<Diagnostic>> {
-        if let Some(refused) = self.scope.refused(traversal) {
-            return Err(vec![refused.at(self.scope.source(), traversal.through(0))]);
+        if let Some(error) = self.scope.reference_error(traversal) {
+            return Err(vec![error.at(self.scope.source(), traversal.through(0))]);
         }
         let Some((ty, steps)) = self.scope.object_type(traversal) else { return Ok(()) };
         let Some(TraversalStep::Attribute(name)) = traversal.steps.get(steps) else { return Ok(()) };

@@ -18,6 +18,9 @@ pub(in crate::language) fn render(template: &Template, scope: &dyn Scope) -> Out
     in_scope(scope, |evaluator| evaluator.template(template.iter()))
 }
 
+/// How many bytes are known of a text that has an unknown part.
+const MOST_OF_A_PREFIX: usize = 128;
+
 /// The text so far, with what is known of it.
 #[derive(Default)]
 struct Text {
@@ -68,6 +71,7 @@ impl Evaluator<'_> {
                 }
                 Element::Interpolation(interpolation) => {
                     let value = self.expression(&interpolation.expr);
+                    text.failed |= self.error_count() > errors_before;
                     self.interpolate(value, &mut text, span_of(interpolation.expr.span()));
                 }
                 Element::Directive(directive) => {
@@ -75,6 +79,7 @@ impl Evaluator<'_> {
                         Directive::If(directive) => self.if_directive(directive),
                         Directive::For(directive) => self.for_directive(directive),
                     };
+                    text.failed |= self.error_count() > errors_before;
                     self.interpolate(value, &mut text, span_of(directive.span()));
                 }
             }
@@ -142,6 +147,7 @@ impl Evaluator<'_> {
             value: intro.value_var.as_str(),
             collection: &intro.collection_expr,
             condition: None,
+            checks_unknown: false,
         };
         let mut results = Vec::new();
         let run = self.each(&variables, |inner, _, _| {
@@ -197,17 +203,21 @@ impl Text {
         if !self.unknown {
             return Marked::string(self.known).mark(self.marks);
         }
-        Marked::refined(
-            Type::String,
-            Refinements { not_null: true, prefix: safe_prefix(&self.known), ..Refinements::default() },
-        )
-        .mark(self.marks)
+        // Core keeps no more of a long text, and nothing of one that is wrong.
+        let length = (0..=MOST_OF_A_PREFIX).rev().find(|at| self.known.is_char_boundary(*at));
+        let known = self.known.get(..length.unwrap_or_default()).unwrap_or_default();
+        let prefix = safe_prefix(known).filter(|_| !self.failed);
+        Marked::refined(Type::String, Refinements { not_null: true, prefix, ..Refinements::default() })
+            .mark(self.marks)
     }
 }
 
-/// What stays at the beginning of a text whatever follows it: its last character may combine with the next.
+/// What stays at the beginning of a text whatever follows it: its last character may combine with the next, unless core takes it
+/// for one that ends what is before it.
 pub(in crate::language) fn safe_prefix(text: &str) -> Option<std::sync::Arc<str>> {
     use unicode_segmentation::UnicodeSegmentation as _;
-    let (last, _) = text.grapheme_indices(true).next_back()?;
-    text.get(..last).filter(|kept| !kept.is_empty()).map(Into::into)
+    const DELIMITERS: &str = "-_:;/\\,.(){}[]|?!~ \t@#$%^&*+\"'";
+    let (at, last) = text.grapheme_indices(true).next_back()?;
+    let kept = if last.len() == 1 && DELIMITERS.contains(last) { text } else { text.get(..at)? };
+    Some(kept).filter(|kept| !kept.is_empty()).map(Into::into)
 }

@@ -136,14 +136,17 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
             }
             // Core looks at the type of no argument after one that has none, and at no value that is unknown.
             _ if untyped || (untyped_null && argument.is_unknown()) => {}
-            // After a null without a type, a set of strings has members as well, each by its own name.
-            Type::Set(element) if untyped_null && **element == Type::String => {
-                let texts = argument.elements().into_iter();
-                let members = texts.filter_map(|text| Some((Arc::from(text.value.as_str()?), text)));
-                all.extend(members);
-            }
-            _ if untyped_null => {
-                return Err(Failure::Call("arguments must be maps or objects".to_owned()));
+            // After a null without a type, what has no elements adds nothing, and a set of strings has members, each by its own
+            // name.
+            ty if untyped_null => {
+                let named = |text: Marked| Some((Arc::from(text.value.as_str()?), text));
+                let members: Option<Vec<_>> = match ty {
+                    Type::Set(_) => argument.elements().into_iter().map(named).collect(),
+                    Type::List(_) | Type::Tuple(_) if argument.elements().is_empty() => Some(Vec::new()),
+                    _ => None,
+                };
+                let invalid = || Failure::Call("arguments must be maps or objects".to_owned());
+                all.extend(members.ok_or_else(invalid)?);
             }
             _ => return Err(Failure::Argument(at, "arguments must be maps or objects".to_owned())),
         }

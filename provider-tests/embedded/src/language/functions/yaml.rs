@@ -46,7 +46,7 @@ fn block(value: &Value, indent: usize, text: &mut String) {
             for (at, (name, element)) in entries.iter().enumerate() {
                 start(at, indent, text);
                 // A key of several lines, or a long one, is marked as a key, and its value stands behind a colon of its own.
-                if is_block(name) || name.len() > MOST_OF_A_KEY {
+                if name.contains('\n') || name.len() > MOST_OF_A_KEY {
                     text.push_str("? ");
                     quote(name, indent + 2, text);
                     text.push('\n');
@@ -98,7 +98,7 @@ const MOST_OF_A_KEY: usize = 128;
 
 /// Whether a text is written as a block of its lines.
 fn is_block(value: &str) -> bool {
-    let is_special = |c: char| c.is_control() && c != '\n';
+    let is_special = |c: char| !matches!(c, '\n' | '\u{2028}' | '\u{2029}') && escape(c).is_some();
     value.contains('\n') && !value.contains(is_special) && !value.contains(" \n") && !value.ends_with(' ')
 }
 
@@ -113,26 +113,52 @@ fn quote(value: &str, indent: usize, text: &mut String) {
             Some(rest) if rest.is_empty() || rest.ends_with('\n') => "+",
             Some(_) => "",
         });
+        let indentation = " ".repeat(indent.max(2));
         for line in value.lines() {
             text.push('\n');
             if !line.is_empty() {
-                text.push_str(&" ".repeat(indent.max(2)));
+                text.push_str(&indentation);
             }
-            text.push_str(line);
+            for c in line.chars() {
+                text.push(c);
+                // These end a line, too.
+                if matches!(c, '\u{2028}' | '\u{2029}') {
+                    text.push_str(&indentation);
+                }
+            }
         }
         return;
     }
     text.push('"');
     for c in value.chars() {
-        match c {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            c if c.is_control() => text.push_str(&format!("\\x{:02X}", u32::from(c))),
-            c => text.push(c),
+        match (c, escape(c)) {
+            ('"' | '\\', _) => text.extend(['\\', c]),
+            (_, Some(escaped)) => text.push_str(&escaped),
+            (c, None) => text.push(c),
         }
     }
     text.push('"');
+}
+
+/// How a character is written between double quotes that cannot stand in a block.
+fn escape(c: char) -> Option<String> {
+    let letter = match c {
+        '\0' => '0',
+        '\x07' => 'a',
+        '\x08' => 'b',
+        '\t' => 't',
+        '\n' => 'n',
+        '\x0b' => 'v',
+        '\x0c' => 'f',
+        '\r' => 'r',
+        '\x1b' => 'e',
+        '\u{85}' => 'N',
+        '\u{2028}' => 'L',
+        '\u{2029}' => 'P',
+        '\u{feff}' => return Some("\\uFEFF".to_owned()),
+        c if c > '\u{ffff}' => return Some(format!("\\U{:08X}", u32::from(c))),
+        c if c.is_control() => return Some(format!("\\x{:02X}", u32::from(c))),
+        _ => return None,
+    };
+    Some(format!("\\{letter}"))
 }
