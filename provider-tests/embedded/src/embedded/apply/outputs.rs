@@ -27,19 +27,14 @@ impl ApplyWalk {
             return NodeOutcome::Done;
         };
         let mut log = Log::new(&format_args!("output.{}", output.name));
-        // What is known since the plan is not evaluated again. What is not known now, because it depends on something that was
-        // no target or is not there, is stored as null. What is null itself is not stored.
-        let planned = self.plan.outputs.get(&output.name).filter(|it| it.after.is_wholly_known());
-        let found = match planned {
-            Some(planned) => {
-                self.named_values().output_preconditions(&self.walk.root, output, &mut log);
-                let value = (planned.after.is_null(), planned.ty.clone(), planned.after.clone());
-                log.is_fine().then_some(value)
-            }
-            None => root_output(&self.session, self.named_values(), at, &mut log)
-                .map(|now| (now.value.is_null(), now.ty, without_unknowns(now.value))),
-        };
-        if let Some((is_null, ty, value)) = found {
+        if let Some(now) = root_output(&self.session, self.named_values(), at, &mut log) {
+            let planned = self.plan.outputs.get(&output.name).filter(|it| it.after.is_wholly_known());
+            // What is not known, because it depends on something that was no target or is not there, is stored as null. What
+            // is null itself is not stored.
+            let (is_null, ty, value) = match planned {
+                Some(planned) => (planned.after.is_null(), planned.ty.clone(), planned.after.clone()),
+                None => (now.value.is_null(), now.ty, without_unknowns(now.value)),
+            };
             let mut outputs = lock(&self.outputs);
             if is_null {
                 outputs.remove(&output.name);
