@@ -285,13 +285,15 @@ impl<'a> NamedValues<'a> {
         log: &mut Log,
     ) -> Option<Marked> {
         let output: &Output = config.module.outputs.get(at)?;
-        self.output_preconditions(module, output, log);
+        let each = RepetitionData::default();
+        let scope = self.scope(module, &each);
+        if let Some(severity) = self.strictness {
+            conditions::check(&output.preconditions, (ConditionKind::Output, severity), &scope, log);
+        }
         // Nobody looks at the value after a precondition that does not hold.
         if !log.is_fine() {
             return None;
         }
-        let each = RepetitionData::default();
-        let scope = self.scope(module, &each);
         if self.walk.is_validation() {
             let check = ReferenceCheck::new(self.modules(), module.id);
             let of_value =
@@ -312,18 +314,6 @@ impl<'a> NamedValues<'a> {
         match config.outputs.get(at).and_then(Option::as_ref) {
             Some(ty) => as_declared(ty, value, expr).map_err(|problem| log.push(problem)).ok(),
             None => Some(value),
-        }
-    }
-
-    pub(super) fn output_preconditions(&self, module: &ExpandedModule, output: &Output, log: &mut Log) {
-        if let Some(severity) = self.strictness {
-            let kind = (ConditionKind::Output, severity);
-            conditions::check(
-                &output.preconditions,
-                kind,
-                &self.scope(module, &RepetitionData::default()),
-                log,
-            );
         }
     }
 

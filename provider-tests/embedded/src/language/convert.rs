@@ -20,6 +20,9 @@ use crate::language::rule::Rule;
 /// # Errors
 /// The first place at which there is no conversion.
 pub fn convert(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
+    if value.ty == *ty || *ty == Type::Dynamic {
+        return Ok(value);
+    }
     // Values may all fit, or not be there, although their types have no conversion.
     let is_possible = converts(&value.ty, ty) || !Rule::MissingAttribute.holds();
     convert_part(value, ty).and_then(|value| if is_possible { Ok(value) } else { Err(required(ty)) })
@@ -136,7 +139,10 @@ fn to_one_type(
         path: Path::root(),
         message: format!("all {kind} elements must have the same type"),
     };
-    let common_type = |elements: &[Marked]| unify(&distinct_types(elements)).ok_or_else(mixed);
+    let common_type = |elements: &[Marked]| {
+        let types: Vec<Type> = elements.iter().map(|part| part.ty.clone()).collect();
+        unify(&types).ok_or_else(mixed)
+    };
     let convert_all = |elements: Vec<Marked>, ty: &Type| {
         elements.into_iter().map(|part| convert_part(part, ty)).collect::<Result<Vec<Marked>, _>>()
     };
@@ -156,25 +162,16 @@ fn to_one_type(
         let common = common_type(&elements)?;
         elements = convert_all(elements, &common)?;
     }
-    let types = distinct_types(&elements);
-    let mut closed = types.iter().filter(|ty| **ty != Type::Dynamic);
-    let one = closed.next().cloned().unwrap_or(Type::Dynamic);
-    if closed.next().is_some() {
-        return Err(mixed());
-    }
+    let one = single_type(elements.iter().map(|part| &part.ty)).ok_or_else(mixed)?;
     let elements = convert_all(elements, &one)?;
     Ok((one, elements))
 }
 
-/// The types of values, each once.
-fn distinct_types(values: &[Marked]) -> Vec<Type> {
-    let mut types: Vec<Type> = Vec::new();
-    for value in values {
-        if !types.contains(&value.ty) {
-            types.push(value.ty.clone());
-        }
-    }
-    types
+/// The type that all have, but for those without one; nothing where there are several.
+pub(super) fn single_type<'t>(types: impl IntoIterator<Item = &'t Type>) -> Option<Type> {
+    let mut typed = types.into_iter().filter(|ty| **ty != Type::Dynamic);
+    let first = typed.next().unwrap_or(&Type::Dynamic);
+    typed.all(|ty| ty == first).then(|| first.clone())
 }
 
 fn to_object(value: &Marked, object: &ObjectType, ty: &Type) -> Result<Marked, ConvertError> {

@@ -140,7 +140,7 @@ const ROWS: [&str; 9] = [
     "members of a cycle",
     "an unknown attribute in a postcondition",
     "where a mistake is reported",
-    "`1 / 0`, `log` and `-0`",
+    "`1 / 0`, `log`, `pow` and `-0`",
     "a file of values that cannot be read",
     "an import into an object that is in the state",
     "one literal key twice in an object",

@@ -147,7 +147,7 @@ impl ApplyWalk {
         log.is_fine().then_some(decoded)
     }
 
-    /// Whether the configuration is known, as it has to be during apply.
+    /// Whether the whole configuration is known; during apply it is an error if it is not.
     fn is_known(&self, cx: &ChangeContext<'_>, config: &Value, log: &mut Log) -> bool {
         if !config.is_wholly_known() && self.session.checks(Check::ApplyConfigKnown) {
             let detail = format!(

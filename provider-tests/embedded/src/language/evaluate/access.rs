@@ -7,7 +7,7 @@ use hcl_edit::expr::{Expression, Traversal as Written, TraversalOperator};
 
 use super::references::constant_steps;
 use super::{Evaluator, lengths, span_of};
-use crate::language::convert::{convert, describe};
+use crate::language::convert::{convert, describe, single_type};
 use crate::language::rule::Rule;
 use crate::language::scope::{Traversal, TraversalStep};
 use crate::language::{Marked, Span};
@@ -252,11 +252,11 @@ impl Evaluator<'_> {
                 Type::Tuple(types) => Type::tuple(types.iter().map(of_type)),
                 _ => Type::Dynamic,
             };
-            let lengths = lengths(&value.value).filter(|_| matches!(value.ty, Type::List(_) | Type::Set(_)));
+            let bounds = lengths(&value.value).filter(|_| matches!(value.ty, Type::List(_) | Type::Set(_)));
             let known = Refinements {
                 not_null: true,
-                min_length: lengths.map(|(least, _)| least),
-                max_length: lengths.and_then(|(_, most)| most),
+                min_length: bounds.map(|(least, _)| least),
+                max_length: bounds.and_then(|(_, most)| most),
                 ..Refinements::default()
             };
             return Marked::refined(ty, known).mark(marks);
@@ -287,13 +287,11 @@ impl Evaluator<'_> {
             return Marked::list(ty, results).mark(marks);
         }
         // The elements of a list or set have one type, and so have the results unless something in them decides.
-        let mut types = results.iter().map(|result| &result.ty).filter(|ty| **ty != Type::Dynamic);
-        let one = types.next().cloned().unwrap_or(Type::Dynamic);
-        if types.any(|ty| *ty != one) {
+        let Some(one) = single_type(results.iter().map(|result| &result.ty)) else {
             let detail = "The results of the splat for the elements of a list or set have different types. Write it as a 'for' \
                           expression.";
             return self.report("Invalid nested splat expressions", detail, span);
-        }
+        };
         Marked::list(one, results).mark(marks)
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Loop<'e> {
     pub(super) value: &'e str,
     pub(super) collection: &'e Expression,
     pub(super) condition: Option<&'e Expression>,
-    /// Whether a condition that is unknown for an element has to be a bool, as core wants it for an object.
+    /// Whether an unknown condition of an element has to be of type bool, as in core for an object.
     pub(super) checks_unknown: bool,
 }
 
@@ -110,7 +110,7 @@ impl Evaluator<'_> {
         }
         let mut of_any = MarkSet::default();
         if let Some(condition) = intro.condition {
-            // A condition that is wrong for whatever element is told of before any is looked at.
+            // Core reports a condition that is wrong for every element before it looks at any.
             let any = || Marked::unknown(Type::Dynamic);
             let check = |inner: Evaluator<'_>| {
                 inner.wanted((condition, true), &mut of_any, Some("Condition is null"));

@@ -6,7 +6,7 @@ use hcl_edit::Span as _;
 use hcl_edit::expr::{Conditional, Expression};
 
 use super::{Evaluator, span_of};
-use crate::language::convert::{convert, describe};
+use crate::language::convert::{convert, describe, single_type};
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, Span};
 
@@ -84,12 +84,7 @@ impl Evaluator<'_> {
 fn has_mixed_parts(result: &Marked, ty: &Type) -> bool {
     let is_structure = matches!(result.ty, Type::Tuple(_) | Type::Object(_));
     let is_open = matches!(ty, Type::List(_) | Type::Map(_)) && ty.element() == Some(&Type::Dynamic);
-    if !is_structure || !is_open {
-        return false;
-    }
-    let mut types = result.parts().into_iter().map(|(_, part)| part.ty).filter(|ty| *ty != Type::Dynamic);
-    let first = types.next();
-    types.any(|other| Some(other) != first)
+    is_structure && is_open && single_type(result.elements().iter().map(|part| &part.ty)).is_none()
 }
 
 /// The type of both results.

@@ -42,15 +42,12 @@ pub(super) type Outcome = Result<Marked, Vec<Diagnostic>>;
 /// Everything that is wrong with the expression, with the places in the scope's source; or, where references name attributes
 /// that their schemas do not have or have no value in the scope at all, the errors of these alone.
 pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diagnostic>> {
-    in_scope(scope, |evaluator| {
-        // Core reports these wherever they stand, and evaluates nothing then.
-        let wrong: Vec<Diagnostic> = evaluator.wrong_references(&references(expr)).flatten().collect();
-        if !wrong.is_empty() {
-            evaluator.add(wrong);
-            return Marked::unknown(Type::Dynamic);
-        }
-        evaluator.expression(expr)
-    })
+    // Core reports these wherever they stand, and evaluates nothing then.
+    let wrong = wrong_references(expr, scope);
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    in_scope(scope, |evaluator| evaluator.expression(expr))
 }
 
 /// The value that an expression has where references and calls have none, if there is one: for core these are errors, which
@@ -65,8 +62,12 @@ pub(crate) fn constant(expr: &Expression, source: &SourceFile) -> Option<Value> 
 /// What is wrong with the references of an expression, whatever becomes of it: names that schemas do not have, and what has no
 /// value in the scope at all.
 pub(crate) fn wrong_references(expr: &Expression, scope: &dyn Scope) -> Vec<Diagnostic> {
+    if !Rule::StaticReference.holds() {
+        return Vec::new();
+    }
     let errors = RefCell::new(Vec::new());
-    Evaluator::new(scope, &errors).wrong_references(&references(expr)).flatten().collect()
+    let evaluator = Evaluator::new(scope, &errors);
+    references(expr).iter().filter_map(|it| evaluator.check_reference(it).err()).flatten().collect()
 }
 
 /// Reads a text that is one expression.
@@ -265,12 +266,6 @@ impl<'a> Evaluator<'a> {
                 Marked::unknown(Type::Dynamic)
             }
         }
-    }
-
-    /// What is wrong with each of these references, where something is.
-    fn wrong_references(self, all: &[Traversal]) -> impl Iterator<Item = Vec<Diagnostic>> {
-        let others = all.iter().filter(|_| Rule::StaticReference.holds());
-        others.filter_map(move |it| self.check_reference(it).err())
     }
 
     fn check_reference(self, traversal: &Traversal) -> Result<(), Vec<Diagnostic>> {

@@ -31,12 +31,8 @@ impl Evaluator<'_> {
 
     /// What a sign makes of an operand, of which it is known whether it is wrong.
     pub(super) fn sign(self, (operand, failed): (Marked, bool), ty: Type, span: Span) -> Marked {
-        let Some((value, marks)) = self.operand(operand, &ty, ("operand", span)) else {
-            return Marked::unknown(ty);
-        };
-        if failed {
-            return Marked::unknown(ty);
-        }
+        let operand = self.operand(operand, &ty, ("operand", span));
+        let Some((value, marks)) = operand.filter(|_| !failed) else { return Marked::unknown(ty) };
         let failure = match &value.value {
             Value::Number(number) => match number::negate(number) {
                 Ok(number) => return Marked::number(number).mark(marks),
@@ -56,18 +52,15 @@ impl Evaluator<'_> {
         let operator = *operation.operator.value();
         let (left, left_errors) = self.capture_errors(|| self.expression(&operation.lhs_expr));
         let (right, right_errors) = self.capture_errors(|| self.expression(&operation.rhs_expr));
-        let wanted = match operator {
-            BinaryOperator::And | BinaryOperator::Or => Type::Bool,
-            BinaryOperator::Eq | BinaryOperator::NotEq => Type::Dynamic,
-            _ => Type::Number,
-        };
-        let result = match operator {
+        let (wanted, result) = match operator {
+            BinaryOperator::And | BinaryOperator::Or => (Type::Bool, Type::Bool),
+            BinaryOperator::Eq | BinaryOperator::NotEq => (Type::Dynamic, Type::Bool),
             BinaryOperator::Plus
             | BinaryOperator::Minus
             | BinaryOperator::Mul
             | BinaryOperator::Div
-            | BinaryOperator::Mod => Type::Number,
-            _ => Type::Bool,
+            | BinaryOperator::Mod => (Type::Number, Type::Number),
+            _ => (Type::Number, Type::Bool),
         };
         let places = [&operation.lhs_expr, &operation.rhs_expr].map(|side| span_of(side.span()));
         let span = places[0].to(places[1]);
@@ -250,8 +243,7 @@ fn every<'v>(pairs: impl Iterator<Item = (&'v Marked, &'v Marked)>) -> Option<bo
     Some(true)
 }
 
-/// Whether something unknown equals a known value: not where its type or what is known of it excludes that, and otherwise
-/// nobody knows.
+/// Whether an unknown value equals a known one: `Some(false)` where its type or its refinements exclude that, `None` otherwise.
 fn unknown_equals((unknown, ty): (&Unknown, &Type), known: &Marked) -> Option<bool> {
     let possible = known.is_null() || type_conforms(&known.ty, ty) && unknown.admits(&known.value);
     if possible { None } else { Some(false) }

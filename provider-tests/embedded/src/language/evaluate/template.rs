@@ -48,7 +48,7 @@ impl Evaluator<'_> {
     fn text(self, parts: &[&Element], trim: (bool, bool)) -> Marked {
         let (mut text, errors_before) = (Text::default(), self.error_count());
         for (at, part) in parts.iter().enumerate() {
-            match part {
+            let (value, span) = match part {
                 Element::Literal(literal) => {
                     let previous = at.checked_sub(1).and_then(|previous| parts.get(previous));
                     let left = previous.map_or(trim.0, |part| strips(part).1);
@@ -68,21 +68,21 @@ impl Evaluator<'_> {
                         literal = line.trim_end();
                     }
                     text.push(literal);
+                    continue;
                 }
                 Element::Interpolation(interpolation) => {
-                    let value = self.expression(&interpolation.expr);
-                    text.failed |= self.error_count() > errors_before;
-                    self.interpolate(value, &mut text, span_of(interpolation.expr.span()));
+                    (self.expression(&interpolation.expr), span_of(interpolation.expr.span()))
                 }
                 Element::Directive(directive) => {
                     let value = match directive.as_ref() {
                         Directive::If(directive) => self.if_directive(directive),
                         Directive::For(directive) => self.for_directive(directive),
                     };
-                    text.failed |= self.error_count() > errors_before;
-                    self.interpolate(value, &mut text, span_of(directive.span()));
+                    (value, span_of(directive.span()))
                 }
-            }
+            };
+            text.failed |= self.error_count() > errors_before;
+            self.interpolate(value, &mut text, span);
             text.failed |= self.error_count() > errors_before;
         }
         text.value()

@@ -76,18 +76,17 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
     });
     let types: Vec<Type> = types.collect::<Result<_, _>>()?;
     let element = Type::tuple(types.iter().cloned());
-    let wrap = if sets { Type::set } else { Type::list };
+    let collection = |element, all| if sets { Marked::set(element, all) } else { Marked::list(element, all) };
     let is_open = |(argument, _): &(Marked, MarkSet)| argument.is_unknown() || is_open_set(&argument.value);
     if arguments.iter().any(is_open) {
         let lengths = arguments.iter().map(|(argument, _)| greatest_length(argument));
-        return Ok(Marked::refined(wrap(element), of_product(lengths)).mark(marks));
+        let ty = if sets { Type::set(element) } else { Type::list(element) };
+        return Ok(Marked::refined(ty, of_product(lengths)).mark(marks));
     }
     let choices: Vec<Vec<Marked>> = arguments.iter().map(|(argument, _)| argument.elements()).collect();
     // What the elements are is looked at only where there is a combination.
     if choices.iter().any(Vec::is_empty) {
-        return Ok(
-            Marked::plain(if sets { Value::set([]) } else { Value::list([]) }, wrap(element)).mark(marks)
-        );
+        return Ok(collection(element, Vec::new()).mark(marks));
     }
     let different = || Failure::Call("all elements must be of the same type".to_owned());
     let choices = choices.into_iter().zip(&types).map(|(choice, ty)| {
@@ -113,8 +112,7 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
             .collect();
     }
     let all: Vec<Marked> = all.into_iter().map(Marked::tuple).collect();
-    let result = if sets { Marked::set(element, all) } else { Marked::list(element, all) };
-    Ok(result.mark(marks))
+    Ok(collection(element, all).mark(marks))
 }
 
 /// The greatest length that a set, list or tuple may have.
