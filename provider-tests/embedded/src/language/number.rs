@@ -81,6 +81,26 @@ pub(super) fn truncate(number: &Number) -> BigInt {
     Float::of(number).truncated()
 }
 
+/// The digits of a number in full, as it is held.
+pub(super) fn exact_digits(number: &Number) -> Digits {
+    let float = Float::of(number);
+    let (magnitude, shift) = (float.mantissa.into_parts().1, float.exponent.unsigned_abs());
+    if float.exponent >= 0 {
+        return Digits::new(&(magnitude << shift).to_string(), 0);
+    }
+    // x / 2^n = x * 5^n / 10^n
+    let factor = BigUint::from(5_u8).pow(u32::try_from(shift).unwrap_or(u32::MAX));
+    Digits::new(&(magnitude * factor).to_string(), float.exponent)
+}
+
+/// The fewest digits that tell a number from others.
+pub(super) fn shortest_digits(number: &Number) -> Digits {
+    let text = number.to_string();
+    let text = text.trim_start_matches('-');
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    Digits::new(&[whole, fraction].concat(), -length(fraction))
+}
+
 /// An integer as core holds it.
 pub(super) fn from_integer(integer: &BigInt) -> Result<Number, NumberError> {
     Float { mantissa: integer.clone(), exponent: 0 }.rounded().number()
@@ -116,6 +136,80 @@ fn ratio(numerator: &BigInt, denominator: &BigInt, exponent: i64) -> Float {
     let sign = if numerator.sign() == denominator.sign() { Sign::Plus } else { Sign::Minus };
     let mantissa = BigInt::from_biguint(sign, (whole << 1_u8) | sticky);
     Float { mantissa, exponent: exponent.saturating_sub_unsigned(shift).saturating_sub(1) }.rounded()
+}
+
+fn length(digits: &str) -> i64 {
+    digits.len() as i64
+}
+
+/// The decimal digits of a number without its sign.
+#[derive(Clone)]
+pub(super) struct Digits {
+    /// Without zeros at the beginning and at the end; empty for zero.
+    digits: String,
+    /// How many of them stand before the point; that many zeros stand between the point and them where it is negative.
+    point: i64,
+}
+
+impl Digits {
+    /// An integer times a power of ten.
+    fn new(integer: &str, exponent: i64) -> Self {
+        let significant = integer.trim_start_matches('0');
+        let digits = significant.trim_end_matches('0').to_owned();
+        let point = if digits.is_empty() { 0 } else { exponent.saturating_add(length(significant)) };
+        Self { digits, point }
+    }
+
+    /// With so many digits behind the point.
+    pub(super) fn fixed(&self, precision: usize) -> String {
+        let rounded = self.rounded(self.point.saturating_add_unsigned(precision as u64));
+        let whole = usize::try_from(rounded.point).unwrap_or(0);
+        // Zeros before the first digit and after the last one.
+        let zeros = usize::try_from(-rounded.point).unwrap_or(0).min(precision);
+        let digits = format!("{}{}", "0".repeat(zeros), rounded.digits);
+        let digits = format!("{digits:0<width$}", width = whole + precision);
+        let (whole, fraction) = digits.split_at(whole);
+        let whole = if whole.is_empty() { "0" } else { whole };
+        if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
+    }
+
+    /// With one digit before the point, so many behind it, and an exponent.
+    pub(super) fn scientific(&self, precision: usize) -> String {
+        let rounded = self.rounded(1_i64.saturating_add_unsigned(precision as u64));
+        let digits = format!("{:0<width$}", rounded.digits, width = precision + 1);
+        let (first, rest) = digits.split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        let exponent = if rounded.digits.is_empty() { 0 } else { rounded.point - 1 };
+        let sign = if exponent < 0 { '-' } else { '+' };
+        format!("{first}{point}{rest}e{sign}{:02}", exponent.unsigned_abs())
+    }
+
+    /// With so many digits, or all of them, and an exponent where Go's `%g` writes one.
+    pub(super) fn general(&self, precision: Option<usize>) -> String {
+        let precision = precision.map(|digits| digits.max(1));
+        let rounded = precision.map_or_else(|| self.clone(), |digits| self.rounded(digits as i64));
+        let length = rounded.digits.len();
+        let is_whole = rounded.point >= length as i64;
+        let limit = precision.map_or(6, |digits| if is_whole { digits } else { digits.min(length) } as i64);
+        if (-4..limit).contains(&(rounded.point - 1)) {
+            rounded.fixed(usize::try_from(length as i64 - rounded.point).unwrap_or(0))
+        } else {
+            rounded.scientific(length.saturating_sub(1))
+        }
+    }
+
+    /// The first so many digits, rounded half to even.
+    fn rounded(&self, kept: i64) -> Self {
+        let Ok(kept) = usize::try_from(kept) else { return Self::new("", 0) };
+        let Some((head, tail)) = self.digits.split_at_checked(kept).filter(|(_, tail)| !tail.is_empty())
+        else {
+            return self.clone();
+        };
+        let odd = head.bytes().last().is_some_and(|digit| digit % 2 == 1);
+        let up = tail > "5" || (tail == "5" && odd);
+        let rounded = head.parse::<BigUint>().unwrap_or_default() + u8::from(up);
+        Self::new(&rounded.to_string(), self.point - length(head))
+    }
 }
 
 static TEN: LazyLock<BigUint> = LazyLock::new(|| BigUint::from(10_u8));

@@ -175,24 +175,31 @@ impl Evaluator<'_> {
         call: &FuncCall,
         signature: Option<&Signature>,
     ) -> ControlFlow<Marked, (Vec<Marked>, Vec<Span>)> {
-        let mut spans: Vec<Span> = call.args.iter().map(start_of).collect();
-        let mut written: Vec<&Expression> = call.args.iter().collect();
-        let mut spread = Vec::new();
         // What is spread is evaluated first.
-        if call.args.expand_final()
-            && Rule::Spread.holds()
-            && let (Some(last), Some(start)) = (written.pop(), spans.pop())
-        {
-            spread = self.spread(last)?;
-            spans.extend(spread.iter().map(|_| start));
-        }
+        let (written, spread) = self.written_and_spread(call)?;
         if let Some(signature) = signature
             && let Err((summary, detail)) = signature.check_count(written.len() + spread.len())
         {
             return Break(self.report(summary, detail, miscounted(call, signature.wanted())));
         }
+        let mut spans: Vec<Span> = written.iter().copied().map(start_of).collect();
+        if let Some(last) = call.args.iter().last() {
+            spans.extend(spread.iter().map(|_| start_of(last)));
+        }
         let arguments = written.into_iter().map(|argument| self.expression(argument));
         Continue((arguments.chain(spread).collect(), spans))
+    }
+
+    /// The arguments as they are written, and the elements of the last one if it is spread; the result of the whole call
+    /// where it cannot be.
+    fn written_and_spread<'c>(
+        self,
+        call: &'c FuncCall,
+    ) -> ControlFlow<Marked, (Vec<&'c Expression>, Vec<Marked>)> {
+        let mut written: Vec<&Expression> = call.args.iter().collect();
+        let last = written.pop_if(|_| call.args.expand_final() && Rule::Spread.holds());
+        let spread = last.map_or(Continue(Vec::new()), |last| self.spread(last))?;
+        Continue((written, spread))
     }
 
     /// The elements of the last argument; the result of the whole call where that has none.
@@ -225,11 +232,15 @@ impl Evaluator<'_> {
     /// The first of several expressions that has no error.
     fn try_each(self, call: &FuncCall) -> Marked {
         let (mut errors, span) = (Vec::new(), opening(call));
-        if call.args.is_empty() {
+        let (written, spread) = match self.written_and_spread(call) {
+            Continue(arguments) => arguments,
+            Break(result) => return result,
+        };
+        if written.is_empty() && spread.is_empty() {
             return self.report("Error in function call", "At least one argument is required.", span);
         }
-        for expr in call.args.iter() {
-            let (value, found) = self.capture_errors(|| self.expression(expr));
+        let evaluated = written.into_iter().map(|expr| self.capture_errors(|| self.expression(expr)));
+        for (value, found) in evaluated.chain(spread.into_iter().map(|value| (value, Vec::new()))) {
             match found.is_empty() {
                 // Whether it will succeed is not certain yet.
                 true if !value.value.is_wholly_known() => return Marked::unknown(Type::Dynamic),
@@ -244,11 +255,14 @@ impl Evaluator<'_> {
 
     /// Whether an expression has no error.
     fn can(self, call: &FuncCall) -> Marked {
-        let arguments: Vec<&Expression> = call.args.iter().collect();
-        let [expr] = arguments.as_slice() else {
-            return self.miscounted_call(call, 1, "Function \"can\" expects one argument.");
+        let (value, errors) = match self.written_and_spread(call) {
+            Continue((written, spread)) => match (written.as_slice(), spread.as_slice()) {
+                ([expr], []) => self.capture_errors(|| self.expression(expr)),
+                ([], [value]) => (value.clone(), Vec::new()),
+                _ => return self.miscounted_call(call, 1, "Function \"can\" expects one argument."),
+            },
+            Break(result) => return result,
         };
-        let (value, errors) = self.capture_errors(|| self.expression(expr));
         match errors.is_empty() {
             false => Marked::bool(false),
             // Whether it will succeed is not certain yet.
@@ -258,7 +272,7 @@ impl Evaluator<'_> {
     }
 
     fn miscounted_call(self, call: &FuncCall, wanted: usize, detail: &str) -> Marked {
-        let too_few = call.args.iter().count() < wanted;
+        let too_few = !call.args.expand_final() && call.args.iter().count() < wanted;
         let summary = if too_few { "Not enough function arguments" } else { "Too many function arguments" };
         self.report(summary, detail, miscounted(call, wanted))
     }
@@ -308,8 +322,7 @@ impl Evaluator<'_> {
             Expression::String(_) | Expression::StringTemplate(_) | Expression::HeredocTemplate(_) => {
                 return invalid("a template that is written here needs no function; write it as a string");
             }
-            Expression::Variable(_) => {}
-            Expression::Traversal(it) if super::references::is_constant(it) => {}
+            Expression::Variable(_) | Expression::Traversal(_) => {}
             _ => return invalid("it must be a direct reference to a string from elsewhere"),
         }
         let (value, failed) = self.with_failure(|| self.expression(template));

@@ -28,6 +28,7 @@ pub(super) use condition::{is_open_set, lengths};
 pub(super) use operator::equal;
 pub use references::references;
 pub(super) use references::references_of;
+use template::Literals;
 pub(super) use template::{render, safe_prefix};
 
 /// A value, or everything that is wrong.
@@ -159,11 +160,11 @@ impl<'a> Evaluator<'a> {
                 Marked::tuple(array.iter().map(|element| self.expression(element)).collect())
             }
             Expression::Object(object) => self.object(object),
-            Expression::StringTemplate(template) => self.template(template.iter()),
+            Expression::StringTemplate(template) => self.template(template.iter(), Literals::Quoted),
             Expression::HeredocTemplate(heredoc) => {
                 let flushed = heredoc::flushed(heredoc, self.scope.source());
                 let flushed = flushed.filter(|_| Rule::Indentation.holds());
-                self.template(flushed.as_ref().unwrap_or(&heredoc.template).iter())
+                self.template(flushed.as_ref().unwrap_or(&heredoc.template).iter(), Literals::Lines)
             }
             Expression::Parenthesis(inner) => self.expression(inner.inner()),
             Expression::Variable(name) => {

@@ -47,12 +47,6 @@ pub(super) fn constant_steps(
     (steps.collect(), spans)
 }
 
-/// Whether a reference and all its steps are constant, so that it is nothing but a reference.
-pub(super) fn is_constant(traversal: &hcl_edit::expr::Traversal) -> bool {
-    matches!(traversal.expr, Expression::Variable(_))
-        && constant_steps(&traversal.operators).0.len() == traversal.operators.len()
-}
-
 /// A reference whose first name stands there.
 pub(super) fn traversal(
     root: &str,

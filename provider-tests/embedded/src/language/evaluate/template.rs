@@ -1,5 +1,7 @@
 //! Templates: texts with interpolations and directives.
 
+use std::borrow::Cow;
+
 use ferroform::ty::Type;
 use ferroform::value::{Refinements, Value};
 use hcl_edit::Span as _;
@@ -15,7 +17,79 @@ use crate::language::{Marked, Span};
 
 /// The value of a template, of its own accord a string.
 pub(in crate::language) fn render(template: &Template, scope: &dyn Scope) -> Outcome {
-    in_scope(scope, |evaluator| evaluator.template(template.iter()))
+    in_scope(scope, |evaluator| evaluator.template(template.iter(), Literals::Lines))
+}
+
+/// How the texts between the tags of a template are written, which says how far a tag strips the spaces next to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Literals {
+    /// In quotes: a tag strips up to the next one.
+    Quoted,
+    /// In quotes, within a directive, where the parser leaves the escape sequences.
+    Escaped,
+    /// In a heredoc, a file or another text: a tag strips the line before or after it.
+    Lines,
+}
+
+impl Literals {
+    /// Those between the tags of a directive.
+    fn within_directive(self) -> Self {
+        if self == Self::Quoted { Self::Escaped } else { self }
+    }
+
+    /// A text without the spaces that the tags before and after it strip.
+    fn stripped(self, literal: &str, (before, after): (bool, bool)) -> Cow<'_, str> {
+        let mut text = if self == Self::Escaped { unescaped(literal) } else { Cow::Borrowed(literal) };
+        if before {
+            let (first, rest) = text.split_at(self.first_line(&text));
+            text = [first.trim_start(), rest].concat().into();
+        }
+        if after {
+            let (rest, last) = text.split_at(self.last_line(&text));
+            text = [rest, last.trim_end()].concat().into();
+        }
+        text
+    }
+
+    /// Where the first line ends, after its line break.
+    fn first_line(self, text: &str) -> usize {
+        let end = text.find('\n').filter(|_| self == Self::Lines);
+        end.map_or(text.len(), |at| at + 1)
+    }
+
+    /// Where the last line starts; a line break belongs to the line that it ends.
+    fn last_line(self, text: &str) -> usize {
+        let line = text.strip_suffix('\n').unwrap_or(text);
+        let start = line.rfind('\n').filter(|_| self == Self::Lines);
+        start.map_or(0, |at| at + 1)
+    }
+}
+
+/// The text that the escape sequences of a quoted template mean.
+fn unescaped(literal: &str) -> Cow<'_, str> {
+    let mut text = String::new();
+    let mut rest = literal;
+    while let Some((before, escape)) = rest.split_once('\\') {
+        text.push_str(before);
+        let mut after = escape.chars();
+        let kind = after.next();
+        let digits = match kind {
+            Some('u') => 4,
+            Some('U') => 8,
+            _ => 0,
+        };
+        let code = after.as_str().get(..digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        text.push(match kind {
+            Some('n') => '\n',
+            Some('r') => '\r',
+            Some('t') => '\t',
+            Some('u' | 'U') => code.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER),
+            Some(other) => other,
+            None => '\\',
+        });
+        rest = after.as_str().get(digits..).unwrap_or_default();
+    }
+    if text.is_empty() { Cow::Borrowed(literal) } else { (text + rest).into() }
 }
 
 /// How many bytes are known of a text that has an unknown part.
@@ -34,40 +108,26 @@ struct Text {
 
 impl Evaluator<'_> {
     /// One interpolation alone is that value; everything else is a string.
-    pub(super) fn template<'e>(self, parts: impl Iterator<Item = &'e Element>) -> Marked {
+    pub(super) fn template<'e>(self, parts: impl Iterator<Item = &'e Element>, literals: Literals) -> Marked {
         let parts: Vec<&Element> = parts.collect();
         if let [Element::Interpolation(interpolation)] = parts.as_slice()
             && Rule::LoneInterpolation.holds()
         {
             return self.expression(&interpolation.expr);
         }
-        self.text(&parts, (false, false))
+        self.text(&parts, (false, false), literals)
     }
 
     /// The parts, put together. `trim` says whether the tags before and after strip the spaces next to them.
-    fn text(self, parts: &[&Element], trim: (bool, bool)) -> Marked {
+    fn text(self, parts: &[&Element], trim: (bool, bool), literals: Literals) -> Marked {
         let (mut text, errors_before) = (Text::default(), self.error_count());
         for (at, part) in parts.iter().enumerate() {
             let (value, span) = match part {
                 Element::Literal(literal) => {
                     let previous = at.checked_sub(1).and_then(|previous| parts.get(previous));
-                    let left = previous.map_or(trim.0, |part| strips(part).1);
-                    let right = parts.get(at + 1).map_or(trim.1, |part| strips(part).0);
-                    let mut literal = literal.as_str();
-                    let kept;
-                    if left {
-                        // Not beyond the end of the line.
-                        let (line, rest) =
-                            literal.split_at(literal.find('\n').map_or(literal.len(), |at| at + 1));
-                        kept = [line.trim_start(), rest].concat();
-                        literal = &kept;
-                    }
-                    if right {
-                        let (rest, line) = literal.split_at(literal.rfind('\n').map_or(0, |at| at + 1));
-                        text.push(rest);
-                        literal = line.trim_end();
-                    }
-                    text.push(literal);
+                    let before = previous.map_or(trim.0, |part| strips(part).1);
+                    let after = parts.get(at + 1).map_or(trim.1, |part| strips(part).0);
+                    text.push(&literals.stripped(literal.as_str(), (before, after)));
                     continue;
                 }
                 Element::Interpolation(interpolation) => {
@@ -75,8 +135,10 @@ impl Evaluator<'_> {
                 }
                 Element::Directive(directive) => {
                     let value = match directive.as_ref() {
-                        Directive::If(directive) => self.if_directive(directive),
-                        Directive::For(directive) => self.for_directive(directive),
+                        Directive::If(directive) => self.if_directive(directive, literals.within_directive()),
+                        Directive::For(directive) => {
+                            self.for_directive(directive, literals.within_directive())
+                        }
                     };
                     (value, span_of(directive.span()))
                 }
@@ -123,11 +185,12 @@ impl Evaluator<'_> {
         }
     }
 
-    fn if_directive(self, directive: &IfDirective) -> Marked {
+    fn if_directive(self, directive: &IfDirective, literals: Literals) -> Marked {
         let yes = &directive.if_expr;
         let end = strip(directive.endif_expr.strip);
         let inner = directive.else_expr.as_ref().map_or(end, |other| strip(other.strip));
-        let text = |template: &Template, trim| self.text(&template.iter().collect::<Vec<_>>(), trim);
+        let text =
+            |template: &Template, trim| self.text(&template.iter().collect::<Vec<_>>(), trim, literals);
         let results = [
             self.capture_errors(|| text(&yes.template, (strip(yes.strip).1, inner.0))),
             self.capture_errors(|| match &directive.else_expr {
@@ -138,7 +201,7 @@ impl Evaluator<'_> {
         self.conditional(&yes.cond_expr, results, span_of(yes.cond_expr.span()))
     }
 
-    fn for_directive(self, directive: &ForDirective) -> Marked {
+    fn for_directive(self, directive: &ForDirective, literals: Literals) -> Marked {
         let intro = &directive.for_expr;
         let parts: Vec<&Element> = intro.template.iter().collect();
         let trim = (strip(intro.strip).1, strip(directive.endfor_expr.strip).0);
@@ -151,7 +214,7 @@ impl Evaluator<'_> {
         };
         let mut results = Vec::new();
         let run = self.each(&variables, |inner, _, _| {
-            results.push(inner.text(&parts, trim));
+            results.push(inner.text(&parts, trim, literals));
             true
         });
         if !run.is_known {

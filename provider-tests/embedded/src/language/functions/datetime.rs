@@ -204,7 +204,9 @@ fn format_date(call: &Call<'_>) -> Result<Marked, Failure> {
     let mut text = String::new();
     let mut rest = format.chars().peekable();
     while let Some(c) = rest.next() {
-        if c == '\'' {
+        if c == '\'' && rest.next_if_eq(&'\'').is_some() {
+            text.push('\'');
+        } else if c == '\'' {
             quoted(&mut rest, &mut text)?;
         } else if c.is_ascii_alphabetic() {
             let mut count = 1;

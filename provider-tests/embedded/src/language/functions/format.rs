@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use ferroform::ty::Type;
 use ferroform::value::{Number, Refinements, Value};
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
@@ -178,7 +179,7 @@ fn verb<'f>(mut rest: &'f str, next: &mut usize) -> Result<(Verb, &'f str), Fail
     }
     if let Some(after) = rest.strip_prefix('[') {
         let (index, after) = after.split_once(']').ok_or_else(invalid)?;
-        let index: usize = index.parse().map_err(|_| invalid())?;
+        let index: usize = index.parse().ok().filter(|_| !index.starts_with('0')).ok_or_else(invalid)?;
         *next = index.checked_sub(1).ok_or_else(invalid)?;
         rest = after;
     }
@@ -198,18 +199,17 @@ fn write(verb: &Verb, argument: &Marked, text: &mut String) -> Result<(), Failur
         convert(argument.clone(), ty).map_err(|error| unsupported(error.to_string()))
     };
     let body = match verb.letter {
-        'v' => {
-            let plain = match (&argument.value, verb.sharp) {
-                (Value::String(value), false) => value.to_string(),
-                (Value::Null, false) => "null".to_owned(),
-                (Value::Number(value), false) => general(&value.to_string()),
-                (Value::Number(value), true) => value.to_string(),
-                (Value::Bool(value), _) => value.to_string(),
-                (value, _) => json(value),
-            };
-            let is_text = matches!(argument.value, Value::String(_));
-            plain.chars().take(verb.precision.filter(|_| is_text).unwrap_or(usize::MAX)).collect()
-        }
+        'v' => match (&argument.value, verb.sharp) {
+            (Value::String(value), false) => value.to_string(),
+            (Value::Null, false) => "null".to_owned(),
+            (Value::Number(value), false) => {
+                let sign = if *value < Number::from(0_i64) { "-" } else { "" };
+                format!("{sign}{}", float('g', value, None))
+            }
+            (Value::Number(value), true) => value.to_string(),
+            (Value::Bool(value), _) => value.to_string(),
+            (value, _) => json(value),
+        },
         // Core does not pad a bool.
         't' => {
             let _ = write!(text, "{}", to(&Type::Bool)?.value.as_bool().unwrap_or_default());
@@ -218,7 +218,9 @@ fn write(verb: &Verb, argument: &Marked, text: &mut String) -> Result<(), Failur
         's' | 'q' => {
             let value = to(&Type::String)?;
             let value = value.value.as_str().unwrap_or_default();
-            let kept: String = value.chars().take(verb.precision.unwrap_or(usize::MAX)).collect();
+            // A precision of zero is none.
+            let most = verb.precision.filter(|most| *most > 0).unwrap_or(usize::MAX);
+            let kept: String = value.graphemes(true).take(most).collect();
             if verb.letter == 'q' { json(&Value::string(kept)) } else { kept }
         }
         'b' | 'd' | 'o' | 'x' | 'X' | 'e' | 'E' | 'f' | 'g' | 'G' => {
@@ -228,32 +230,15 @@ fn write(verb: &Verb, argument: &Marked, text: &mut String) -> Result<(), Failur
                 return Err(unsupported("an integer is required".to_owned()));
             }
             let (sign, digits) = signed(verb, &number);
-            padded(verb, (&sign, &digits), text);
+            text.push_str(&padded(verb, (&sign, &digits)));
             return Ok(());
         }
         letter => return Err(Failure::Call(format!("unsupported format verb {letter:?}"))),
     };
-    let missing = verb.width.unwrap_or(0).saturating_sub(body.chars().count());
+    let missing = verb.width.unwrap_or(0).saturating_sub(body.graphemes(true).count());
     let padding = if verb.zero { "0" } else { " " }.repeat(missing);
     text.push_str(&if verb.left { body + &padding } else { padding + &body });
     Ok(())
-}
-
-/// A decimal text with an exponent where Go's `%g` writes one: below 0.0001, and from a million on.
-fn general(decimal: &str) -> String {
-    let (sign, digits) = decimal.strip_prefix('-').map_or(("", decimal), |digits| ("-", digits));
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let all = format!("{whole}{fraction}");
-    let significant = all.trim_start_matches('0');
-    let power = whole.len().cast_signed() - 1 - (all.len() - significant.len()).cast_signed();
-    if significant.is_empty() || (-4..6).contains(&power) {
-        return decimal.to_owned();
-    }
-    let (first, rest) = significant.split_at(1);
-    let rest = rest.trim_end_matches('0');
-    let point = if rest.is_empty() { "" } else { "." };
-    let direction = if power < 0 { '-' } else { '+' };
-    format!("{sign}{first}{point}{rest}e{direction}{:02}", power.unsigned_abs())
 }
 
 fn json(value: &Value) -> String {
@@ -271,15 +256,19 @@ fn signed(verb: &Verb, number: &Number) -> (String, String) {
         (false, false, true) => " ",
         (false, false, false) => "",
     };
-    let whole = number::truncate(number);
-    let whole = whole.magnitude();
-    let body = match verb.letter {
-        'b' => whole.to_str_radix(2),
-        'o' => whole.to_str_radix(8),
-        'x' => whole.to_str_radix(16),
-        'X' => whole.to_str_radix(16).to_uppercase(),
-        'd' => whole.to_string(),
-        letter => float(letter, number.to_f64().abs(), verb.precision),
+    let whole = || number::truncate(number).into_parts().1;
+    let digits = match verb.letter {
+        'b' => whole().to_str_radix(2),
+        'o' => whole().to_str_radix(8),
+        'x' => whole().to_str_radix(16),
+        'X' => whole().to_str_radix(16).to_uppercase(),
+        'd' => whole().to_string(),
+        letter => return (sign.to_owned(), float(letter, number, verb.precision)),
+    };
+    let digits = match verb.precision {
+        // Zero has no digits that must be there.
+        Some(0) if digits == "0" => String::new(),
+        precision => format!("{digits:0>width$}", width = precision.unwrap_or(0)),
     };
     let base = match verb.letter {
         'b' if verb.sharp => "0b",
@@ -288,48 +277,30 @@ fn signed(verb: &Verb, number: &Number) -> (String, String) {
         'X' if verb.sharp => "0X",
         _ => "",
     };
-    (format!("{sign}{base}"), body)
+    (format!("{sign}{base}"), digits)
 }
 
-fn float(letter: char, number: f64, precision: Option<usize>) -> String {
-    let exponent = |text: String| {
-        let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
-        let (sign, digits) = power.strip_prefix('-').map_or(('+', power), |digits| ('-', digits));
-        format!("{mantissa}e{sign}{digits:0>2}")
-    };
-    let text = match letter {
-        'e' | 'E' => exponent(format!("{number:.*e}", precision.unwrap_or(6))),
-        'f' => format!("{number:.*}", precision.unwrap_or(6)),
-        _ => {
-            let digits = precision.map(|precision| precision.max(1) - 1);
-            let short = digits.map_or_else(|| format!("{number:e}"), |digits| format!("{number:.digits$e}"));
-            let (mantissa, power) = short.split_once('e').unwrap_or((&short, "0"));
-            let power: i32 = power.parse().unwrap_or(0);
-            let limit = precision.map_or(21, |precision| i32::try_from(precision.max(1)).unwrap_or(i32::MAX));
-            let mantissa = if mantissa.contains('.') {
-                mantissa.trim_end_matches('0').trim_end_matches('.')
-            } else {
-                mantissa
-            };
-            let rounded = format!("{mantissa}e{power}");
-            if power < -4 || power >= limit {
-                exponent(rounded)
-            } else {
-                rounded.parse::<f64>().unwrap_or(number).to_string()
-            }
-        }
+fn float(letter: char, number: &Number, precision: Option<usize>) -> String {
+    let digits = || number::exact_digits(number);
+    let text = match (letter.to_ascii_lowercase(), precision) {
+        ('e', precision) => digits().scientific(precision.unwrap_or(6)),
+        ('f', precision) => digits().fixed(precision.unwrap_or(6)),
+        (_, None) => number::shortest_digits(number).general(None),
+        (_, precision) => digits().general(precision),
     };
     if letter.is_ascii_uppercase() { text.to_uppercase() } else { text }
 }
 
-fn padded(verb: &Verb, (sign, digits): (&str, &str), text: &mut String) {
-    let length = sign.len() + digits.chars().count();
-    let missing = verb.width.unwrap_or(0).saturating_sub(length);
-    let _ = if verb.left {
-        write!(text, "{sign}{digits}{}", " ".repeat(missing))
-    } else if verb.zero {
-        write!(text, "{sign}{}{digits}", "0".repeat(missing))
+fn padded(verb: &Verb, (sign, digits): (&str, &str)) -> String {
+    let missing = verb.width.unwrap_or(0).saturating_sub(sign.len() + digits.len());
+    let is_integer = "bdoxX".contains(verb.letter);
+    // Zeros go before a fraction whatever else is asked for, before an integer unless there is a precision.
+    let zeros = verb.zero && !(is_integer && (verb.left || verb.precision.is_some()));
+    if zeros {
+        format!("{sign}{}{digits}", "0".repeat(missing))
+    } else if verb.left {
+        format!("{sign}{digits}{}", " ".repeat(missing))
     } else {
-        write!(text, "{}{sign}{digits}", " ".repeat(missing))
-    };
+        format!("{}{sign}{digits}", " ".repeat(missing))
+    }
 }

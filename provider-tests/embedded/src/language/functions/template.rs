@@ -7,6 +7,7 @@ use hcl_edit::template::Template;
 
 use super::{Call, Failure};
 use crate::address::ProviderAddress;
+use crate::language::convert::convert;
 use crate::language::evaluate::{parse_template, references_of, render as evaluate};
 use crate::language::functions::Stage;
 use crate::language::scope::{ProviderFunction, Resolved, Scope, Traversal};
@@ -66,12 +67,7 @@ pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope)
     }
     let marked = source.text().strip_prefix('\u{feff}').map(|text| SourceFile::new(source.path(), text));
     let source = marked.as_ref().unwrap_or(source);
-    let failed = |error: &Diagnostic| {
-        let place = error.place.as_ref().map(|place| place.start);
-        let place =
-            place.map(|place| format!("line {}, column {}: ", place.line, place.column)).unwrap_or_default();
-        Failure::Call(format!("{place}{}", error.detail.trim_end_matches('.')))
-    };
+    let failed = |error: &Diagnostic| Failure::Call(said(error));
     let template = parse_template(source).map_err(|error| failed(&error))?;
     check_variables(&template, variables)?;
     let scope = Variables { source, variables, outer };
@@ -84,6 +80,14 @@ pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope)
     } else {
         Ok(value)
     }
+}
+
+/// What is wrong with a template, and where in it.
+fn said(error: &Diagnostic) -> String {
+    let place = error.place.as_ref().map(|place| place.start);
+    let place =
+        place.map(|place| format!("line {}, column {}: ", place.line, place.column)).unwrap_or_default();
+    format!("{place}{}", error.detail.trim_end_matches('.'))
 }
 
 /// The variables have names, and all that the template refers to are there, whether they count in the end or not.
@@ -104,8 +108,10 @@ fn check_variables(template: &Template, variables: &Marked) -> Result<(), Failur
     Ok(())
 }
 
-/// `templatestring(template, vars)`
+/// `templatestring(template, vars)`, which is a string also where the template is one interpolation.
 pub(super) fn template_string(call: &Call<'_>) -> Result<Marked, Failure> {
     let source = SourceFile::new("template", call.text(0));
-    render(&source, call.argument(1), call.scope)
+    parse_template(&source).map_err(|error| Failure::Argument(0, said(&error)))?;
+    let value = render(&source, call.argument(1), call.scope)?;
+    convert(value, &Type::String).map_err(|error| Failure::Call(error.to_string()))
 }
