@@ -51,7 +51,9 @@ impl Private {
     /// # Errors
     /// The entry is of another type.
     pub fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
-        let Some((_, entry)) = self.find(key).ok().and_then(|at| self.entries.get(at)) else { return Ok(None) };
+        let Some((_, entry)) = self.find(key).ok().and_then(|at| self.entries.get(at)) else {
+            return Ok(None);
+        };
         serde_json::from_str(entry).map(Some).map_err(|_| unreadable(key))
     }
 
