@@ -109,7 +109,8 @@ pub(super) fn negotiate(
     theirs: &[u32],
     ours: &[(u32, Arc<dyn Router>)],
 ) -> Result<(u32, Arc<dyn Router>), Error> {
-    let common = ours.iter().filter(|(version, _)| theirs.contains(version)).max_by_key(|(version, _)| *version);
+    let common =
+        ours.iter().filter(|(version, _)| theirs.contains(version)).max_by_key(|(version, _)| *version);
     let lowest = || ours.iter().min_by_key(|(version, _)| *version);
     common.or_else(lowest).cloned().ok_or(Error::NoProtocol)
 }

@@ -280,7 +280,7 @@ async fn serve_host(options: Options, claimed: &mut Option<process::HostStdout>)
     let host = process::host();
     let stdout = claimed.insert(process::host_stdout().map_err(Error::Stdio)?);
     let _interrupts = process::ignore_interrupts().map_err(Error::Signal)?;
-    let termination = process::termination().map_err(Error::Signal)?;
+    let termination = process::termination().await.map_err(Error::Signal)?;
     let (protocol, router) = handshake::negotiate(&environment.protocol_versions, &options.protocols)?;
     let tls = environment.client_certificate.as_ref().map(tls::server).transpose()?;
     let listener = Listener::bind(&environment.place)?;
@@ -311,7 +311,7 @@ async fn serve_host(options: Options, claimed: &mut Option<process::HostStdout>)
 
 async fn serve_attached(options: Options) -> Result<(), Error> {
     let interrupt = process::interrupt().map_err(Error::Signal)?;
-    let termination = process::termination().map_err(Error::Signal)?;
+    let termination = process::termination().await.map_err(Error::Signal)?;
     let (server, reattach) = attachable(&options)?;
     let mut stdout = std::io::stdout();
     stdout
