@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use crate::path::Path;
 
@@ -142,7 +142,7 @@ impl fmt::Display for Diagnostic {
 pub struct Diagnostics {
     all: Vec<Diagnostic>,
     /// Hashes of what is there, so that finding repetitions among thousands takes no time.
-    seen: HashSet<u64>,
+    seen: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
 }
 
 impl PartialEq for Diagnostics {
@@ -375,18 +375,23 @@ impl From<Diagnostic> for Error {
 
 impl<E: std::error::Error> From<E> for Error {
     fn from(error: E) -> Self {
-        let mut detail = error.to_string();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            let cause_text = cause.to_string();
-            // Many errors print their source themselves; saying it twice helps nobody.
-            if !detail.contains(&cause_text) {
-                detail = format!("{detail}: {cause_text}");
-            }
-            source = cause.source();
-        }
-        Self::new(FROM_STD, detail)
+        from_std(&error)
     }
+}
+
+/// Apart from the conversion, which a program has once for each type of error.
+fn from_std(error: &dyn std::error::Error) -> Error {
+    let mut detail = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        // Many errors print their source themselves; saying it twice helps nobody.
+        if !detail.contains(&cause_text) {
+            detail = format!("{detail}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    Error::new(FROM_STD, detail)
 }
 
 impl IntoIterator for Error {

@@ -1,6 +1,5 @@
 //! Private state: what a provider stores beside the state of an object without showing it to anybody.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use base64::Engine as _;
@@ -36,15 +35,15 @@ const SDK_V2: [&str; 3] = ["schema_version", "e2bfb730-ecaa-11e6-8f88-34363bc7c4
 /// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Private {
-    /// Each as JSON, which is read when it is asked for.
-    entries: BTreeMap<String, String>,
+    /// Each as JSON, which is read when it is asked for; sorted by name.
+    entries: Vec<(String, String)>,
 }
 
 impl Private {
     /// Without entries.
     #[must_use]
     pub const fn new() -> Self {
-        Self { entries: BTreeMap::new() }
+        Self { entries: Vec::new() }
     }
 
     /// The entry of that name; `None` when there is none.
@@ -52,7 +51,9 @@ impl Private {
     /// # Errors
     /// The entry is of another type.
     pub fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
-        let Some(entry) = self.entries.get(key) else { return Ok(None) };
+        let Some((_, entry)) = self.find(key).ok().and_then(|at| self.entries.get(at)) else {
+            return Ok(None);
+        };
         serde_json::from_str(entry).map(Some).map_err(|_| unreadable(key))
     }
 
@@ -79,7 +80,7 @@ impl Private {
                 ),
             )
         })?;
-        self.entries.insert(key.to_owned(), json.to_string());
+        self.reserve(key, json.to_string());
         Ok(())
     }
 
@@ -102,17 +103,20 @@ impl Private {
 
     /// Drops an entry.
     pub fn remove(&mut self, key: &str) {
-        self.entries.remove(key);
+        self.take_reserved(key);
     }
 
     /// Stores JSON of the SDK under a name that no author can use.
     pub fn reserve(&mut self, key: &str, json: String) {
-        self.entries.insert(key.to_owned(), json);
+        match self.find(key) {
+            Ok(at) => self.entries[at].1 = json,
+            Err(at) => self.entries.insert(at, (key.to_owned(), json)),
+        }
     }
 
     /// Takes out what the SDK has stored.
     pub fn take_reserved(&mut self, key: &str) -> Option<String> {
-        self.entries.remove(key)
+        self.find(key).ok().map(|at| self.entries.remove(at).1)
     }
 
     /// Whether there are no entries.
@@ -155,11 +159,16 @@ impl Private {
             let repeats = || document.iter().any(|it| it.iter().all(|(key, _)| SDK_V2.contains(&&**key)));
             return Ok((Self::default(), (!is_empty && !repeats()).then(foreign)));
         };
-        let mut entries = BTreeMap::new();
+        let mut private = Self::new();
         for (key, entry) in members {
-            entries.insert(key.into_owned(), entry.to_owned());
+            private.reserve(&key, entry.to_owned());
         }
-        Ok((Self { entries }, None))
+        Ok((private, None))
+    }
+
+    /// Where an entry is, or where it belongs.
+    fn find(&self, key: &str) -> Result<usize, usize> {
+        self.entries.binary_search_by(|(known, _)| known.as_str().cmp(key))
     }
 }
 
@@ -183,12 +192,14 @@ fn foreign() -> Diagnostic {
 
 impl fmt::Debug for Private {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.entries.keys()).finish()
+        f.debug_set().entries(self.entries.iter().map(|(key, _)| key)).finish()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]

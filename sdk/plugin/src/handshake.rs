@@ -1,6 +1,5 @@
 //! What core hands to the process, and the line that answers it.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -108,11 +107,12 @@ fn ports(min: Option<String>, max: Option<String>) -> Result<RangeInclusive<u16>
 /// We have no version at all.
 pub(super) fn negotiate(
     theirs: &[u32],
-    ours: &BTreeMap<u32, Arc<dyn Router>>,
+    ours: &[(u32, Arc<dyn Router>)],
 ) -> Result<(u32, Arc<dyn Router>), Error> {
-    let common = ours.iter().rev().find(|(version, _)| theirs.contains(version));
-    let (version, router) = common.or_else(|| ours.first_key_value()).ok_or(Error::NoProtocol)?;
-    Ok((*version, router.clone()))
+    let common =
+        ours.iter().filter(|(version, _)| theirs.contains(version)).max_by_key(|(version, _)| *version);
+    let lowest = || ours.iter().min_by_key(|(version, _)| *version);
+    common.or_else(lowest).cloned().ok_or(Error::NoProtocol)
 }
 
 /// The line that tells the host where and how to connect. Its form ends with the line break.
@@ -142,6 +142,8 @@ pub(super) fn has_cookie(lookup: impl Fn(&str) -> Option<OsString>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::super::grpc::Call;
     use super::*;
 
@@ -163,7 +165,8 @@ mod tests {
     fn negotiates_the_highest_common_version() {
         let check = |theirs: &str, ours: &[u32], expect: Option<u32>| {
             let environment = read(&[(PROTOCOL_VERSIONS, theirs)]).unwrap();
-            let ours = ours.iter().map(|version| (*version, Arc::new(Nothing) as Arc<dyn Router>)).collect();
+            let ours: Vec<_> =
+                ours.iter().map(|version| (*version, Arc::new(Nothing) as Arc<dyn Router>)).collect();
             let version = negotiate(&environment.protocol_versions, &ours).ok().map(|(version, _)| version);
             assert_eq!(version, expect, "{theirs:?}");
         };

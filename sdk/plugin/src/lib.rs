@@ -11,7 +11,6 @@
 //! | [`debug`] | a person or a debugger; core is told to attach | Ctrl-C |
 //! | [`start`] | a test, in its own process; core or a client attaches | drop of [`Running`] |
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::io::Write;
@@ -63,7 +62,7 @@ use services::Services;
 /// ```
 pub struct Options {
     address: String,
-    protocols: BTreeMap<u32, Arc<dyn Router>>,
+    protocols: Vec<(u32, Arc<dyn Router>)>,
     on_shutdown: Option<ShutdownHook>,
     tasks: fn(Task) -> Task,
 }
@@ -112,7 +111,7 @@ impl Options {
     ///
     /// The address is written as in `required_providers`: `type`, `namespace/type` or `host/namespace/type`.
     pub fn new(address: impl Into<String>) -> Self {
-        Self { address: address.into(), protocols: BTreeMap::new(), on_shutdown: None, tasks: |task| task }
+        Self { address: address.into(), protocols: Vec::new(), on_shutdown: None, tasks: |task| task }
     }
 
     /// Puts something around the task of each call and each connection.
@@ -126,7 +125,8 @@ impl Options {
     /// The highest version that core knows too is used, so one call is enough to offer exactly one protocol.
     #[must_use]
     pub fn protocol(mut self, version: u32, router: Arc<dyn Router>) -> Self {
-        self.protocols.insert(version, router);
+        self.protocols.retain(|(known, _)| *known != version);
+        self.protocols.push((version, router));
         self
     }
 
@@ -156,7 +156,7 @@ impl Options {
     /// What answers the calls of a version of the protocol, for callers without a connection.
     #[must_use]
     pub fn router(&self, version: u32) -> Option<Arc<dyn Router>> {
-        self.protocols.get(&version).cloned()
+        self.protocols.iter().find(|(known, _)| *known == version).map(|(_, router)| router.clone())
     }
 
     /// The source address.
@@ -172,8 +172,7 @@ impl Options {
 
     /// The newest protocol, for hosts that are told the version instead of offering theirs.
     fn newest(&self) -> Result<(u32, Arc<dyn Router>), Error> {
-        let (version, router) = self.protocols.last_key_value().ok_or(Error::NoProtocol)?;
-        Ok((*version, router.clone()))
+        self.protocols.iter().max_by_key(|(version, _)| *version).cloned().ok_or(Error::NoProtocol)
     }
 }
 
@@ -181,7 +180,7 @@ impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")
             .field("address", &self.address)
-            .field("protocols", &self.protocols.keys())
+            .field("protocols", &self.protocols.iter().map(|(version, _)| version).collect::<Vec<_>>())
             .finish_non_exhaustive()
     }
 }
@@ -281,7 +280,7 @@ async fn serve_host(options: Options, claimed: &mut Option<process::HostStdout>)
     let host = process::host();
     let stdout = claimed.insert(process::host_stdout().map_err(Error::Stdio)?);
     let _interrupts = process::ignore_interrupts().map_err(Error::Signal)?;
-    let termination = process::termination().map_err(Error::Signal)?;
+    let termination = process::termination().await.map_err(Error::Signal)?;
     let (protocol, router) = handshake::negotiate(&environment.protocol_versions, &options.protocols)?;
     let tls = environment.client_certificate.as_ref().map(tls::server).transpose()?;
     let listener = Listener::bind(&environment.place)?;
@@ -312,7 +311,7 @@ async fn serve_host(options: Options, claimed: &mut Option<process::HostStdout>)
 
 async fn serve_attached(options: Options) -> Result<(), Error> {
     let interrupt = process::interrupt().map_err(Error::Signal)?;
-    let termination = process::termination().map_err(Error::Signal)?;
+    let termination = process::termination().await.map_err(Error::Signal)?;
     let (server, reattach) = attachable(&options)?;
     let mut stdout = std::io::stdout();
     stdout

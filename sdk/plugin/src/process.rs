@@ -98,15 +98,14 @@ pub(super) fn interrupt() -> io::Result<impl Future<Output = ()>> {
 /// # Errors
 /// The signal cannot be taken, or there can be no thread.
 #[cfg(unix)]
-pub(super) fn termination() -> io::Result<impl Future<Output = ()>> {
-    use std::sync::mpsc;
-
+pub(super) async fn termination() -> io::Result<impl Future<Output = ()>> {
     use tokio::runtime::Builder;
     use tokio::signal::unix::{SignalKind, signal};
+    use tokio::sync::oneshot;
 
-    let (told, end) = tokio::sync::oneshot::channel();
-    let (ready, is_ready) = mpsc::channel();
-    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+    let (told, end) = oneshot::channel();
+    let (ready, is_ready) = oneshot::channel();
+    let wait = move || {
         let taken = Builder::new_current_thread().enable_io().build().and_then(|runtime| {
             let entered = runtime.enter();
             let signal = signal(SignalKind::terminate())?;
@@ -122,8 +121,9 @@ pub(super) fn termination() -> io::Result<impl Future<Output = ()>> {
             }
             Err(error) => drop(ready.send(Err(error))),
         }
-    })?;
-    is_ready.recv().map_err(io::Error::other)??;
+    };
+    thread("signals", Box::new(wait))?;
+    is_ready.await.map_err(io::Error::other)??;
     Ok(async {
         if end.await.is_err() {
             std::future::pending().await
@@ -133,8 +133,13 @@ pub(super) fn termination() -> io::Result<impl Future<Output = ()>> {
 
 /// There is no such signal.
 #[cfg(not(unix))]
-pub(super) fn termination() -> io::Result<impl Future<Output = ()>> {
+pub(super) async fn termination() -> io::Result<impl Future<Output = ()>> {
     Ok(std::future::pending())
+}
+
+/// Starts a thread. Its work is on the heap, so that the code around it is in the binary once.
+pub(super) fn thread(name: &str, work: Box<dyn FnOnce() + Send>) -> io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
 /// The file of the socket, for [`end_soon`].
@@ -147,15 +152,15 @@ pub(super) fn remove_at_end(file: Option<PathBuf>) {
 
 /// Ends the process after the time that the host allows, whatever still runs or blocks in it.
 pub(super) fn end_soon() {
-    let limit = std::thread::Builder::new().spawn(|| {
+    let end = || {
         std::thread::sleep(END_LIMIT);
         if let Some(file) = SOCKET_FILE.lock().unwrap_or_else(PoisonError::into_inner).take() {
             let _ = std::fs::remove_file(file);
         }
         let _ = log::Stderr.flush();
         std::process::exit(0);
-    });
-    if let Err(error) = limit {
+    };
+    if let Err(error) = thread("end", Box::new(end)) {
         tracing::warn!(%error, "the time to end is not limited");
     }
 }
@@ -180,11 +185,12 @@ pub(super) fn host() -> Host {
 pub(super) fn death(host: Host) -> impl Future<Output = ()> {
     let (died, death) = tokio::sync::oneshot::channel();
     let watch = host.map(|host| {
-        std::thread::Builder::new().spawn(move || {
+        let wait = move || {
             wait_for_death(host);
             let _ = died.send(());
             end_soon();
-        })
+        };
+        thread("host", Box::new(wait))
     });
     if let Some(Err(error)) = watch {
         tracing::warn!(%error, "the provider would outlive its host");

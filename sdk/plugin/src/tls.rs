@@ -15,8 +15,8 @@ use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::ring::{cipher_suite, kx_group};
 use rustls::crypto::{CryptoProvider, GetRandomFailed, KeyProvider, SecureRandom, WebPkiSupportedAlgorithms};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use rustls::server::NoServerSessionStorage;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
-use rustls::server::{NoServerSessionStorage, ParsedCertificate};
 use rustls::sign::{CertifiedKey, SigningKey, SingleCertAndKey};
 use rustls::time_provider::TimeProvider;
 use rustls::{
@@ -137,8 +137,7 @@ impl Key {
     /// # Errors
     /// What is wrong with the certificate.
     pub(super) fn of(certificate: &CertificateDer<'_>) -> Result<Self, String> {
-        let parsed = ParsedCertificate::try_from(certificate).map_err(|error| error.to_string())?;
-        let key = parsed.subject_public_key_info();
+        let key = public_key(certificate).ok_or("it is no X.509 certificate")?;
         let point = key.strip_prefix(&P521_KEY).ok_or("its key is not on P-521, as those of hosts are")?;
         VerifyingKey::from_sec1_bytes(point).map(Self).map_err(|_| "its key is no point on P-521".to_owned())
     }
@@ -158,6 +157,41 @@ impl Key {
             .map(|()| HandshakeSignatureValid::assertion())
             .map_err(|_| CertificateError::BadSignature.into())
     }
+}
+
+/// The public key in a certificate (`subjectPublicKeyInfo` of RFC 5280, 4.1). Nothing else in it is read, since its owner
+/// is known by all of its bytes; the parser of rustls reads the rest as well, and brings 40 KB of code.
+fn public_key(certificate: &[u8]) -> Option<&[u8]> {
+    let (_, content, rest) = element(SEQUENCE, certificate)?;
+    let (_, mut signed, mut signature) = element(SEQUENCE, content)?;
+    // The algorithm and the bits.
+    for tag in [SEQUENCE, BIT_STRING] {
+        (_, _, signature) = element(tag, signature)?;
+    }
+    // The version, the serial number, the algorithm, the issuer, the dates and the subject.
+    for tag in [VERSION, INTEGER, SEQUENCE, SEQUENCE, SEQUENCE, SEQUENCE] {
+        (_, _, signed) = element(tag, signed)?;
+    }
+    let (key, _, _) = element(SEQUENCE, signed)?;
+    (rest.is_empty() && signature.is_empty()).then_some(key)
+}
+
+const SEQUENCE: u8 = 0x30;
+const INTEGER: u8 = 0x02;
+const BIT_STRING: u8 = 0x03;
+const VERSION: u8 = 0xa0;
+
+/// The element of that tag with which some DER begins (X.690): all of it, its content, and what follows.
+fn element(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    // A length has its shortest form; certificates are shorter than 64 KiB.
+    let (head, length) = match *bytes.strip_prefix(&[tag])? {
+        [length @ ..=0x7f, ..] => (2, usize::from(length)),
+        [0x81, length @ 0x80..=0xff, ..] => (3, usize::from(length)),
+        [0x82, high @ 1..=0xff, low, ..] => (4, usize::from(u16::from_be_bytes([high, low]))),
+        _ => return None,
+    };
+    let (element, rest) = bytes.split_at_checked(head + length)?;
+    Some((element, element.get(head..)?, rest))
 }
 
 impl ClientCertVerifier for OneClient {
@@ -208,6 +242,8 @@ impl ClientCertVerifier for OneClient {
 mod tests {
     use std::time::Duration;
 
+    use rustls::server::ParsedCertificate;
+
     use super::*;
 
     #[test]
@@ -218,6 +254,31 @@ mod tests {
             (UNIX_EPOCH + Duration::from_secs(253_402_300_800), 253_402_300_800),
         ] {
             assert_eq!(unix_time(time).as_secs(), seconds);
+        }
+    }
+
+    #[test]
+    fn public_key_is_that_of_a_whole_certificate_only() {
+        let certificate = Own::new().expect("a certificate").certificate;
+        assert!(public_key(&certificate).is_some());
+        for length in 0..certificate.len() {
+            assert_eq!(public_key(&certificate[..length]), None, "{length}");
+        }
+        assert_eq!(public_key(&[&*certificate, &[0]].concat()), None);
+    }
+
+    #[test]
+    fn public_key_is_the_one_that_rustls_finds() {
+        let certificate = Own::new().expect("a certificate").certificate;
+        for at in 0..certificate.len() {
+            for byte in 0..=u8::MAX {
+                let mut changed = certificate.to_vec();
+                changed[at] = byte;
+                let changed = CertificateDer::from(changed);
+                if let Ok(parsed) = ParsedCertificate::try_from(&changed) {
+                    assert_eq!(public_key(&changed), Some(&*parsed.subject_public_key_info()), "{at} {byte}");
+                }
+            }
         }
     }
 

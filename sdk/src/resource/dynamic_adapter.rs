@@ -156,7 +156,8 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
 
     fn upgrade_paths(&self) -> UpgradePaths {
         let states = &self.upgrades().runner;
-        let mut paths = UpgradePaths::new(states.paths(StoredForm::Json));
+        let mut paths = UpgradePaths::default();
+        paths.state = states.paths(StoredForm::Json);
         paths.flatmap = states.paths(StoredForm::Flatmap);
         paths.identity = self.identity_upgrades().paths();
         paths

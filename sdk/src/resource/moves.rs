@@ -244,8 +244,8 @@ impl<R: Resource> Moves<R> {
         cx: &mut dynamic::Context<'_, phase::Move>,
         source: &MoveSource,
     ) -> Result<Option<Value>> {
-        let RawState::Json(bytes) = source.state.clone() else { return Ok(None) };
-        let json = RawJson::new(bytes);
+        let RawState::Json(bytes) = &source.state else { return Ok(None) };
+        let json = RawJson::new(bytes.clone());
         let identity = match &source.identity {
             Some(RawState::Json(bytes)) if !bytes.is_empty() => Some(RawJson::new(bytes.clone())),
             _ => None,

@@ -1,6 +1,5 @@
 //! A provider that keeps every law, without the SDK's server.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ferroform::diag::Diagnostic;
@@ -217,7 +216,7 @@ fn schemas() -> GetProviderSchemaResponse {
 
 fn identities() -> GetResourceIdentitySchemasResponse {
     let mut response = GetResourceIdentitySchemasResponse::default();
-    response.identity_schemas = BTreeMap::from([(THING.to_owned(), identity_schema())]);
+    response.identity_schemas = vec![(THING.to_owned(), identity_schema())];
     response
 }
 

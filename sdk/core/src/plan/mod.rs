@@ -248,6 +248,9 @@ fn recomputes(block: &Block) -> bool {
 
 /// Sorts paths and drops repetitions, so that answers do not depend on how they were collected.
 pub fn sort_paths(paths: &mut Vec<Path>) {
-    paths.sort();
-    paths.dedup();
+    for path in std::mem::take(paths) {
+        if let Err(at) = paths.binary_search(&path) {
+            paths.insert(at, path);
+        }
+    }
 }

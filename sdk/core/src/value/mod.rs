@@ -73,7 +73,7 @@ use crate::ty::{ObjectType, Type, nfc};
 /// assert_eq!((any.kind(), any.peel()), ("number", &Value::from(80)));
 /// assert_ne!(any, Value::from(80));
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Eq)]
 pub enum Value {
     /// No value.
     Null,
@@ -125,6 +125,57 @@ pub struct Dynamic {
     pub ty: Type,
     /// The value, which conforms to the type.
     pub value: Value,
+}
+
+/// By hand, since derived code is compiled again wherever values are cloned.
+impl Clone for Value {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Null => Self::Null,
+            Self::Unknown(unknown) => Self::Unknown(unknown.clone()),
+            Self::Bool(value) => Self::Bool(*value),
+            Self::Number(number) => Self::Number(number.clone()),
+            Self::String(text) => Self::String(text.clone()),
+            Self::List(elements) => Self::List(elements.clone()),
+            Self::Set(set) => Self::Set(set.clone()),
+            Self::Map(entries) => Self::Map(entries.clone()),
+            Self::Object(members) => Self::Object(members.clone()),
+            Self::Tuple(elements) => Self::Tuple(elements.clone()),
+            Self::Dynamic(dynamic) => Self::Dynamic(dynamic.clone()),
+        }
+    }
+}
+
+/// By hand, since derived code is compiled again wherever values are compared.
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Unknown(a), Self::Unknown(b)) => a == b,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Number(a), Self::Number(b)) => a == b,
+            (Self::String(a), Self::String(b)) => a == b,
+            (Self::List(a), Self::List(b)) | (Self::Tuple(a), Self::Tuple(b)) => a == b,
+            (Self::Set(a), Self::Set(b)) => a == b,
+            (Self::Map(a), Self::Map(b)) | (Self::Object(a), Self::Object(b)) => a == b,
+            (Self::Dynamic(a), Self::Dynamic(b)) => a == b,
+            // All of them, so that a new one is not forgotten above.
+            (
+                Self::Null
+                | Self::Unknown(_)
+                | Self::Bool(_)
+                | Self::Number(_)
+                | Self::String(_)
+                | Self::List(_)
+                | Self::Set(_)
+                | Self::Map(_)
+                | Self::Object(_)
+                | Self::Tuple(_)
+                | Self::Dynamic(_),
+                _,
+            ) => false,
+        }
+    }
 }
 
 impl Hash for Value {

@@ -11,6 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::line::{Record, Value};
+use crate::process;
 
 /// How many bytes may wait.
 const CAPACITY: usize = 8 * 1024 * 1024;
@@ -102,7 +103,7 @@ impl Queue {
     fn start(capacity: usize, sink: impl Write + Send + 'static) -> io::Result<Arc<Self>> {
         let queue = Arc::new(Self { capacity, state: Mutex::default(), changed: Condvar::new() });
         let writing = Arc::clone(&queue);
-        std::thread::Builder::new().name("log".to_owned()).spawn(move || writing.write_to(sink))?;
+        process::thread("log", Box::new(move || writing.write_to(sink)))?;
         Ok(queue)
     }
 

@@ -1,6 +1,5 @@
 //! What a provider offers, by kind and name.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -165,7 +164,8 @@ pub trait Concept: Send + Sync + 'static {
 /// ```
 #[derive(Clone, Default)]
 pub struct Catalogue {
-    offers: BTreeMap<Kind, BTreeMap<String, Offer>>,
+    /// By name, sorted by kind and name.
+    offers: Vec<(String, Offer)>,
     twice: Diagnostics,
 }
 
@@ -186,13 +186,24 @@ impl Catalogue {
     /// Adds an offer. A second one of the same kind and name takes the place of the first and is a
     /// [mistake](Self::mistakes).
     pub fn add(&mut self, name: impl Into<String>, offer: impl Into<Offer>) {
-        let (name, offer) = (name.into(), offer.into());
+        self.insert(name.into(), offer.into());
+    }
+
+    /// Apart from [`add`](Self::add), since a program has one of that for each kind.
+    fn insert(&mut self, name: String, offer: Offer) {
         let kind = offer.kind();
-        let of_kind = self.offers.entry(kind).or_default();
-        if of_kind.contains_key(&name) {
-            self.twice.push(twice(kind, &name));
+        match self.position(kind, &name) {
+            Ok(at) => {
+                self.twice.push(twice(kind, &name));
+                self.offers[at].1 = offer;
+            }
+            Err(at) => self.offers.insert(at, (name, offer)),
         }
-        of_kind.insert(name, offer);
+    }
+
+    /// Where an offer is, or where it belongs.
+    fn position(&self, kind: Kind, name: &str) -> Result<usize, usize> {
+        self.offers.binary_search_by(|(known, offer)| (offer.kind(), known.as_str()).cmp(&(kind, name)))
     }
 
     /// The same names with other offers of one trait, such as ones that wrap those that are there.
@@ -211,7 +222,7 @@ impl Catalogue {
     where
         Arc<C>: Into<Offer>,
     {
-        for offer in self.offers.get_mut(&C::KIND).into_iter().flat_map(BTreeMap::values_mut) {
+        for (_, offer) in &mut self.offers {
             if let Some(concept) = C::of(offer) {
                 *offer = f(Arc::clone(concept)).into();
             }
@@ -222,7 +233,8 @@ impl Catalogue {
     /// The offer of that trait and name.
     #[must_use]
     pub fn get<C: Concept + ?Sized>(&self, name: &str) -> Option<Arc<C>> {
-        C::of(self.offers.get(&C::KIND)?.get(name)?).cloned()
+        let at = self.position(C::KIND, name).ok()?;
+        C::of(&self.offers[at].1).cloned()
     }
 
     /// The offers of one trait, by name.
@@ -232,7 +244,8 @@ impl Catalogue {
 
     /// The offers of one kind, by name.
     pub fn kind(&self, kind: Kind) -> impl Iterator<Item = (&str, &Offer)> {
-        self.offers.get(&kind).into_iter().flatten().map(|(name, offer)| (name.as_str(), offer))
+        let of_kind = self.offers.iter().filter(move |(_, offer)| offer.kind() == kind);
+        of_kind.map(|(name, offer)| (name.as_str(), offer))
     }
 
     /// The names of one kind, in order.
@@ -251,7 +264,7 @@ impl Catalogue {
     #[must_use]
     pub fn mistakes(&self) -> Diagnostics {
         let mut mistakes = self.twice.clone();
-        for offer in self.offers.values().flat_map(BTreeMap::values) {
+        for (_, offer) in &self.offers {
             mistakes.extend(offer.mistakes());
         }
         mistakes.extend(self.names(Kind::ListResource).iter().filter_map(|name| self.unlisted(name)));
@@ -301,6 +314,6 @@ fn twice(kind: Kind, name: &str) -> Diagnostic {
 
 impl fmt::Debug for Catalogue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.offers.iter().map(|(kind, offers)| (kind, offers.keys()))).finish()
+        f.debug_list().entries(self.offers.iter().map(|(name, offer)| (offer.kind(), name))).finish()
     }
 }

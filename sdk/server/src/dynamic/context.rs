@@ -108,6 +108,11 @@ impl CallState {
     pub fn set_planned(&mut self, block: Block, planned: Value) {
         self.merge = Some(Arc::new(move |shown| plan::complete(&block, &planned, shown)));
     }
+
+    /// What a context has of its own; apart from [`Context::new`], which a program has once for each phase.
+    fn shared(&self) -> (Cancellation, Clock) {
+        (self.cancellation.clone(), self.clock.clone())
+    }
 }
 
 impl Default for CallState {
@@ -203,7 +208,7 @@ pub type ValidateContext<'call> = Context<'call, Validate>;
 impl<'call, Phase> Context<'call, Phase> {
     /// The context of a call.
     pub fn new(call: &'call mut CallState) -> Self {
-        let (cancellation, clock) = (call.cancellation.clone(), call.clock.clone());
+        let (cancellation, clock) = call.shared();
         Self { cancellation, clock, call, phase: PhantomData }
     }
 

@@ -1,7 +1,5 @@
 //! Messages about functions.
 
-use std::collections::BTreeMap;
-
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::protocol::DynamicValue;
 use crate::schema::FunctionSignature;
@@ -15,8 +13,8 @@ pub struct GetFunctionsRequest {}
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct GetFunctionsResponse {
-    /// By name, without the provider prefix.
-    pub functions: BTreeMap<String, FunctionSignature>,
+    /// By name, without the provider prefix; sorted.
+    pub functions: Vec<(String, FunctionSignature)>,
     /// What to tell the user.
     pub diagnostics: Diagnostics,
 }

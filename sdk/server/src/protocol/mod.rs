@@ -95,7 +95,8 @@ macro_rules! rpcs {
             /// The answer that says nothing but that the call failed.
             #[must_use]
             pub fn failure(self, diagnostic: Diagnostic) -> Response {
-                match self { $(Self::$rpc => Response::$rpc($response::failure(diagnostic)),)* }
+                let one = std::iter::once(diagnostic).collect();
+                match self { $(Self::$rpc => Response::$rpc($response::failure(one)),)* }
             }
         }
 
@@ -248,14 +249,15 @@ rpcs! {
 
 /// An answer that can say that the call failed.
 trait Failure {
-    fn failure(diagnostic: Diagnostic) -> Self;
+    /// The answer with the one diagnostic of the failure.
+    fn failure(diagnostics: Diagnostics) -> Self;
 }
 
 macro_rules! fails_by_diagnostics {
     ($($response:ident)*) => {
         $(impl Failure for $response {
-            fn failure(diagnostic: Diagnostic) -> Self {
-                Self { diagnostics: one(diagnostic), ..Self::default() }
+            fn failure(diagnostics: Diagnostics) -> Self {
+                Self { diagnostics, ..Self::default() }
             }
         })*
     };
@@ -274,50 +276,43 @@ fails_by_diagnostics! {
 }
 
 impl Failure for GetProviderSchemaResponse {
-    fn failure(diagnostic: Diagnostic) -> Self {
-        Self {
-            server_capabilities: ServerCapabilities::default(),
-            schemas: None,
-            diagnostics: one(diagnostic),
-        }
+    fn failure(diagnostics: Diagnostics) -> Self {
+        Self { server_capabilities: ServerCapabilities::default(), schemas: None, diagnostics }
     }
 }
 
 impl Failure for StopProviderResponse {
-    fn failure(diagnostic: Diagnostic) -> Self {
-        Self { error: diagnostic.to_string() }
+    fn failure(diagnostics: Diagnostics) -> Self {
+        Self { error: diagnostics.iter().map(Diagnostic::to_string).collect() }
     }
 }
 
 impl Failure for CallFunctionResponse {
-    fn failure(diagnostic: Diagnostic) -> Self {
-        let error = FunctionError { text: function_error_text(&diagnostic).to_owned(), argument: None };
+    fn failure(diagnostics: Diagnostics) -> Self {
+        let text = diagnostics.iter().map(function_error_text).collect();
+        let error = FunctionError { text, argument: None };
         Self { result: DynamicValue::Absent, error: Some(error) }
     }
 }
 
 impl Failure for ListResourceResponse {
-    fn failure(diagnostic: Diagnostic) -> Self {
-        let event = ListedResource { diagnostics: one(diagnostic), ..ListedResource::default() };
+    fn failure(diagnostics: Diagnostics) -> Self {
+        let event = ListedResource { diagnostics, ..ListedResource::default() };
         Self { events: EventStream::of([event]) }
     }
 }
 
 impl Failure for InvokeActionResponse {
-    fn failure(diagnostic: Diagnostic) -> Self {
-        Self { events: EventStream::of([ActionEvent::Completed(one(diagnostic))]) }
+    fn failure(diagnostics: Diagnostics) -> Self {
+        Self { events: EventStream::of([ActionEvent::Completed(diagnostics)]) }
     }
 }
 
 impl Failure for ReadStateBytesResponse {
-    fn failure(diagnostic: Diagnostic) -> Self {
-        let chunk = StateChunk { diagnostics: one(diagnostic), ..StateChunk::default() };
+    fn failure(diagnostics: Diagnostics) -> Self {
+        let chunk = StateChunk { diagnostics, ..StateChunk::default() };
         Self { events: EventStream::of([chunk]) }
     }
-}
-
-fn one(diagnostic: Diagnostic) -> Diagnostics {
-    std::iter::once(diagnostic).collect()
 }
 
 /// An encoded value (protocol `DynamicValue`). What it means depends on a schema.

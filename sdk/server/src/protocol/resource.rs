@@ -1,7 +1,5 @@
 //! Messages about managed resources.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 
 use crate::diag::Diagnostics;
@@ -60,8 +58,8 @@ pub struct GetResourceIdentitySchemasRequest {}
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct GetResourceIdentitySchemasResponse {
-    /// Types without an identity are absent.
-    pub identity_schemas: BTreeMap<String, IdentitySchema>,
+    /// By resource type, sorted; types without an identity are absent.
+    pub identity_schemas: Vec<(String, IdentitySchema)>,
     /// What to tell the user.
     pub diagnostics: Diagnostics,
 }

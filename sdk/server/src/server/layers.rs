@@ -1,7 +1,7 @@
 //! Layers around the server, as tower layers over neutral calls. An author's own have the same form.
 
 use std::convert::Infallible;
-use std::future::{Future, poll_fn, ready};
+use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::cancel::Cancellation;
 use crate::diag::Diagnostic;
 use crate::protocol::{Answer, Call, Handler, HandlerService, Response};
 use crate::schema::Kind;
-use crate::server::provider_code;
+use crate::server::{provider_code, rpc};
 
 /// Puts each call in a span with the usual fields and logs how long it took.
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ impl Middleware for CatchPanics {
         let failed = move |payload| rpc.failure(first(provider_code::panic_error(payload)));
         let mut answer = match catch_unwind(AssertUnwindSafe(|| inner.handle(call))) {
             Ok(answer) => answer,
-            Err(payload) => return Box::pin(ready(failed(payload))),
+            Err(payload) => return rpc::known(failed(payload)),
         };
         Box::pin(poll_fn(move |cx| match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {
             Ok(poll) => poll,

@@ -239,7 +239,11 @@ pub(super) fn load_schema(
     role: SchemaRole,
     what: &str,
 ) -> Result<TypedSchema> {
-    let schema = provider_code::isolated_sync(schema)?;
+    checked(provider_code::isolated_sync(schema)?, role, what)
+}
+
+/// Apart from [`load_schema`], which a program has once for each kind.
+fn checked(schema: Schema, role: SchemaRole, what: &str) -> Result<TypedSchema> {
     schema.check_as(role).map_err(|mistakes| Error::from(schema_error(what, &mistakes)))?;
     let ty = schema.ty();
     Ok(TypedSchema { schema, ty })

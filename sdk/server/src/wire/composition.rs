@@ -12,12 +12,10 @@ use crate::plugin::grpc::{Message, Reply, Status};
 use crate::protocol::{GetMetadataResponse, Response, Rpc, ServerCapabilities};
 use crate::schema::Kind;
 use crate::wire::protocol5_differences as protocol5;
-use crate::wire::response::{self, ToWire as _};
-use crate::wire::schema::{FUNCTIONS, KINDS, PROVIDER, PROVIDER_META, map_entry, tagged};
-
-/// The diagnostics and the capabilities in `GetProviderSchema.Response`.
-const DIAGNOSTICS: u32 = 4;
-const CAPABILITIES: u32 = 6;
+use crate::wire::response;
+use crate::wire::schema::{
+    self, CAPABILITIES, DIAGNOSTICS, FUNCTIONS, KINDS, PROVIDER, PROVIDER_META, map_entry, tagged,
+};
 
 /// The procedure behind the path of a method.
 pub fn procedure(version: u32, path: &str) -> Option<Rpc> {
@@ -79,7 +77,7 @@ pub fn metadata(response: GetMetadataResponse, version: u32) -> Result<Message, 
 fn encode(response: Response, version: u32) -> Result<Message, Status> {
     match response {
         Response::ValidateProviderConfig(_) if version == 5 => {
-            Ok(protocol5::prepare_provider_config(response, v6::DynamicValue::default()))
+            Ok(protocol5::prepare_provider_config(response, &v6::DynamicValue::default()))
         }
         response => response::encode(response, version),
     }
@@ -235,9 +233,7 @@ pub fn provider_schema(
         }
     }
     all.extend(diagnostics.into_iter().map(diagnostic_field));
-    if let Some(capabilities) = capabilities.to_wire() {
-        all.push(tagged(CAPABILITIES, &capabilities.encode_to_vec()).into());
-    }
+    all.push(schema::capabilities(CAPABILITIES, capabilities).into());
     all.into_iter().collect()
 }
 

@@ -104,7 +104,7 @@ impl Service {
             return Err(Status::new(Code::Internal, message));
         }
         match prepared {
-            Some(config) => Ok(protocol5_differences::prepare_provider_config(response, config)),
+            Some(config) => Ok(protocol5_differences::prepare_provider_config(response, &config)),
             None => response::encode(response, self.version),
         }
     }

@@ -2,14 +2,13 @@
 //! attribute, the metadata of actions, no state stores, no nested attributes, no computed blocks, and a provider
 //! configuration that is sent back.
 
-use bytes::Bytes;
 use ferroform_proto::{RENAMED_IN_5, tfplugin5 as v5, tfplugin6 as v6};
 use prost::Message as _;
 
 use crate::diag::Diagnostic;
 use crate::plugin::grpc::Message;
 use crate::protocol::{GetMetadataResponse, Response, Rpc};
-use crate::wire::{message, schema as shared};
+use crate::wire::schema as shared;
 
 /// The procedure behind a method of protocol 5.
 pub(super) fn rpc(method: &str) -> Option<Rpc> {
@@ -34,33 +33,17 @@ const fn is_state_store(rpc: Rpc) -> bool {
 }
 
 /// `PrepareProviderConfig.Response`: the diagnostics, and the configuration as it came.
-pub(super) fn prepare_provider_config(response: Response, config: v6::DynamicValue) -> Message {
-    let Response::ValidateProviderConfig(response) = response else {
-        return message(&v5::prepare_provider_config::Response::default());
-    };
-    let diagnostics: Vec<v6::Diagnostic> = crate::wire::response::ToWire::to_wire(response.diagnostics);
-    let shared = v6::validate_provider_config::Response { diagnostics };
-    let own = v5::prepare_provider_config::Response {
-        prepared_config: Some(v5::DynamicValue { msgpack: config.msgpack, json: config.json }),
-        diagnostics: Vec::new(),
-    };
-    // Both messages keep diagnostics in field 2, so one after the other they are one message.
-    [own.encode_to_vec(), shared.encode_to_vec()].into_iter().map(Bytes::from).collect()
+pub(super) fn prepare_provider_config(response: Response, config: &v6::DynamicValue) -> Message {
+    let Response::ValidateProviderConfig(response) = response else { return Vec::new().into() };
+    let mut answer = shared::tagged(1, &config.encode_to_vec());
+    answer.extend(shared::diagnostics(2, response.diagnostics));
+    answer.into()
 }
 
 /// `GetMetadata.Response`, whose actions have another number.
 pub(super) fn metadata(mut response: GetMetadataResponse) -> Message {
-    let actions = std::mem::take(&mut response.actions);
     response.state_stores.clear();
-    let own = v5::get_metadata::Response {
-        actions: actions
-            .into_iter()
-            .map(|type_name| v5::get_metadata::ActionMetadata { type_name })
-            .collect(),
-        ..Default::default()
-    };
-    let shared = shared::metadata(response);
-    [shared.encode_to_vec(), own.encode_to_vec()].into_iter().map(Bytes::from).collect()
+    shared::metadata(response, 8)
 }
 
 /// What protocol 5 cannot express in the schemas of a provider, each part as "`path` of type".

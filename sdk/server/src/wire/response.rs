@@ -33,10 +33,10 @@ macro_rules! response {
 pub(super) fn encode(response: Response, version: u32) -> Result<Message, Status> {
     Ok(match response {
         Response::GetMetadata(response) if version == 5 => protocol5_differences::metadata(response),
-        Response::GetMetadata(response) => message(&schema::metadata(response)),
+        Response::GetMetadata(response) => schema::metadata(response, 9),
         Response::GetProviderSchema(response) => schema::provider_schema(&response, version),
-        Response::GetResourceIdentitySchemas(response) => message(&schema::identity_schemas(response)),
-        Response::GetFunctions(response) => message(&schema::functions(response)),
+        Response::GetResourceIdentitySchemas(response) => schema::identity_schemas(response),
+        Response::GetFunctions(response) => schema::functions(response),
         Response::ValidateProviderConfig(response) => {
             response!(response => v6::validate_provider_config::Response { diagnostics })
         }
@@ -312,13 +312,13 @@ impl ToWire<Option<Timestamp>> for Option<SystemTime> {
     }
 }
 
-impl ToWire<Option<v6::ServerCapabilities>> for ServerCapabilities {
-    fn to_wire(self) -> Option<v6::ServerCapabilities> {
-        Some(v6::ServerCapabilities {
+impl ToWire<v6::ServerCapabilities> for ServerCapabilities {
+    fn to_wire(self) -> v6::ServerCapabilities {
+        v6::ServerCapabilities {
             plan_destroy: self.plan_destroy,
             get_provider_schema_optional: self.get_provider_schema_optional,
             move_resource_state: self.move_resource_state,
             generate_resource_config: self.generate_resource_config,
-        })
+        }
     }
 }

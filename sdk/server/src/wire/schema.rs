@@ -1,7 +1,7 @@
-//! Schemas, function signatures and metadata to bytes.
+//! Schemas, function signatures and metadata to bytes. The answers are written field by field: as messages they would
+//! bring the code of a map or a list for each kind.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use bytes::{Bytes, BytesMut};
 use ferroform_proto::tfplugin6 as v6;
@@ -13,7 +13,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::plugin::grpc::Message;
 use crate::protocol::{
     GetFunctionsResponse, GetMetadataResponse, GetProviderSchemaResponse, GetResourceIdentitySchemasResponse,
-    SchemaSource,
+    SchemaSource, ServerCapabilities,
 };
 use crate::schema::{
     Attribute, AttributeType, Block, BlockNesting, ForImport, Form, FunctionParameter, FunctionSignature,
@@ -21,7 +21,7 @@ use crate::schema::{
 };
 use crate::ty::Type;
 use crate::wire::protocol5_differences::Inexpressible;
-use crate::wire::response::ToWire;
+use crate::wire::response::{self, ToWire as _};
 
 /// What core accepts as the answer to `GetProviderSchema`, in bytes; everything else may be larger.
 const LIMIT: usize = 64 << 20;
@@ -36,30 +36,27 @@ pub(super) const KINDS: [(Kind, u32); 6] = [
     (Kind::Action, 11),
 ];
 pub(super) const PROVIDER: u32 = 1;
+pub(super) const DIAGNOSTICS: u32 = 4;
 pub(super) const PROVIDER_META: u32 = 5;
+pub(super) const CAPABILITIES: u32 = 6;
 pub(super) const FUNCTIONS: u32 = 7;
 
 /// Encodes the schemas one type at a time: as one tree, those of a large provider take several times the memory
 /// of the encoded answer.
 pub(super) fn provider_schema(response: &GetProviderSchemaResponse, version: u32) -> Message {
-    let head = v6::get_provider_schema::Response {
-        server_capabilities: response.server_capabilities.to_wire(),
-        diagnostics: response.diagnostics.clone().to_wire(),
-        ..Default::default()
-    };
-    let head = Bytes::from(head.encode_to_vec());
-    let Some(source) = &response.schemas else { return Message::from(head) };
-    match encode_all(&**source, version) {
-        Ok(mut chunks) => {
-            chunks.push(head);
-            chunks.into_iter().collect()
-        }
-        Err(found) => {
-            let mut diagnostics = response.diagnostics.clone();
-            diagnostics.extend(found);
-            refused(response, diagnostics)
-        }
+    let mut all = response.diagnostics.clone();
+    let mut chunks = Vec::new();
+    if let Some(source) = &response.schemas {
+        chunks = encode_all(&**source, version).unwrap_or_else(|found| {
+            all.extend(found);
+            // Without a provider schema core would report that it is missing, and nothing else.
+            let empty = v6::Schema { version: 0, block: Some(v6::schema::Block::default()) };
+            vec![Bytes::from(tagged(PROVIDER, &empty.encode_to_vec()))]
+        });
     }
+    chunks.push(Bytes::from(diagnostics(DIAGNOSTICS, all)));
+    chunks.push(Bytes::from(capabilities(CAPABILITIES, response.server_capabilities)));
+    chunks.into_iter().collect()
 }
 
 /// What protocol 5 cannot express of a provider.
@@ -82,17 +79,6 @@ pub fn needs_protocol_6(source: &dyn SchemaSource) -> Vec<String> {
     let mut all = inexpressible.paths();
     all.extend(stores);
     all
-}
-
-fn refused(response: &GetProviderSchemaResponse, diagnostics: Diagnostics) -> Message {
-    let answer = v6::get_provider_schema::Response {
-        // Without a provider schema core would report that it is missing, and nothing else.
-        provider: Some(v6::Schema { version: 0, block: Some(v6::schema::Block::default()) }),
-        server_capabilities: response.server_capabilities.to_wire(),
-        diagnostics: diagnostics.to_wire(),
-        ..Default::default()
-    };
-    Message::from(Bytes::from(answer.encode_to_vec()))
 }
 
 fn encode_all(source: &dyn SchemaSource, version: u32) -> Result<Vec<Bytes>, Diagnostics> {
@@ -169,6 +155,19 @@ impl Chunks {
     }
 }
 
+/// Diagnostics as a repeated field.
+pub(super) fn diagnostics(number: u32, all: Diagnostics) -> Vec<u8> {
+    let mut fields = Vec::new();
+    for diagnostic in all {
+        fields.extend(tagged(number, &response::diagnostic(diagnostic).encode_to_vec()));
+    }
+    fields
+}
+
+pub(super) fn capabilities(number: u32, from: ServerCapabilities) -> Vec<u8> {
+    tagged(number, &from.to_wire().encode_to_vec())
+}
+
 /// A length-delimited field.
 pub(super) fn tagged(number: u32, encoded: &[u8]) -> Vec<u8> {
     let mut field = BytesMut::with_capacity(encoded.len() + 12);
@@ -185,12 +184,18 @@ pub(super) fn map_entry(key: &str, value: &[u8]) -> Vec<u8> {
     entry
 }
 
-/// Attributes and blocks go out in the order of their names.
+/// Attributes and blocks go out in the order of their names, each put into its place: sorts would bring 12 KB of code.
 fn block(from: Block) -> v6::schema::Block {
-    let mut attributes: Vec<_> = from.attributes.into_iter().map(attribute).collect();
-    attributes.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-    let mut block_types: Vec<_> = from.blocks.into_iter().map(nested_block).collect();
-    block_types.sort_unstable_by(|a, b| a.type_name.cmp(&b.type_name));
+    let mut attributes = Vec::with_capacity(from.attributes.len());
+    for new in from.attributes {
+        let at = attributes.partition_point(|known: &v6::schema::Attribute| *known.name < *new.name);
+        attributes.insert(at, attribute(new));
+    }
+    let mut block_types = Vec::with_capacity(from.blocks.len());
+    for new in from.blocks {
+        let at = block_types.partition_point(|known: &v6::schema::NestedBlock| *known.type_name < *new.name);
+        block_types.insert(at, nested_block(new));
+    }
     v6::schema::Block {
         version: 0,
         attributes,
@@ -277,18 +282,13 @@ fn nested_block(from: NestedBlock) -> v6::schema::NestedBlock {
     }
 }
 
-pub(super) fn identity_schemas(
-    response: GetResourceIdentitySchemasResponse,
-) -> v6::get_resource_identity_schemas::Response {
-    // Entry by entry, since a map made of an iterator brings code to sort it.
-    let mut identity_schemas = BTreeMap::new();
+pub(super) fn identity_schemas(response: GetResourceIdentitySchemasResponse) -> Message {
+    let mut answer = Vec::new();
     for (name, schema) in response.identity_schemas {
-        identity_schemas.insert(name, identity(&schema));
+        answer.extend(tagged(1, &map_entry(&name, &identity(&schema).encode_to_vec())));
     }
-    v6::get_resource_identity_schemas::Response {
-        identity_schemas,
-        diagnostics: response.diagnostics.to_wire(),
-    }
+    answer.extend(diagnostics(2, response.diagnostics));
+    answer.into()
 }
 
 fn identity(schema: &IdentitySchema) -> v6::ResourceIdentitySchema {
@@ -303,12 +303,13 @@ fn identity(schema: &IdentitySchema) -> v6::ResourceIdentitySchema {
     v6::ResourceIdentitySchema { version: schema.version, identity_attributes: attributes.collect() }
 }
 
-pub(super) fn functions(response: GetFunctionsResponse) -> v6::get_functions::Response {
-    let mut functions = BTreeMap::new();
+pub(super) fn functions(response: GetFunctionsResponse) -> Message {
+    let mut answer = Vec::new();
     for (name, signature) in response.functions {
-        functions.insert(name, function(signature));
+        answer.extend(tagged(1, &map_entry(&name, &function(signature).encode_to_vec())));
     }
-    v6::get_functions::Response { functions, diagnostics: response.diagnostics.to_wire() }
+    answer.extend(diagnostics(2, response.diagnostics));
+    answer.into()
 }
 
 fn function(from: FunctionSignature) -> v6::Function {
@@ -335,23 +336,23 @@ fn parameter(from: FunctionParameter) -> v6::function::Parameter {
     }
 }
 
-pub(super) fn metadata(response: GetMetadataResponse) -> v6::get_metadata::Response {
-    use v6::get_metadata::{
-        ActionMetadata, DataSourceMetadata, EphemeralMetadata, FunctionMetadata, ListResourceMetadata,
-        ResourceMetadata, StateStoreMetadata,
-    };
-    fn each<T>(names: Vec<String>, wrap: impl Fn(String) -> T) -> Vec<T> {
-        names.into_iter().map(wrap).collect()
+/// The metadata, with the actions in the field of that number.
+pub(super) fn metadata(response: GetMetadataResponse, actions: u32) -> Message {
+    let mut answer = capabilities(1, response.server_capabilities);
+    answer.extend(diagnostics(2, response.diagnostics));
+    for (number, names) in [
+        (3, response.data_sources),
+        (4, response.resources),
+        (5, response.functions),
+        (6, response.ephemeral_resources),
+        (7, response.list_resources),
+        (8, response.state_stores),
+        (actions, response.actions),
+    ] {
+        // Each name is the only field of a message.
+        for name in names {
+            answer.extend(tagged(number, &tagged(1, name.as_bytes())));
+        }
     }
-    v6::get_metadata::Response {
-        server_capabilities: response.server_capabilities.to_wire(),
-        diagnostics: response.diagnostics.to_wire(),
-        data_sources: each(response.data_sources, |type_name| DataSourceMetadata { type_name }),
-        resources: each(response.resources, |type_name| ResourceMetadata { type_name }),
-        functions: each(response.functions, |name| FunctionMetadata { name }),
-        ephemeral_resources: each(response.ephemeral_resources, |type_name| EphemeralMetadata { type_name }),
-        list_resources: each(response.list_resources, |type_name| ListResourceMetadata { type_name }),
-        state_stores: each(response.state_stores, |type_name| StateStoreMetadata { type_name }),
-        actions: each(response.actions, |type_name| ActionMetadata { type_name }),
-    }
+    answer.into()
 }

@@ -2,8 +2,7 @@
 //! type, so a provider binary has it once.
 
 use std::any::TypeId;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::diag::{Diagnostic, Diagnostics};
@@ -49,27 +48,34 @@ impl StepSource {
 /// The upgrade steps between versions. A step is identified by its index.
 pub(in crate::resource) struct UpgradeGraph {
     current: TypedVersion,
-    released: Option<BTreeSet<i64>>,
-    same: BTreeMap<i64, i64>,
+    /// Sorted.
+    released: Option<Vec<i64>>,
+    same: Vec<(i64, i64)>,
     steps: Vec<Step>,
     /// The routes from JSON and from flatmaps, computed on first use.
     routes: OnceLock<(Routes, Routes)>,
 }
 
 /// The routes from stored versions to the current one, each a list of step indexes.
-type Routes = BTreeMap<i64, Vec<usize>>;
+type Routes = Vec<(i64, Vec<usize>)>;
 
 impl UpgradeGraph {
     pub(in crate::resource) fn new(current: TypedVersion) -> Self {
-        Self { current, released: None, same: BTreeMap::new(), steps: Vec::new(), routes: OnceLock::new() }
+        Self { current, released: None, same: Vec::new(), steps: Vec::new(), routes: OnceLock::new() }
     }
 
     pub(in crate::resource) fn released(&mut self, versions: Vec<i64>) {
-        self.released.get_or_insert_default().extend(versions);
+        let released = self.released.get_or_insert_default();
+        for version in versions {
+            if let Err(at) = released.binary_search(&version) {
+                released.insert(at, version);
+            }
+        }
     }
 
     pub(in crate::resource) fn same(&mut self, version: i64, as_version: i64) {
-        self.same.insert(version, as_version);
+        self.same.retain(|(known, _)| *known != version);
+        self.same.push((version, as_version));
         self.routes.take();
     }
 
@@ -81,15 +87,18 @@ impl UpgradeGraph {
     /// The steps from a stored version to the current one: the direct one if there is one, otherwise those that lead
     /// furthest first.
     pub(in crate::resource) fn route(&self, version: i64, form: StoredForm) -> Option<&[usize]> {
-        self.routes(form).get(&version).map(Vec::as_slice)
+        find(self.routes(form), version)
     }
 
     /// The versions with a route from this form, each with the versions on the route.
     pub(in crate::resource) fn paths(&self, form: StoredForm) -> BTreeMap<i64, Vec<i64>> {
-        let targets = |route: &Vec<usize>| {
-            route.iter().filter_map(|step| Some(self.steps.get(*step)?.to.version)).collect()
-        };
-        self.routes(form).iter().map(|(version, route)| (*version, targets(route))).collect()
+        let target = |step: &usize| Some(self.steps.get(*step)?.to.version);
+        // One by one, since a map that is collected brings code to sort it.
+        let mut paths = BTreeMap::new();
+        for (version, route) in self.routes(form) {
+            paths.insert(*version, route.iter().filter_map(target).collect());
+        }
+        paths
     }
 
     fn routes(&self, form: StoredForm) -> &Routes {
@@ -106,10 +115,13 @@ impl UpgradeGraph {
 
     /// Finds the routes from the stored versions of this form. After the first step, the routes from JSON apply.
     fn find_routes(&self, form: StoredForm, json: &Routes) -> Routes {
-        let mut steps: Vec<_> = self.steps.iter().enumerate().collect();
-        steps.retain(|(_, step)| step.from.form == form);
         // Latest versions first, so that the route of each target is decided already; the longest step first.
-        steps.sort_by_key(|(_, step)| Reverse((step.from.version, step.to.version)));
+        let mut steps: Vec<(usize, &Step)> = Vec::new();
+        for (at, step) in self.steps.iter().enumerate().filter(|(_, step)| step.from.form == form) {
+            let versions = |step: &Step| (step.from.version, step.to.version);
+            let place = steps.partition_point(|(_, other)| versions(other) >= versions(step));
+            steps.insert(place, (at, step));
+        }
         let mut found = Routes::new();
         for (at, step) in steps {
             let (from, to) = (step.from.version, step.to.version);
@@ -117,30 +129,35 @@ impl UpgradeGraph {
             let leads_on = to > from || (form == StoredForm::Flatmap && to == from);
             let rest = match form {
                 _ if to == self.current.version => Some(Vec::new()),
-                StoredForm::Json => found.get(&to).cloned(),
-                StoredForm::Flatmap => json.get(&to).cloned(),
+                StoredForm::Json => find(&found, to).map(<[_]>::to_vec),
+                StoredForm::Flatmap => find(json, to).map(<[_]>::to_vec),
             };
-            if let Some(rest) = rest.filter(|_| leads_on && !found.contains_key(&from)) {
-                found.insert(from, [vec![at], rest].concat());
+            if let Some(rest) = rest.filter(|_| leads_on && find(&found, from).is_none()) {
+                found.push((from, [vec![at], rest].concat()));
             }
         }
         found
     }
 
     /// Adds the routes of versions that are declared the same as others.
-    fn with_same(&self, found: Routes) -> Routes {
-        let same = self.same.iter().filter_map(|(version, like)| Some((*version, found.get(like)?.clone())));
-        let same: Routes = same.collect();
-        same.into_iter().chain(found).collect()
+    fn with_same(&self, mut found: Routes) -> Routes {
+        let same = self.same.iter().filter(|(version, _)| find(&found, *version).is_none());
+        let same: Routes =
+            same.filter_map(|(version, like)| Some((*version, find(&found, *like)?.to_vec()))).collect();
+        found.extend(same);
+        found
     }
 
     /// The types that decode stored JSON, by version.
     pub(in crate::resource) fn types(&self) -> BTreeMap<i64, Type> {
-        let read = |(version, route): (&i64, &Vec<usize>)| {
-            let first = self.steps.get(*route.first()?)?;
-            Some((*version, first.from.ty?()))
-        };
-        self.routes(StoredForm::Json).iter().filter_map(read).collect()
+        let read = |route: &[usize]| Some(self.steps.get(*route.first()?)?.from.ty?());
+        let mut types = BTreeMap::new();
+        for (version, route) in self.routes(StoredForm::Json) {
+            if let Some(ty) = read(route) {
+                types.insert(*version, ty);
+            }
+        }
+        types
     }
 
     /// Mistakes of the steps; `what` is "state" or "identity".
@@ -209,6 +226,10 @@ impl UpgradeGraph {
     }
 }
 
+fn find(routes: &Routes, version: i64) -> Option<&[usize]> {
+    routes.iter().find(|(from, _)| *from == version).map(|(_, route)| route.as_slice())
+}
+
 fn mistake(what: &str, type_name: &str, found: &str) -> Diagnostic {
     Diagnostic::error(
         "Invalid Upgrades",
@@ -221,6 +242,8 @@ fn mistake(what: &str, type_name: &str, found: &str) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;

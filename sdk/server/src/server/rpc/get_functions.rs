@@ -13,7 +13,7 @@ pub(super) fn handle(server: &Server, _request: GetFunctionsRequest) -> GetFunct
     };
     for (name, function) in catalogue.of::<dyn Function>() {
         match checked_signature(function.as_ref(), name) {
-            Ok(signature) => drop(response.functions.insert(name.to_owned(), signature)),
+            Ok(signature) => response.functions.push((name.to_owned(), signature)),
             Err(error) => response.diagnostics.extend(failed(error)),
         }
     }

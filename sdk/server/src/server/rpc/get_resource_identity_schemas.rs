@@ -17,7 +17,7 @@ pub(super) fn handle(
     for (name, resource) in catalogue.of::<dyn Resource>() {
         match load_identity_schema(resource.as_ref(), name) {
             Ok(Some(identity)) => {
-                response.identity_schemas.insert(name.to_owned(), identity.schema);
+                response.identity_schemas.push((name.to_owned(), identity.schema));
             }
             Ok(None) => {}
             Err(error) => response.diagnostics.extend(failed(error)),

@@ -40,7 +40,7 @@ mod write_state_bytes;
 use std::future::ready;
 
 use crate::diag::Diagnostic;
-use crate::protocol::{Answer, Call, CloseEphemeralResourceResponse, Request, Rpc};
+use crate::protocol::{Answer, Call, CloseEphemeralResourceResponse, Request, Response, Rpc};
 use crate::schema::Kind;
 use crate::server::{Server, layers};
 
@@ -59,14 +59,19 @@ pub(super) fn answer(server: Server, call: Call) -> Answer {
                 Some(dispatch) => return dispatch(server, call),
                 // What was never opened is closed.
                 None if rpc == Rpc::CloseEphemeralResource => {
-                    return Box::pin(ready(CloseEphemeralResourceResponse::default().into()));
+                    return known(CloseEphemeralResourceResponse::default().into());
                 }
                 None => server.types().unknown(kind, call.request.offer_name()),
             },
             Err(error) => layers::first(error),
         },
     };
-    Box::pin(ready(rpc.failure(failure)))
+    known(rpc.failure(failure))
+}
+
+/// An answer that is known at once.
+pub(super) fn known(response: Response) -> Answer {
+    Box::pin(ready(response))
 }
 
 /// The answer of a procedure that takes its time. Each is on the heap by itself: one future for all of them has the size of
@@ -80,7 +85,7 @@ macro_rules! awaited {
 /// The answer of a procedure that is known at once, or that is a stream.
 macro_rules! immediate {
     ($procedure:ident, $server:ident, $($argument:expr),*) => {
-        Box::pin(ready($procedure::handle(&$server, $($argument),*).into()))
+        known($procedure::handle(&$server, $($argument),*).into())
     };
 }
 
@@ -193,5 +198,5 @@ pub(crate) fn function_calls(server: Server, call: Call) -> Answer {
 fn not_answered(request: &Request) -> Answer {
     let rpc = request.rpc();
     let detail = format!("No part of the SDK answers {}. This is a bug in ferroform; report it.", rpc.name());
-    Box::pin(ready(rpc.failure(Diagnostic::error("Call Not Answered", detail))))
+    known(rpc.failure(Diagnostic::error("Call Not Answered", detail)))
 }
