@@ -48,14 +48,14 @@ impl Results {
         checkables(layout).into_iter().map(of).collect()
     }
 
-    /// The results of an apply, of all that the plan has results of. Where nothing but the state is updated, conditions of
-    /// resources are not evaluated again.
+    /// The results of an apply, of all that the plan has results of. Where nothing but the state is updated, those of the plan
+    /// count.
     pub(super) fn of_apply(&self, layout: &Layout, plan: &Plan) -> Vec<CheckResult> {
+        if plan.mode == Mode::RefreshOnly {
+            return plan.checks.clone();
+        }
         let numbers = checkables(layout);
         let of = |planned: &CheckResult| {
-            if plan.mode == Mode::RefreshOnly && matches!(planned.of, Checkable::Resource(_)) {
-                return planned.clone();
-            }
             let number = numbers.get(&planned.of).copied().unwrap_or_default();
             let object =
                 |it: &ObjectResult| self.object((&planned.of, number), (it.module.clone(), it.key.clone()));

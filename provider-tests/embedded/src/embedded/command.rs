@@ -85,6 +85,9 @@ impl Core {
                     session.layout.functions.take_results();
                     // Validation says its warnings once; planning says those of its own.
                     self.plan_all(&session, state, options, &mut plan).await;
+                    if !has_errors(&plan.diagnostics) {
+                        plan.diagnostics.extend(apply::cycles(&session, &plan));
+                    }
                     plan.function_results = session.layout.functions.take_results();
                     if repeated == Repeated::Once {
                         each_once(&mut plan.diagnostics, of_validation);

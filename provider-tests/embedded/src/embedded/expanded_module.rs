@@ -1,8 +1,9 @@
 //! The instances of modules that a walk finds, with the values of what they declare.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::repetition::{ByKey, Instances, RepetitionData};
+use super::walk_diagnostics::lock;
 use crate::address::{InstanceKey, ModuleInstance, ResourceAddress};
 use crate::language::Marked;
 use crate::language::module::{ModuleId, Modules, resource_in};
@@ -19,9 +20,9 @@ pub(super) struct ExpandedModule {
     pub(super) outputs: Slots<Marked>,
     /// The values of the resources, by their numbers in the module.
     pub(super) resources: Slots<ByKey<Marked>>,
-    /// Objects that only the resources themselves can refer to yet: those of an apply in their provisioners, and what is
-    /// stored while they are planned.
-    pub(super) early: Slots<ByKey<Marked>>,
+    /// The resources as long as they have no values as a whole: the instances that an apply has made so far, and what is
+    /// stored while a resource is planned that names itself.
+    pub(super) early: EarlyValues,
     /// The instances of the modules that it calls, by the numbers of the calls.
     pub(super) calls: Slots<CalledModule>,
 }
@@ -60,6 +61,38 @@ impl<T> Slots<T> {
         T: Clone,
     {
         self.0.iter().map(|slot| slot.get().cloned()).collect()
+    }
+}
+
+/// The values of resources of which not all instances are there, by number.
+#[derive(Debug)]
+pub(super) struct EarlyValues(Box<[Mutex<EarlyValue>]>);
+
+/// The value of one resource, if any of its instances is there.
+type EarlyValue = Option<Arc<ByKey<Marked>>>;
+
+impl EarlyValues {
+    pub(super) fn get(&self, at: usize) -> Option<Arc<ByKey<Marked>>> {
+        lock(self.0.get(at)?).clone()
+    }
+
+    pub(super) fn set(&self, at: usize, values: ByKey<Marked>) {
+        if let Some(slot) = self.0.get(at) {
+            *lock(slot) = Some(Arc::new(values));
+        }
+    }
+
+    /// Adds one instance to what there is, or else to `none`.
+    pub(super) fn insert(
+        &self,
+        at: usize,
+        (key, value): (&InstanceKey, &Marked),
+        none: impl FnOnce() -> ByKey<Marked>,
+    ) {
+        if let Some(slot) = self.0.get(at) {
+            let mut slot = lock(slot);
+            Arc::make_mut(slot.get_or_insert_with(|| Arc::new(none()))).insert(key, value.clone());
+        }
     }
 }
 
@@ -106,7 +139,7 @@ impl ExpandedModule {
             locals: Slots::new(module.locals.len()),
             outputs: Slots::new(module.outputs.len()),
             resources: Slots::new(resources),
-            early: Slots::new(resources),
+            early: EarlyValues((0..resources).map(|_| Mutex::default()).collect()),
             calls: Slots::new(module.calls.len()),
         }
     }

@@ -34,7 +34,10 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
     for (_, block) in session.layout.imports_of(&to.address) {
         let each = Repetition::of(None, block.for_each.as_ref()).any();
         let scope = Scope { each: &each, ..*scope };
-        check_keys(block, to, &scope, log);
+        // Core looks no further than the first wrong key.
+        if let Some(problem) = wrong_key(block, to, &scope) {
+            return log.push(problem);
+        }
         let subject = ImportIdentifier { session, block, kind };
         let Some(expr) = block.id.as_ref().or(block.identity.as_ref()) else { continue };
         // What refers to nothing that is, is told of by the plan.
@@ -50,19 +53,19 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
     }
 }
 
-/// Whether instances of the resource can have the keys that an import names, as far as these are known.
-fn check_keys(block: &Import, to: &Resource, scope: &Scope<'_>, log: &mut Log) {
+/// What is wrong with the keys that an import names, as far as these are known: no instance of the resource can have one.
+fn wrong_key(block: &Import, to: &Resource, scope: &Scope<'_>) -> Option<Diagnostic> {
     let none = RepetitionData::default();
-    for (address, _) in targets(block, &Scope { each: &none, ..*scope }).unwrap_or_default() {
-        let fits = match (&to.block.count, &to.block.for_each) {
-            (Some(_), _) => matches!(address.key, InstanceKey::Index(_)),
-            (None, Some(_)) => matches!(address.key, InstanceKey::Key(_)),
-            (None, None) => address.key == InstanceKey::None,
-        };
-        if !fits {
-            return log.push(misfit(block, &address));
-        }
-    }
+    let named = targets(block, &Scope { each: &none, ..*scope }).unwrap_or_default();
+    let wrong = named.into_iter().map(|(address, _)| address).find(|address| !match (
+        &to.block.count,
+        &to.block.for_each,
+    ) {
+        (Some(_), _) => matches!(address.key, InstanceKey::Index(_)),
+        (None, Some(_)) => matches!(address.key, InstanceKey::Key(_)),
+        (None, None) => address.key == InstanceKey::None,
+    });
+    wrong.map(|address| misfit(block, &address))
 }
 
 /// A key that no instance of the resource can have.

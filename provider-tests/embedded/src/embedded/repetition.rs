@@ -188,6 +188,24 @@ impl<T> ByKey<T> {
     }
 }
 
+impl ByKey<Marked> {
+    /// Adds the value of an instance. What is missing before it is unknown.
+    pub(super) fn insert(&mut self, key: &InstanceKey, value: Marked) {
+        match (self, key) {
+            (Self::Count(all), InstanceKey::Index(at)) => {
+                let Ok(at) = usize::try_from(*at) else { return };
+                all.resize((at + 1).max(all.len()), Marked::unknown(Type::Dynamic));
+                if let Some(slot) = all.get_mut(at) {
+                    *slot = value;
+                }
+            }
+            (Self::ForEach(all), InstanceKey::Key(key)) => drop(all.insert(key.clone(), value)),
+            (all @ (Self::Unknown | Self::Single(_)), InstanceKey::None) => *all = Self::Single(value),
+            _ => {}
+        }
+    }
+}
+
 /// Which instances there are by `count` or `for_each`, with warnings about what decides on it.
 ///
 /// # Errors

@@ -272,7 +272,10 @@ impl Names<'_> {
                 let found = match (root, name) {
                     ("path", "module") => Some(directory(&config.module.path)),
                     ("path", "root") => Some(Marked::string(".")),
-                    ("path", "cwd") => std::env::current_dir().ok().as_deref().map(directory),
+                    ("path", "cwd") => {
+                        let works_in = self.scope.layout.configuration().directory();
+                        std::path::absolute(works_in).ok().as_deref().map(directory)
+                    }
                     ("terraform", "workspace") => Some(Marked::string("default")),
                     ("terraform", "applying") => {
                         Some(Marked::bool(self.scope.walk.is_apply()).mark(MarkSet::EPHEMERAL))
@@ -418,7 +421,8 @@ impl Names<'_> {
             return Err(undeclared_resource(mode, type_name, name));
         };
         let module = self.scope.module;
-        let values = module.resources.get(at).or_else(|| module.early.get(at));
+        let early = module.early.get(at);
+        let values = module.resources.get(at).or(early.as_deref());
         let Resolved { value, steps } = match values {
             Some(values) => instance((mode, type_name, name), values, rest)?,
             None => Resolved { value: unknown_of(mode), steps: 0 },

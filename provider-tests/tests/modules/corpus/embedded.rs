@@ -112,8 +112,14 @@ fn inputs_of_files(directory: &Path, step: &Step) -> Result<Inputs, Vec<Diagnost
 }
 
 async fn with_state(mut outcome: Outcome, state: &State, directory: &Path) -> Outcome {
-    if !state.resources.is_empty() || !state.outputs.is_empty() || state.check_results.is_some() {
-        outcome.state(&state.to_bytes().expect("a state"), directory);
+    let (file, bytes) = (directory.join("terraform.tfstate"), state.to_bytes().expect("a state"));
+    let is_stored = !state.resources.is_empty() || !state.outputs.is_empty() || state.check_results.is_some();
+    // Configurations can read it.
+    if is_stored || file.exists() {
+        std::fs::write(file, &bytes).expect("a file");
+    }
+    if is_stored {
+        outcome.state(&bytes, directory);
         let schemas = Core::new().schemas().await.expect("schemas");
         outcome.shown(&state.to_json(&schemas).expect("a state"), directory);
     }

@@ -233,7 +233,11 @@ fn steady(value: Json, directory: &str) -> Json {
         }
         Json::Object(parts) => parts
             .into_iter()
-            .map(|(name, part)| (without_ids(&name), steady(part, directory)))
+            .map(|(name, part)| match name.as_str() {
+                // The key is random.
+                "deposed" if part.is_string() => (name, "<key>".into()),
+                _ => (without_ids(&name), steady(part, directory)),
+            })
             .collect::<Map<_, _>>()
             .into(),
         Json::Number(number) if number.as_f64() == Some(0.0) => 0.into(),

@@ -1,6 +1,7 @@
 //! Creating an object, changing it in place, or reading a data source.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -21,8 +22,9 @@ use crate::embedded::layout;
 use crate::embedded::log::Log;
 use crate::embedded::managed::{ApplyOutcome, Managed};
 use crate::embedded::object::InstanceObject;
-use crate::embedded::repetition::{ByKey, RepetitionData};
+use crate::embedded::repetition::RepetitionData;
 use crate::embedded::state_objects::{self, ObjectKey};
+use crate::embedded::stored_values;
 use crate::embedded::walk::NodeOutcome;
 use crate::language::Marked;
 use crate::language::module::{Resource, When};
@@ -62,6 +64,7 @@ impl ApplyWalk {
     async fn make_managed(&self, cx: &ChangeContext<'_>, log: &mut Log) -> Option<()> {
         let change = cx.change;
         let before = match change.action {
+            Action::NoOp => return self.unchanged(cx, log),
             Action::Update => {
                 let object =
                     state_objects::object(&self.state(), &change.address, ObjectKey::Current).cloned()?;
@@ -77,6 +80,17 @@ impl ApplyWalk {
         if !log.is_fine() {
             self.put_back(cx);
         }
+        Some(())
+    }
+
+    /// The conditions of an object hold also if it is left as it is.
+    fn unchanged(&self, cx: &ChangeContext<'_>, log: &mut Log) -> Option<()> {
+        let own = self.value_of(cx.number?, &cx.change.address)?;
+        self.know_early(cx, &own);
+        let (block, each) = (self.block(cx.number)?, &*self.each(cx)?);
+        let scope = self.scope(&cx.module, each);
+        conditions::before(block, &scope, log);
+        conditions::after(block, (&own, &scope), log);
         Some(())
     }
 
@@ -104,7 +118,6 @@ impl ApplyWalk {
         }
         let own = self.results.get(cx.at).and_then(OnceLock::get);
         if let Some(own) = own.filter(|_| log.is_fine() && !before.exists()) {
-            self.know_early(cx, own);
             self.provision(cx, When::Create, own.clone(), log).await;
             if !log.is_fine() {
                 self.taint(cx);
@@ -118,14 +131,14 @@ impl ApplyWalk {
         Some(())
     }
 
-    /// Commands may refer to their object by its address, too.
-    fn know_early(&self, cx: &ChangeContext<'_>, own: &Marked) {
-        let resource = cx.number.and_then(|number| self.session.resource(number));
-        if let Some(resource) = resource
-            && !resource.is_repeated()
-            && !resource.block.provisioners.is_empty()
+    /// What refers to one instance does not wait for the others. Commands may refer to their object by its address, too.
+    pub(super) fn know_early(&self, cx: &ChangeContext<'_>, own: &Marked) {
+        if let Some(number) = cx.number
+            && let Some(resource) = self.session.resource(number)
+            && let Some(expansion) = self.expansion(number, &cx.change.address.resource.module)
         {
-            cx.module.early.set(resource.at, ByKey::Single(own.clone()));
+            let none = || stored_values::of_some(&expansion.instances, BTreeMap::new());
+            cx.module.early.insert(resource.at, (&cx.change.address.key, own), none);
         }
     }
 
@@ -257,18 +270,11 @@ impl ApplyWalk {
         Some(())
     }
 
-    /// A data source of a check that could not be read is no failure. What is known of it is recorded.
+    /// A data source of a check that could not be read is no failure. What the plan has left in the state stays.
     fn unread(&self, cx: &ChangeContext<'_>, resource: &layout::Resource, log: &mut Log) {
         log.forgive();
         self.walk.set_unread(&cx.change.address.resource);
         data_was_read(resource, &cx.module.path, &self.walk, (Status::Fail, log.first_message()));
-        let stored = StoredObject {
-            value: plan_rules::without_unknowns(cx.change.after.clone()),
-            ..StoredObject::none()
-        };
-        let live =
-            InstanceObject { stored, sensitive: cx.change.after_sensitive.clone(), ..InstanceObject::none() };
-        self.record(cx, ObjectKey::Current, Some(&live), log);
     }
 
     /// Records what came of a change: an object that the provider told of, even when there were errors, and what was

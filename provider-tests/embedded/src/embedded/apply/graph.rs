@@ -1,10 +1,10 @@
 //! In which order the changes of a plan are made.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::ApplyWalk;
-use crate::address::{InstanceKey, ResourceAddress};
+use crate::address::{InstanceKey, Mode, ResourceAddress};
 use crate::embedded::layout::{Layout, Resource};
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::Graph;
@@ -13,7 +13,7 @@ use crate::plan::{Action, Plan, ResourceChange};
 /// What is done when a plan is applied. Numbers are those of provider configurations, changes and declarations.
 pub(super) enum Node {
     Provider(usize),
-    /// An object is created or changed in place, or a data source is read.
+    /// An object is created or changed in place, a data source is read, or conditions of what stays as it is are checked.
     Change(usize),
     /// An object is deleted or forgotten.
     Delete(usize),
@@ -30,10 +30,10 @@ pub(super) enum Node {
 }
 
 /// The work of a plan, without providers and gates.
-pub(super) fn nodes(changes: &[ResourceChange], declarations: usize) -> Vec<Node> {
-    let mut nodes: Vec<Node> = (0..declarations).map(Node::Declared).collect();
-    for (at, change) in changes.iter().enumerate() {
-        if makes(change.action) {
+pub(super) fn nodes(layout: &Layout, plan: &Plan) -> Vec<Node> {
+    let mut nodes: Vec<Node> = (0..layout.declarations().len()).map(Node::Declared).collect();
+    for (at, change) in plan.changes.iter().enumerate() {
+        if has_node(layout, change) {
             nodes.push(Node::Change(at));
         }
         if deletes(change.action) {
@@ -66,17 +66,17 @@ fn deletes(action: Action) -> bool {
     }
 }
 
+/// Whether an instance has a node of its own.
+fn has_node(layout: &Layout, change: &ResourceChange) -> bool {
+    let is_checked = || layout.declared(&change.address.resource).is_some_and(Resource::has_conditions);
+    makes(change.action) || change.action == Action::NoOp && is_checked()
+}
+
 /// The instances that have nodes of their own, by the number of the resource and the key. A key that has none stands for the
 /// resource as a whole where it is referred to.
 pub(super) fn instances<'p>(layout: &Layout, plan: &'p Plan) -> HashSet<(usize, &'p InstanceKey)> {
-    let has_node = |change: &ResourceChange, resource: &Resource| {
-        makes(change.action) || change.action == Action::NoOp && resource.has_conditions()
-    };
-    let nodes = plan.changes.iter().filter_map(|change| {
-        let number = layout.number(&change.address.resource)?;
-        has_node(change, layout.resource(number)?).then_some((number, &change.address.key))
-    });
-    nodes.collect()
+    let nodes = plan.changes.iter().filter(|change| has_node(layout, change));
+    nodes.filter_map(|it| Some((layout.number(&it.address.resource)?, &it.address.key))).collect()
 }
 
 /// The nodes of the changes of one resource.
@@ -104,9 +104,10 @@ impl ApplyWalk {
         self.nodes.extend((0..self.providers.len()).map(Node::Provider));
         let mut graph = Graph::new(self.nodes.len());
         let layout = &self.session.layout;
+        let references = self.references();
         // The declarations come first, so that their nodes have their numbers.
-        for number in 0..layout.declarations().len() {
-            layout.references(number).iter().for_each(|other| graph.order(*other, number));
+        for (number, needed) in references.needed.iter().enumerate() {
+            needed.iter().for_each(|other| graph.order(*other, number));
         }
         for (node, work) in self.nodes.iter().enumerate() {
             if let Node::Open(number) = work
@@ -123,6 +124,7 @@ impl ApplyWalk {
         let (mut nodes, mut dependents) = (HashMap::new(), HashMap::new());
         for (node, work) in self.nodes.iter().enumerate() {
             self.order_work(node, work, providers, &mut graph);
+            self.order_references((node, work), &references, &mut graph);
             self.sort(node, work, &mut nodes, &mut dependents);
             if let Node::Invoke(at) = work
                 && let Some(of) = self.invocations.get(*at)
@@ -131,6 +133,7 @@ impl ApplyWalk {
             }
         }
         self.order_own(&mut graph);
+        self.order_checks(&mut graph);
         order_dependents(&nodes, &dependents, &mut graph);
         for (node, work) in self.nodes.iter().enumerate() {
             if let Node::Close(number) = work {
@@ -141,19 +144,95 @@ impl ApplyWalk {
         graph
     }
 
-    /// A change waits for its provider and for what its configuration refers to, and its resource waits for it.
+    /// What is declared refers to instances where it names these alone and all of them have nodes.
+    fn references(&self) -> References {
+        let layout = &self.session.layout;
+        let mut instances = InstanceNodes::new();
+        for (node, work) in self.nodes.iter().enumerate() {
+            if let Node::Change(at) = work
+                && let Some(address) = self.change_at(*at).map(|change| &change.address)
+                && let Some(number) = layout.number(&address.resource)
+            {
+                instances.entry(number).or_default().entry(&address.key).or_default().push(node);
+            }
+        }
+        let named = |keys: &BTreeSet<InstanceKey>, of: usize| -> Option<Vec<usize>> {
+            let nodes = instances.get(&of)?;
+            let named: Option<Vec<_>> = keys.iter().map(|key| nodes.get(key)).collect();
+            Some(named?.into_iter().flatten().copied().collect())
+        };
+        let needed = |number| {
+            let nodes = |other: &usize| {
+                let resource = layout.resource(*other).filter(|it| it.is_repeated());
+                let keys = resource.and_then(|resource| layout.keys_named_by(number, resource));
+                keys.and_then(|keys| named(&keys, *other)).unwrap_or_else(|| vec![*other])
+            };
+            layout.references(number).iter().flat_map(nodes).collect()
+        };
+        let own = |(number, resource)| {
+            let keys = layout.named_by(number, resource);
+            if keys.is_empty() {
+                return Vec::new();
+            }
+            let all =
+                || instances.get(&number).into_iter().flat_map(BTreeMap::values).flatten().copied().collect();
+            named(&keys, number).unwrap_or_else(all)
+        };
+        References {
+            needed: (0..layout.declarations().len()).map(needed).collect(),
+            own: layout.resources().iter().enumerate().map(own).collect(),
+        }
+    }
+
+    /// A change waits for its provider.
     fn order_work(&self, node: usize, work: &Node, providers: usize, graph: &mut Graph) {
         let (Node::Change(at) | Node::Delete(at)) = work else { return };
         let Some(change) = self.change_at(*at) else { return };
         if let Some(provider) = self.providers.number(&change.provider) {
             graph.order(providers + provider, node);
         }
-        let number = self.session.layout.number(&change.address.resource);
-        if let (Node::Change(_), Some(number)) = (work, number) {
-            let needed = self.session.layout.references(number).iter();
-            needed.for_each(|other| graph.order(*other, node));
-            graph.order(node, number);
+    }
+
+    /// A change waits for what its configuration refers to, also for other instances of its resource, and its resource waits
+    /// for it.
+    fn order_references(&self, (node, work): (usize, &Node), references: &References, graph: &mut Graph) {
+        let Node::Change(at) = work else { return };
+        let Some(change) = self.change_at(*at) else { return };
+        let Some(number) = self.session.layout.number(&change.address.resource) else { return };
+        graph.order(node, number);
+        let needed = references.needed.get(number).into_iter().flatten();
+        needed.for_each(|other| graph.order(*other, node));
+        let own = references.own.get(number).into_iter().flatten().copied();
+        for other in own.filter(|other| *other != node) {
+            // Those in another instance of the module are not meant.
+            let module = self.changed_at(other).map(|other| &other.address.resource.module);
+            if module == Some(&change.address.resource.module) {
+                graph.order(other, node);
+            }
         }
+    }
+
+    /// The change at a node.
+    fn changed_at(&self, node: usize) -> Option<&ResourceChange> {
+        match self.nodes.get(node)? {
+            Node::Change(at) | Node::Delete(at) => self.change_at(*at),
+            _ => None,
+        }
+    }
+
+    /// What a check asks is asked when all objects are as they shall be.
+    fn order_checks(&self, graph: &mut Graph) {
+        let layout = &self.session.layout;
+        let (mut objects, mut asked) = (Vec::new(), Vec::new());
+        for node in 0..self.nodes.len() {
+            let Some(change) = self.changed_at(node) else { continue };
+            if change.address.resource.mode == Mode::Managed {
+                objects.push(node);
+            } else if layout.declared(&change.address.resource).is_some_and(|it| it.check.is_some()) {
+                asked.push(node);
+            }
+        }
+        gate(&objects, &asked, graph);
     }
 
     /// What creates and what deletes the objects of one change.
@@ -184,6 +263,10 @@ impl ApplyWalk {
     ) {
         let (Node::Change(at) | Node::Delete(at)) = work else { return };
         let Some(change) = self.change_at(*at) else { return };
+        // What is forgotten stays, so that nothing else has to go before it.
+        if change.action == Action::Forget {
+            return;
+        }
         let which = change.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
         let object = state_objects::object(&self.plan.prior_state, &change.address, which);
         let late = match change.action {
@@ -211,6 +294,17 @@ impl ApplyWalk {
             }
         }
     }
+}
+
+/// The nodes of instances, by the number of the resource and the key.
+type InstanceNodes<'a> = HashMap<usize, BTreeMap<&'a InstanceKey, Vec<usize>>>;
+
+/// The nodes that configurations refer to.
+struct References {
+    /// What each declaration waits for, by its number.
+    needed: Vec<Vec<usize>>,
+    /// The instances of a resource itself that it names, by its number.
+    own: Vec<Vec<usize>>,
 }
 
 /// What a stored dependency means. It is without the keys of modules; within the same module it is of the same instance.

@@ -33,7 +33,7 @@ use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::stored_values;
 use super::target::Targets;
-use super::walk::{NodeOutcome, Walker};
+use super::walk::{Graph, NodeOutcome, WalkResult, Walker};
 use super::walk_diagnostics::{WalkDiagnostics, lock};
 use super::walk_state::{Time, WalkState};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ProviderConfigAddress};
@@ -86,12 +86,32 @@ struct Expansion {
 
 /// Applies a plan, and tells what became of the state.
 pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diagnostic>) {
+    let (walk, graph) = match prepared(session, plan) {
+        Ok((walk, graph)) => (Arc::new(walk), graph),
+        Err(problems) => return (plan.prior_state.clone(), problems),
+    };
+    let ending = walk.providers.walk(walk.clone(), graph).await;
+    // What could not be closed when its last user was done, after errors for example, is closed now.
+    for log in walk.open.close_all().await {
+        walk.diagnostics.absorb(log);
+    }
+    walk.finish(ending.diagnostic())
+}
+
+/// What makes it impossible to apply a plan: changes that wait for each other.
+pub(super) fn cycles(session: &Arc<Session>, plan: &Plan) -> Vec<Diagnostic> {
+    let cycles = prepared(session, plan).map(|(_, graph)| graph.cycles()).unwrap_or_default();
+    cycles.iter().filter_map(|_| WalkResult::Cycle.diagnostic()).collect()
+}
+
+/// The walk that applies a plan, and its graph.
+fn prepared(session: &Arc<Session>, plan: &Plan) -> Result<(ApplyWalk, Graph), Vec<Diagnostic>> {
     let layout = &session.layout;
     let left_out = left_out::LeftOut::of(layout, plan);
     let mut plan = plan.clone();
     plan.changes.retain(|change| !left_out.has(layout, change));
     let targets = Targets::new(&plan.limits(), plan.mode, session, &plan.prior_state);
-    let mut nodes = graph::nodes(&plan.changes, layout.declarations().len());
+    let mut nodes = graph::nodes(layout, &plan);
     let in_use = nodes.iter().filter_map(|node| match node {
         Node::Change(at) | Node::Delete(at) => plan.changes.get(*at).map(|change| change.provider.clone()),
         _ => None,
@@ -117,10 +137,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
             .filter(|number| targets.has_declaration(*number) && !is_left_out(*number))
             .collect(),
     };
-    let providers = match Providers::new(session, in_use) {
-        Ok(providers) => providers.applying(),
-        Err(problems) => return (plan.prior_state.clone(), problems),
-    };
+    let providers = Providers::new(session, in_use)?.applying();
     let resources = layout.resources().iter();
     let current = plan.changes.iter().enumerate().filter(|(_, change)| change.deposed.is_none());
     let mut walk = ApplyWalk {
@@ -143,13 +160,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         plan,
     };
     let graph = walk.graph();
-    let walk = Arc::new(walk);
-    let ending = walk.providers.walk(walk.clone(), graph).await;
-    // What could not be closed when its last user was done, after errors for example, is closed now.
-    for log in walk.open.close_all().await {
-        walk.diagnostics.absorb(log);
-    }
-    walk.finish(ending.diagnostic())
+    Ok((walk, graph))
 }
 
 /// The providers of what is configured, which are configured even where nothing is to be changed.
@@ -282,12 +293,11 @@ impl ApplyWalk {
         let all = self.expansions(number).ok_or(())?;
         let mut outcome = Ok(());
         for expansion in all {
-            let gathered = match resource.address.mode {
-                Mode::Action => self.gather_action(resource, expansion),
+            match resource.address.mode {
+                Mode::Action => outcome = outcome.and(self.gather_action(resource, expansion)),
                 _ if self.makes_all() => self.gather_all(number, (resource, expansion)),
                 _ => self.gather_some(number, (resource, expansion)),
-            };
-            outcome = outcome.and(gathered);
+            }
         }
         outcome
     }
@@ -297,54 +307,30 @@ impl ApplyWalk {
         self.plan.mode == plan::Mode::Normal && self.plan.limits().is_empty()
     }
 
-    fn gather_all(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) -> Result<(), ()> {
+    fn gather_all(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) {
         let module = &expansion.module;
         let address = module.address(&resource.address);
         let each = expansion.instances.each();
-        let mut values = Some(Vec::with_capacity(each.len()));
-        let mut holds = true;
-        for (key, each) in each {
-            let address = InstanceAddress { resource: address.clone(), key };
-            let value = self.value_of(number, &address);
-            if let Some(value) = &value {
-                let scope = self.scope(module, &each);
-                holds &= self.conditions_hold(&resource.block, &address, (value, &scope));
-            }
-            values = values.zip(value).map(|(mut all, value)| {
-                all.push(value);
-                all
-            });
-        }
-        if !holds {
-            return Err(());
-        }
+        let address = |key| InstanceAddress { resource: address.clone(), key };
+        let values = each.into_iter().map(|(key, _)| self.value_of(number, &address(key)));
+        let values: Option<Vec<_>> = values.collect();
         let value = values.map_or(ByKey::Unknown, |values| expansion.instances.gather(values));
         module.resources.set(resource.at, value);
-        Ok(())
     }
 
     /// The same where some instances may be no targets, or nothing is made, so that they may be missing or be more than there
     /// should be.
-    fn gather_some(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) -> Result<(), ()> {
+    fn gather_some(&self, number: usize, (resource, expansion): (&Resource, &Expansion)) {
         let module = &expansion.module;
         let address = module.address(&resource.address);
         let stored = self.state().resources.get(&address).map(|it| it.instances.keys().cloned().collect());
         let stored: Vec<InstanceKey> = stored.unwrap_or_default();
-        let (mut some, mut holds) = (BTreeMap::<InstanceKey, Marked>::new(), true);
-        for key in expansion.each.keys().cloned().chain(stored) {
+        let value = |key: InstanceKey| {
             let address = InstanceAddress { resource: address.clone(), key: key.clone() };
-            let Some(value) = self.value_of(number, &address) else { continue };
-            if let Some(each) = expansion.each.get(&key).filter(|_| !some.contains_key(&key)) {
-                let scope = self.scope(module, each);
-                holds &= self.conditions_hold(&resource.block, &address, (&value, &scope));
-            }
-            some.insert(key, value);
-        }
-        if !holds {
-            return Err(());
-        }
+            Some((key, self.value_of(number, &address)?))
+        };
+        let some = expansion.each.keys().cloned().chain(stored).filter_map(value).collect();
         module.resources.set(resource.at, stored_values::of_some(&expansion.instances, some));
-        Ok(())
     }
 
     fn value_of(&self, number: usize, address: &InstanceAddress) -> Option<Marked> {

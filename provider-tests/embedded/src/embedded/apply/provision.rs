@@ -48,31 +48,30 @@ impl ApplyWalk {
     ) {
         let decoded = decode(&provisioner.body, local_exec::schema(), scope);
         let Decoded { value, sensitive, ephemeral, diagnostics } = decoded;
-        let mut found = Log::new(&log.address());
-        found.extend(diagnostics);
-        if found.is_fine() && !value.is_wholly_known() {
+        log.extend(diagnostics);
+        if log.is_fine() && !value.is_wholly_known() {
             let detail = "The arguments of the provisioner are not known, not even now that its object has been created.";
-            found.error("Configuration contains unknown value", detail);
+            log.error("Configuration contains unknown value", detail);
         }
-        if found.is_fine() {
-            let secret = !(sensitive.is_empty() && ephemeral.is_empty());
-            let output = if secret { Output::Withheld } else { Output::Told };
-            let core = self.core();
-            let progress = Progress::of(&cx.change.address, Task::Provision);
-            let mut reporter = core.start_task(progress, || None);
-            let take = |line: &str| reporter.wrote(line);
-            let ran =
-                local_exec::run((&value, self.session.directory()), (output, &take), &core.cancel).await;
-            match ran {
-                Ok(()) => reporter.done(|| None),
-                Err((summary, detail)) => {
-                    reporter.failed();
-                    found.push(Diagnostic::error(summary, detail).about(provisioner.body.brace.as_ref()));
+        if !log.is_fine() {
+            return;
+        }
+        let secret = !(sensitive.is_empty() && ephemeral.is_empty());
+        let output = if secret { Output::Withheld } else { Output::Told };
+        let core = self.core();
+        let progress = Progress::of(&cx.change.address, Task::Provision);
+        let mut reporter = core.start_task(progress, || None);
+        let take = |line: &str| reporter.wrote(line);
+        let ran = local_exec::run((&value, self.session.directory()), (output, &take), &core.cancel).await;
+        match ran {
+            Ok(()) => reporter.done(|| None),
+            Err((summary, detail)) => {
+                reporter.failed();
+                // Only a command that has failed may be passed over, not one that could not be told.
+                if provisioner.on_failure == OnFailure::Fail || !Rule::ProvisionerOnFailure.holds() {
+                    log.push(Diagnostic::error(summary, detail).about(provisioner.body.brace.as_ref()));
                 }
             }
-        }
-        if provisioner.on_failure == OnFailure::Fail || !Rule::ProvisionerOnFailure.holds() {
-            log.extend(found.into_diagnostics());
         }
     }
 

@@ -32,7 +32,7 @@ impl ApplyWalk {
             && log.is_fine()
             && let Some(value) = log.answered(cx.managed.kind.evaluated(&live.stored.value, &live.sensitive))
         {
-            result.get_or_init(|| value);
+            self.know_early(cx, result.get_or_init(|| value));
         }
     }
 

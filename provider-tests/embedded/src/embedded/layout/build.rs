@@ -258,6 +258,7 @@ impl Layout {
                 let number = self.number_of(declaration);
                 if let Some(resource) = number.and_then(|number| self.resource(number)) {
                     written.exprs = instance_expressions(&resource.block);
+                    written.exprs.extend(resource.replace_triggers.iter().map(|it| &it.reference));
                     if number.is_some_and(|number| !self.untyped.contains(&number)) {
                         written.exprs.extend(expressions(&resource.block.body));
                     }
@@ -275,27 +276,21 @@ impl Layout {
         number: usize,
         resource: &Resource,
     ) -> Option<BTreeSet<InstanceKey>> {
-        let declaration = *self.declarations.get(number)?;
-        let (modules, written) = (self.configuration.modules(), self.written(declaration));
-        if written.module != resource.module || self.triggers_replacement(declaration, resource) {
-            return None;
-        }
-        let of = (resource.module, resource.at);
-        let in_exprs = written.exprs.into_iter().flat_map(|expr| places_of(modules, of, expr));
-        let all = in_exprs.map(|(key, _)| key).chain(keys_of(modules, of, written.depends_on));
-        let keys: BTreeSet<InstanceKey> = all.collect();
+        let keys = self.named_by(number, resource);
         (!keys.is_empty() && !keys.contains(&InstanceKey::None)).then_some(keys)
     }
 
-    /// Whether a change of a resource replaces what is declared.
-    fn triggers_replacement(&self, declaration: Declaration, resource: &Resource) -> bool {
-        let declared = self.number_of(declaration).and_then(|number| self.resource(number));
-        declared.is_some_and(|it| {
-            it.replace_triggers.iter().any(|trigger| {
-                (trigger.mode, &*trigger.type_name, &*trigger.name)
-                    == (resource.address.mode, &*resource.address.type_name, &*resource.address.name)
-            })
-        })
+    /// The keys of the instances of a resource that a declaration names, with that of none where it names the resource as
+    /// a whole.
+    pub(in crate::embedded) fn named_by(&self, number: usize, resource: &Resource) -> BTreeSet<InstanceKey> {
+        let Some(declaration) = self.declarations.get(number) else { return BTreeSet::new() };
+        let (modules, written) = (self.configuration.modules(), self.written(*declaration));
+        if written.module != resource.module {
+            return BTreeSet::new();
+        }
+        let of = (resource.module, resource.at);
+        let in_exprs = written.exprs.into_iter().flat_map(|expr| places_of(modules, of, expr));
+        in_exprs.map(|(key, _)| key).chain(keys_of(modules, of, written.depends_on)).collect()
     }
 
     /// All that a module has, and that those have which it calls. Nothing waits for an action or a list because of where
@@ -321,12 +316,6 @@ impl Layout {
         let number = self.number_of(Declaration::Resource(id, at));
         let Some(resource) = number.and_then(|number| self.resource(number)) else { return Vec::new() };
         let mut found = Vec::new();
-        for trigger in &resource.replace_triggers {
-            let config = &modules[id];
-            let named = config.resource_number(trigger.mode, &trigger.type_name, &trigger.name);
-            found.extend(named.map(|at| Declaration::Resource(id, at)));
-            found.extend(modules.referred_to(id, trigger.key.as_ref()));
-        }
         for (_, import) in self.imports_of(&resource.address) {
             found.extend(modules.referred_to(ModuleId::ROOT, &import_expressions(import)));
         }

@@ -164,13 +164,23 @@ impl Pattern {
         resources && self.modules.len() == other.modules.len() && self.begins_as(other)
     }
 
-    /// Whether it may be within a module that the other stands for.
+    /// Whether it may be within a module that the other stands for, or is an instance of what that is as a whole.
     fn is_in(&self, other: &Self) -> bool {
-        let deeper = match self.resource {
-            Some(_) => self.modules.len() >= other.modules.len(),
-            None => self.modules.len() > other.modules.len(),
-        };
-        other.resource.is_none() && deeper && self.begins_as(other)
+        let is_instance = *self.last_key() != Key::Any && *other.last_key() == Key::Any;
+        match (&self.resource, &other.resource) {
+            (_, Some(_)) => is_instance && self.overlaps(other),
+            (Some(_), None) => self.modules.len() >= other.modules.len() && self.begins_as(other),
+            (None, None) => {
+                let deeper = self.modules.len() > other.modules.len();
+                (deeper || is_instance && self.modules.len() == other.modules.len()) && self.begins_as(other)
+            }
+        }
+    }
+
+    /// The keys of what it stands for.
+    fn last_key(&self) -> &Key {
+        let resource = self.resource.as_ref().map(|(_, _, _, key)| key);
+        resource.or_else(|| self.modules.last().map(|(_, key)| key)).unwrap_or(&Key::Any)
     }
 
     fn begins_as(&self, other: &Self) -> bool {

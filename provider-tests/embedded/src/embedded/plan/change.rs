@@ -89,7 +89,7 @@ impl PlanWalk {
         self.check_prevent_destroy(block, &change, log);
         match deferred.or_else(|| self.reason_to_defer(cx)) {
             Some(reason) => self.record_deferred(cx.number, reason, change),
-            None => self.record_change(cx.number, change),
+            None => self.record_change(change),
         }
         if !log.is_fine() {
             return None;

@@ -1,6 +1,6 @@
 //! Data sources: read while planning, at apply, or in a later plan.
 
-use std::sync::atomic::Ordering;
+use std::collections::BTreeSet;
 
 use ferroform::value::Value;
 
@@ -10,7 +10,7 @@ use crate::checks::Status;
 use crate::client::StoredObject;
 use crate::embedded::conditions::data_was_read;
 use crate::embedded::evaluate::{Decoded, decode_stored};
-use crate::embedded::layout::{conditions, expressions};
+use crate::embedded::layout::{Resource, expressions};
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{Progress, Task};
@@ -20,7 +20,7 @@ use crate::language::Marked;
 use crate::language::module::Declaration;
 use crate::language::rule::Rule;
 use crate::plan::{Action, ActionReason, ResourceChange};
-use crate::plan_rules::proposed_new;
+use crate::plan_rules::{proposed_new, without_unknowns};
 
 impl PlanWalk {
     /// Reads a data source if all that it depends on is there, and plans to read it otherwise.
@@ -64,9 +64,12 @@ impl PlanWalk {
             state_objects::set(&mut self.lock().refreshed, &cx.address, ObjectKey::Current, None);
             if self.start.purpose == Purpose::Plan {
                 let change = planned_read(cx, planned, after_sensitive, reason);
-                self.record_change(cx.number, change);
+                self.record_change(change);
+                // A check does not wait for it: what comes of reading counts once it has been tried.
+                data_was_read(resource, &cx.module.path, &self.state, (Status::Pass, None));
+                self.postconditions(cx, &value, log);
             }
-            return Some(value);
+            return log.is_fine().then_some(value);
         }
         let mut reporter = self.session.core.start_task(Progress::of(&cx.address, Task::Read), || None);
         let Some(read) = reporter.during(cx.managed.read_data(&config, log)).await else {
@@ -94,14 +97,15 @@ impl PlanWalk {
         if resource.check.is_some() && self.start.purpose == Purpose::Plan {
             let (after, sensitive) = (live.stored.value, live.sensitive);
             let change = planned_read(cx, after, sensitive, ActionReason::ReadBecauseCheckNested);
-            self.record_change(cx.number, change);
+            self.record_change(change);
         }
         data_was_read(resource, &cx.module.path, &self.state, (Status::Pass, None));
         self.postconditions(cx, &value, log);
         log.is_fine().then_some(value)
     }
 
-    /// A data source of a check that could not be read is no reason to stop: it is read again at apply.
+    /// A data source of a check that could not be read is no reason to stop: it is read again at apply. Until then the state has
+    /// what is known of it.
     fn unread(
         &self,
         cx: &InstanceContext<'_>,
@@ -120,44 +124,57 @@ impl PlanWalk {
         let planned = proposed_new(cx.managed.block, &Value::unknown(), config);
         let sensitive = log.answered(kind.sensitive(&planned, sensitive))?;
         let value = log.answered(kind.evaluated(&planned, &sensitive))?;
+        let known = InstanceObject {
+            stored: StoredObject { value: without_unknowns(planned.clone()), ..StoredObject::none() },
+            sensitive: sensitive.clone(),
+            ..InstanceObject::none()
+        };
+        self.record_refreshed(cx, ObjectKey::Current, &known, log);
         if self.start.purpose == Purpose::Plan {
             let change = planned_read(cx, planned, sensitive, ActionReason::ReadBecauseCheckNested);
-            self.record_change(cx.number, change);
+            self.record_change(change);
         }
         Some(value)
     }
 
-    /// Whether something is still to change that the data source is to be read after: managed resources that it names
-    /// itself, also where what it takes of them is known already, whatever is named in `depends_on`, and what its
-    /// conditions refer to, itself or by way of named values; and all that those depend on.
+    /// Whether something is still to change that the data source is to be read after.
+    ///
+    /// What is changed in another instance of its own module is not what it refers to.
     fn has_pending_dependency(&self, cx: &InstanceContext<'_>) -> bool {
         let Some(resource) = self.resource(cx) else { return false };
+        let (layout, own) = (&self.session.layout, &cx.address.resource.module);
+        let awaited = self.awaited(resource);
+        self.lock().changes.values().any(|change| {
+            let module = &change.address.resource.module;
+            change.action != Action::NoOp
+                && change.address.resource.mode == Mode::Managed
+                && (module == own || module.names() != own.names())
+                && layout.number(&change.address.resource).is_some_and(|number| awaited.contains(&number))
+        })
+    }
+
+    /// The resources that a data source is read after, by number: the managed ones that it names itself, also where what it
+    /// takes of them is known already, and whatever is named in `depends_on`. What these depend on does not count, unless a
+    /// module or a named value is named, or the module depends on them that the data source is in. Where conditions are to
+    /// hold of it, all counts that it depends on.
+    fn awaited(&self, resource: &Resource) -> BTreeSet<usize> {
         let (block, id, modules) = (&resource.block, resource.module, self.session.modules());
         let layout = &self.session.layout;
-        let own = expressions(&block.body).into_iter().chain(&block.count).chain(&block.for_each);
-        let own = modules.referred_to(id, own).into_iter().filter(|it| match it {
-            Declaration::Resource(id, at) => {
-                modules[*id].resource(*at).is_some_and(|it| it.mode == Mode::Managed)
-            }
-            _ => false,
-        });
-        let named = own.chain(modules.depended_on(id, &block.depends_on));
-        let mut found: Vec<usize> = named.filter_map(|it| layout.number_of(it)).collect();
-        // A module that is called depends on what its call depends on.
-        found.extend(modules.around(id).filter_map(|id| modules.call(id)).flat_map(|(caller, call)| {
-            let named = modules.depended_on(caller, &call.depends_on);
-            named.into_iter().filter_map(|it| layout.number_of(it))
-        }));
-        if Rule::DataConditions.holds() {
-            let lifecycle = &block.lifecycle;
-            let exprs = [&lifecycle.preconditions, &lifecycle.postconditions];
-            found.extend(layout.referred_to_by(id, exprs.into_iter().flat_map(|all| conditions(all))));
+        if resource.has_conditions() && Rule::DataConditions.holds() {
+            return layout.closure(layout.number(&resource.address)).into_iter().collect();
         }
-        layout
-            .closure(found)
-            .into_iter()
-            .filter_map(|number| self.changing.get(number))
-            .any(|flag| flag.load(Ordering::Acquire))
+        let own = expressions(&block.body).into_iter().chain(&block.count).chain(&block.for_each);
+        let own =
+            modules.referred_to(id, own).into_iter().filter(|it| matches!(it, Declaration::Resource(..)));
+        let named = own.chain(modules.depended_on(id, &block.depends_on));
+        let named = named.filter_map(|it| layout.number_of(it));
+        let (resources, others): (Vec<usize>, Vec<usize>) =
+            named.partition(|number| layout.resource(*number).is_some());
+        // A module that is called depends on what its call depends on.
+        let around = modules.around(id).filter_map(|id| modules.call(id));
+        let around = around.flat_map(|(caller, call)| modules.depended_on(caller, &call.depends_on));
+        let around = around.filter_map(|it| layout.number_of(it));
+        resources.into_iter().chain(layout.closure(others.into_iter().chain(around))).collect()
     }
 }
 

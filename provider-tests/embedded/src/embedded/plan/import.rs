@@ -45,6 +45,16 @@ fn check_key(
     }
 }
 
+/// Reports the missing instances of one resource. Core reports several together, at no place.
+fn report_missing(mut each: Vec<Diagnostic>, log: &mut Log) {
+    let Some(last) = each.pop() else { return };
+    if each.is_empty() {
+        return log.push(last);
+    }
+    let details: Vec<&str> = each.iter().chain([&last]).map(|it| it.detail.as_str()).collect();
+    log.error_without_address(&last.summary, details.join(" "));
+}
+
 impl PlanWalk {
     /// The imports into a resource, as they are known before its instances are looked at.
     pub(super) fn imports_into(
@@ -53,7 +63,7 @@ impl PlanWalk {
         expansion: &Expansion,
         log: &mut Log,
     ) -> HashMap<InstanceAddress, Import> {
-        let mut imports = HashMap::new();
+        let (mut imports, mut lost) = (HashMap::new(), Vec::new());
         for (block, import) in self.session.layout.imports_of(&resource.address) {
             let none = RepetitionData::default();
             let found = targets(import, &self.scope(&self.state.root, &none)).unwrap_or_else(|problems| {
@@ -65,13 +75,13 @@ impl PlanWalk {
                 let Some(within) = modules.find(|it| it.module.path == address.resource.module) else {
                     let path = &address.resource.module;
                     if !self.state.root.is_deferred(self.session.modules(), path) {
-                        log.push(missing(import, &address));
+                        lost.push(missing(import, &address));
                     }
                     continue;
                 };
                 match check_key((import, &address), &within.instances) {
                     Ok(()) => {}
-                    Err(WrongKey::Missing(error)) => log.push(error),
+                    Err(WrongKey::Missing(error)) => lost.push(error),
                     Err(WrongKey::Misfit(error)) => {
                         log.push(error);
                         break;
@@ -80,6 +90,7 @@ impl PlanWalk {
                 imports.insert(address, Import { block, each });
             }
         }
+        report_missing(lost, log);
         imports
     }
 

@@ -104,7 +104,7 @@ impl PlanWalk {
         // Which of the stored instances stay is not known where one stands for all.
         let Some(object) = stored.filter(|_| !self.is_uncounted(cx)) else {
             return match self.import_for(cx) {
-                Some(import) if self.imports() => self.imported(cx, import, log).await,
+                Some(import) if self.start.is_made() => self.imported(cx, import, log).await,
                 _ => Some(PriorObject { live: InstanceObject::none(), importing: None, deferred: None }),
             };
         };

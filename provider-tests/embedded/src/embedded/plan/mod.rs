@@ -17,7 +17,6 @@ mod self_reference;
 mod trigger;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use ferroform::diag::Severity;
@@ -46,7 +45,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::Marked;
 use crate::language::module::{self, Declaration};
 use crate::plan::{
-    Action, ActionInvocation, DeferredChange, DeferredInvocation, Importing, OutputChange, ResourceChange,
+    ActionInvocation, DeferredChange, DeferredInvocation, Importing, OutputChange, ResourceChange,
 };
 use crate::state::State;
 use deferral::Deferrals;
@@ -89,12 +88,13 @@ impl Start {
     fn triggers(&self, resource: &Resource) -> bool {
         match &self.options.invoke {
             Some(invoked) => resource.address == *invoked.resource.in_any_instance(),
-            // Where nothing is checked, nothing is going to be changed by this plan.
-            None => {
-                let plans = self.purpose == Purpose::Plan && self.strictness == Some(Severity::Error);
-                plans && !resource.block.lifecycle.action_triggers.is_empty()
-            }
+            None => self.is_made() && !resource.block.lifecycle.action_triggers.is_empty(),
         }
+    }
+
+    /// Whether what is planned is going to be done. Before all is destroyed everything is only looked at.
+    fn is_made(&self) -> bool {
+        self.purpose == Purpose::Plan && self.strictness == Some(Severity::Error)
     }
 }
 
@@ -132,8 +132,6 @@ pub(super) struct PlanWalk {
     /// Which instances a resource has, by node.
     expansions: Vec<OnceLock<Expansion>>,
     pub(super) state: WalkState,
-    /// The resources that change in some way, by number. Reading a data source changes nothing.
-    changing: Vec<AtomicBool>,
     deferrals: Deferrals,
     /// What is imported into each resource, by number.
     imports: Vec<OnceLock<HashMap<InstanceAddress, Import>>>,
@@ -248,7 +246,6 @@ impl PlanWalk {
             expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
             nodes,
             state: WalkState::new(session.modules(), Time::Plan(start.timestamp.clone())),
-            changing: resources.iter().map(|_| AtomicBool::new(false)).collect(),
             deferrals: Deferrals::new(session.layout.declarations().len()),
             imports: resources.iter().map(|_| OnceLock::new()).collect(),
             open: OpenInstances::default(),
@@ -318,12 +315,7 @@ impl PlanWalk {
         }
     }
 
-    fn record_change(&self, number: Option<usize>, change: ResourceChange) {
-        if let Some(flag) = number.and_then(|number| self.changing.get(number))
-            && !matches!(change.action, Action::NoOp | Action::Read)
-        {
-            flag.store(true, Ordering::Release);
-        }
+    fn record_change(&self, change: ResourceChange) {
         self.lock().changes.insert((change.address.clone(), change.deposed.clone()), change);
     }
 

@@ -56,10 +56,9 @@ impl PlanWalk {
         log.errors(aside);
         let mut live = read?;
         self.record_previous(&cx, which, &live, log);
-        let forgets = number.is_none() && removed.deposed.is_none() && self.forgets(removed);
-        let forgets = forgets && self.start.purpose == Purpose::Plan;
+        let forgets = number.is_none() && self.forgets(removed) && self.start.purpose == Purpose::Plan;
         if forgets && !(self.refreshes() && self.session.core.emulated.reads_forgotten()) {
-            self.record_forget(number, (&cx, removed), live);
+            self.record_forget((&cx, removed), live);
             return Some(());
         }
         if self.refreshes() && self.start.purpose != Purpose::Destroy {
@@ -82,7 +81,7 @@ impl PlanWalk {
             return Some(());
         }
         if forgets {
-            self.record_forget(number, (&cx, removed), live);
+            self.record_forget((&cx, removed), live);
             return Some(());
         }
         let (planned, deferred) = managed.plan_destroy(&live.stored, log).await?;
@@ -98,25 +97,20 @@ impl PlanWalk {
         match deferred {
             _ if !log.is_fine() => {}
             Some(reason) => self.record_deferred(number, reason, change),
-            None => self.record_change(number, change),
+            None => self.record_change(change),
         }
         Some(())
     }
 
-    fn record_forget(
-        &self,
-        number: Option<usize>,
-        (cx, removed): (&InstanceContext<'_>, &RemovedObject),
-        live: InstanceObject,
-    ) {
+    fn record_forget(&self, (cx, removed): (&InstanceContext<'_>, &RemovedObject), live: InstanceObject) {
         let change = change(cx, removed, live, &StoredObject::none(), Action::Forget);
         let previous_address = self.previous_address(removed);
-        self.record_change(number, ResourceChange { previous_address, ..change });
+        self.record_change(ResourceChange { previous_address, ..change });
     }
 
-    /// Where the current object was before it was moved.
+    /// Where the object was before it was moved.
     fn previous_address(&self, removed: &RemovedObject) -> Option<InstanceAddress> {
-        self.start.moved.get(&removed.address).filter(|_| removed.deposed.is_none()).cloned()
+        self.start.moved.get(&removed.address).cloned()
     }
 
     /// When everything is to be destroyed, it is planned in the order in which it is done: what depends on something

@@ -50,7 +50,7 @@ impl PlanWalk {
         let resource = &resource_in(&cx.module.path, trigger.mode, &trigger.type_name, &trigger.name);
         if self.session.layout.number(resource).is_none() && Rule::UndeclaredResource.holds() {
             let missing = undeclared_resource(trigger.mode, &trigger.type_name, &trigger.name);
-            log.push(missing.on(&trigger.subject));
+            log.push(missing.on(trigger.reference.subject()));
             return None;
         }
         let key = match &trigger.key {

@@ -4,7 +4,7 @@ use hcl_edit::expr::{Expression, TraversalOperator};
 
 use super::decode::RESERVED;
 use super::model::Import;
-use super::statics::static_reference;
+use super::statics::{StaticReference, static_reference};
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::{InstanceAddress, Mode, quoted};
@@ -29,8 +29,11 @@ pub(crate) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
     // Core points at the whole argument with a wrong address.
     let wrong = |detail: &str| Diagnostic::error("Invalid import address", detail).on(import.to.definition());
     let invalid = |problem: Diagnostic| {
-        let surplus = static_reference(to).and_then(|reference| reference.surplus());
-        vec![problem, import.to.error("Invalid address", address).about(surplus)]
+        let reference = static_reference(to);
+        let nameless = reference.as_ref().and_then(StaticReference::nameless_module);
+        let surplus = reference.and_then(|reference| reference.surplus());
+        let wrong = || import.to.error("Invalid address", address).about(surplus);
+        vec![problem, nameless.unwrap_or_else(wrong)]
     };
     let not_static = || {
         let detail = "A single reference is required, without functions and templates. Only with \"for_each\" its keys \

@@ -6,13 +6,14 @@ use hcl_edit::expr::{Expression, TraversalOperator};
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::Mode;
+use crate::language::Diagnostic;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Subject};
 
 /// A resource of the same module, or a part of it, whose change replaces.
 #[derive(Debug, Clone)]
 pub(crate) struct ReplaceTrigger {
-    pub(crate) subject: Subject,
+    /// The element itself.
+    pub(crate) reference: SourceExpr,
     /// A data source is taken, too, but it is only read, which is no change that replaces.
     pub(crate) mode: Mode,
     pub(crate) type_name: String,
@@ -103,5 +104,5 @@ fn trigger(
             _ => return None,
         });
     }
-    Some(ReplaceTrigger { subject: expr.subject().clone(), mode, type_name, name, key, path })
+    Some(ReplaceTrigger { reference: expr.clone(), mode, type_name, name, key, path })
 }

@@ -73,6 +73,22 @@ impl StaticReference {
         rest.filter(|_| RESERVED.contains(&name))
     }
 
+    /// What is wrong where `module` has no name after it.
+    pub(super) fn nameless_module(&self) -> Option<Diagnostic> {
+        let (mut word, mut next) = (self.root.as_str(), 0);
+        while word == "module" {
+            if !matches!(self.steps.get(next), Some(StaticStep::Name(_))) {
+                let place = self.steps_at.get(next).or(self.steps_at.last()).unwrap_or(&self.subject);
+                let detail = "The name of a module follows the word module.";
+                return Some(Diagnostic::error("Invalid address operator", detail).on(place));
+            }
+            next += 1 + usize::from(self.is_key(next + 1));
+            let Some(StaticStep::Name(after)) = self.steps.get(next) else { return None };
+            (word, next) = (after, next + 1);
+        }
+        None
+    }
+
     /// Where there is more than the address of an object.
     pub(super) fn surplus(&self) -> Option<Subject> {
         let (name, next) = self.after_modules()?;

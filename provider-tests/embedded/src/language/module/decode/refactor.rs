@@ -49,7 +49,7 @@ impl Decoder<'_> {
     }
 
     fn end(&mut self, expr: &SourceExpr) -> Option<MoveEndpoint> {
-        let reference = self.statics().plain_reference(expr)?;
+        let reference = self.address(expr)?;
         if let Some(reserved) = reference.reserved() {
             self.report(expr.error("Invalid address", RESERVED).about(Some(reserved)));
             return None;
@@ -63,6 +63,18 @@ impl Decoder<'_> {
             self.report(expr.error("Invalid address", detail).about(reference.surplus()));
         }
         end
+    }
+
+    /// A reference in which each module has a name.
+    fn address(&mut self, expr: &SourceExpr) -> Option<StaticReference> {
+        let reference = self.statics().plain_reference(expr)?;
+        match reference.nameless_module() {
+            None => Some(reference),
+            Some(problem) => {
+                self.report(problem);
+                None
+            }
+        }
     }
 
     pub(super) fn removed(&mut self, block: &RawBlock) {
@@ -94,7 +106,7 @@ impl Decoder<'_> {
     }
 
     fn removed_from(&mut self, expr: &SourceExpr) -> Option<RemovedFrom> {
-        let reference = self.statics().plain_reference(expr)?;
+        let reference = self.address(expr)?;
         if let Some(module) = reference.module() {
             if module.0.iter().any(|(_, key)| *key != InstanceKey::None) {
                 let detail = "A module is removed with all of its instances. Name it without a key.";
