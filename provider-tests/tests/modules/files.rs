@@ -134,6 +134,7 @@ fn what_only_a_real_core_does_is_refused() {
         "terraform {\n  state_store \"a\" {\n    provider \"b\" {}\n  }\n}\n",
         "provider \"terraform\" {\n  version = \"1.0\"\n}\n",
         "module \"a\" {\n  source = \"acme/thing/demo\"\n}\n",
+        "variable \"d\" {\n  const = true\n}\nmodule \"a\" {\n  source = var.d\n}\n",
         "module \"a\" {\n  source = \"git::https://example.com/a.git\"\n}\n",
         "resource \"terraform_data\" \"a\" {\n  provisioner \"file\" {}\n}\n",
         "resource \"terraform_data\" \"a\" {\n  provisioner \"remote-exec\" {}\n}\n",

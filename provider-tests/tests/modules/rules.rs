@@ -14,7 +14,6 @@ use crate::corpus::{self, Case, Outcome};
 const SHOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("Failed to read file", "limits::what_cannot_be_read_is_told"),
     ("Failed to read module directory", "limits::what_cannot_be_read_is_told"),
-    ("Failed to read variables file", "files::a_value_for_nothing_is_told"),
     ("Invalid -var option", "files::the_last_value_of_a_variable_is_the_one"),
     ("Invalid JSON", "limits::what_cannot_be_read_is_told"),
     ("Invalid character encoding", "limits::what_cannot_be_read_is_told"),

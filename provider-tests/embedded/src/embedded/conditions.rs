@@ -6,7 +6,7 @@ use ferroform::value::Value;
 
 use super::layout::Resource;
 use super::log::Log;
-use super::scope::{Scope, evaluate};
+use super::scope::{Depth, Scope, evaluate, report_deprecated};
 use super::walk_state::WalkState;
 use crate::address::ModuleInstance;
 use crate::checks::{Checkable, Status};
@@ -98,10 +98,10 @@ fn result(
     log: &mut Log,
 ) -> (Status, Option<String>) {
     let place = condition.condition.subject();
-    let holds = evaluate(&condition.condition, scope)
+    let holds = evaluate_reported(&condition.condition, kind, (scope, log))
         .and_then(|value| truth(value, kind).map_err(|problem| vec![problem.on(place)]));
     let fails = matches!(holds, Ok(Some(false)));
-    let shown = match message(&condition.error_message, kind, scope) {
+    let shown = match message(&condition.error_message, kind, (scope, log)) {
         Ok((shown, why_not)) => {
             // Nobody asks why the message of a validation cannot be shown until it has to be.
             let why_not = why_not.filter(|_| fails || kind != ConditionKind::Validation);
@@ -158,10 +158,24 @@ pub(super) fn validate(conditions: &[Condition], scope: &Scope<'_>, log: &mut Lo
 
 /// Reports what is wrong with the message of an assertion. Core does not evaluate the assertion until it plans.
 pub(super) fn validate_message(assertion: &Condition, scope: &Scope<'_>, log: &mut Log) {
-    match message(&assertion.error_message, ConditionKind::Assertion, scope) {
+    match message(&assertion.error_message, ConditionKind::Assertion, (scope, log)) {
         Ok((_, why_not)) => log.extend(why_not.map(|it| it.on(assertion.error_message.subject()))),
         Err(problems) => log.extend(problems),
     }
+}
+
+/// The value of a condition or a message, and a report of what is deprecated in it. Core does not tell it of the validations
+/// of variables, and not before there is a plan.
+fn evaluate_reported(
+    expr: &SourceExpr,
+    kind: ConditionKind,
+    (scope, log): (&Scope<'_>, &mut Log),
+) -> Result<Marked, Vec<Diagnostic>> {
+    let value = evaluate(expr, scope)?;
+    if kind != ConditionKind::Validation && !scope.walk.is_validation() {
+        report_deprecated((&value, Depth::Parts), expr, (scope, log));
+    }
+    Ok(value)
 }
 
 fn truth(value: Marked, kind: ConditionKind) -> Result<Option<bool>, Diagnostic> {
@@ -177,8 +191,12 @@ fn truth(value: Marked, kind: ConditionKind) -> Result<Option<bool>, Diagnostic>
 /// The message to be shown, and why there is none.
 type Message = (Option<String>, Option<Diagnostic>);
 
-fn message(expr: &SourceExpr, kind: ConditionKind, scope: &Scope<'_>) -> Result<Message, Vec<Diagnostic>> {
-    let value = evaluate(expr, scope)?;
+fn message(
+    expr: &SourceExpr,
+    kind: ConditionKind,
+    about: (&Scope<'_>, &mut Log),
+) -> Result<Message, Vec<Diagnostic>> {
+    let value = evaluate_reported(expr, kind, about)?;
     if value.is_unknown() {
         return Ok((None, None));
     }

@@ -10,7 +10,7 @@ use super::expanded_module::{CalledModule, ExpandedModule};
 use super::layout::Layout;
 use super::log::Log;
 use super::repetition::{self, ByKey, Instances, MOST_INSTANCES, Repetition, RepetitionData, instances};
-use super::scope::{Scope, evaluate, output_marks};
+use super::scope::{Depth, Scope, evaluate, forget_deprecated, output_marks, report_deprecated};
 use super::walk::NodeOutcome;
 use super::walk_diagnostics::WalkDiagnostics;
 use super::walk_state::WalkState;
@@ -212,14 +212,14 @@ impl<'a> NamedValues<'a> {
         } else {
             &module.each
         };
-        let given = match argument.map(|expr| evaluate(expr, &self.scope(caller, each))).transpose() {
+        let scope = self.scope(caller, each);
+        let given = match argument.map(|expr| evaluate(expr, &scope)).transpose() {
             Ok(given) => given,
             Err(problems) => return log.extend(problems),
         };
-        if let (Some(expr), Some(given)) = (argument, &given)
-            && !given.is_null()
-        {
-            log.extend(variable.deprecation(expr.subject()));
+        if let (Some(expr), Some(given)) = (argument, &given) {
+            report_deprecated((given, Depth::Whole), expr, (&scope, log));
+            log.extend(variable.deprecation(expr.subject()).filter(|_| !given.is_null()));
         }
         match declared.value(variable, given, argument.map(SourceExpr::subject)) {
             Ok(value) => module.variables.set(at, value),
@@ -250,8 +250,14 @@ impl<'a> NamedValues<'a> {
 
     fn local(&self, module: &ExpandedModule, at: usize, log: &mut Log) {
         let Some(local) = self.modules()[module.id].module.locals.get(at) else { return };
-        match evaluate(&local.value, &self.scope(module, &RepetitionData::default())) {
-            Ok(value) => module.locals.set(at, value),
+        let each = RepetitionData::default();
+        let scope = self.scope(module, &each);
+        match evaluate(&local.value, &scope) {
+            Ok(mut value) => {
+                report_deprecated((&value, Depth::Whole), &local.value, (&scope, log));
+                forget_deprecated(&mut value, Depth::Whole);
+                module.locals.set(at, value);
+            }
             Err(problems) => log.extend(problems),
         }
     }
@@ -260,7 +266,13 @@ impl<'a> NamedValues<'a> {
     fn output(&self, module: &ExpandedModule, at: usize, log: &mut Log) {
         let config = &self.modules()[module.id];
         let Some(output) = config.module.outputs.get(at) else { return };
-        let Some(value) = self.output_value(module, (config, at), log) else { return };
+        let Some(mut value) = self.output_value(module, (config, at), log) else { return };
+        // What is deprecated itself may be made of what is.
+        if let Some(expr) = output.value.as_ref().filter(|_| output.deprecated.is_none()) {
+            let each = RepetitionData::default();
+            report_deprecated((&value, Depth::Parts), expr, (&self.scope(module, &each), log));
+        }
+        forget_deprecated(&mut value, Depth::Parts);
         if value.marks.all().ephemeral && output.ephemeral != Some(true) && Rule::EphemeralOutput.holds() {
             let detail = format!(
                 "The value of the output {:?} is ephemeral. Declare the output with ephemeral = true.",

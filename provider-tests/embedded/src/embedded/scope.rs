@@ -9,6 +9,7 @@ use ferroform::value::Value;
 
 use super::expanded_module::{CalledModule, ExpandedModule};
 use super::layout::Layout;
+use super::log::Log;
 use super::repetition::{ByKey, RepetitionData};
 use super::walk_state::WalkState;
 use crate::address::{InstanceKey, Mode, ModuleInstance, ProviderAddress};
@@ -76,6 +77,40 @@ pub(super) fn deprecations(value: &Marked, scope: &Scope<'_>) -> Vec<Diagnostic>
         }
     }
     found
+}
+
+/// How far it is looked into a value for what is deprecated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Only what the value is as a whole.
+    Whole,
+    /// Also its parts.
+    Parts,
+}
+
+impl Depth {
+    fn reaches(self, path: &Path) -> bool {
+        self == Self::Parts || path.is_root()
+    }
+}
+
+/// Reports what is deprecated in the value of an expression, where it stands.
+pub(super) fn report_deprecated(
+    (value, depth): (&Marked, Depth),
+    expr: &SourceExpr,
+    (scope, log): (&Scope<'_>, &mut Log),
+) {
+    for warning in deprecations(value, scope) {
+        let path = warning.path.clone().unwrap_or_default();
+        if depth.reaches(&path) {
+            log.push(Diagnostic { path: None, ..warning }.on(expr.place_of_part(&path)));
+        }
+    }
+}
+
+/// Takes the marks of what is deprecated from a value, so that those who use it are not told again.
+pub(super) fn forget_deprecated(value: &mut Marked, depth: Depth) {
+    value.marks = std::mem::take(&mut value.marks).without_deprecated(|path| depth.reaches(path));
 }
 
 /// What is sensitive in a value, as paths that it really has.

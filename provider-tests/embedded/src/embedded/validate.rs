@@ -26,7 +26,7 @@ use super::object::Kind;
 use super::plan::root_output;
 use super::providers::Providers;
 use super::repetition::{ByKey, RepetitionData, instances};
-use super::scope::{Scope, deprecations, unknown_of, wrong_references};
+use super::scope::{Depth, Scope, report_deprecated, unknown_of, wrong_references};
 use super::session::Session;
 use super::walk::{Graph, NodeOutcome, Walker};
 use super::walk_diagnostics::WalkDiagnostics;
@@ -169,9 +169,12 @@ impl ValidateWalk {
         match declaration {
             Declaration::Output(id, at) if id.is_root() => {
                 let value = root_output(&self.session, self.named_values(), at, &mut log);
+                let output = self.session.configuration().root().outputs.get(at);
                 let each = RepetitionData::default();
                 let scope = self.scope(&self.state.root, &each);
-                log.extend(value.iter().flat_map(|value| deprecations(value, &scope)));
+                if let (Some(value), Some(expr)) = (value, output.and_then(|it| it.value.as_ref())) {
+                    report_deprecated((&value, Depth::Parts), expr, (&scope, &mut log));
+                }
                 self.diagnostics.absorb(log)
             }
             _ => self.named_values().run(declaration),

@@ -143,6 +143,14 @@ impl Marks {
         self.places.iter().fold(MarkSet::default(), |all, (_, set)| all.and(set.clone()))
     }
 
+    /// The same without what is deprecated at these places.
+    pub(crate) fn without_deprecated(self, is_meant: impl Fn(&Path) -> bool) -> Self {
+        Self::new(self.places.into_iter().map(|(path, set)| match is_meant(&path) {
+            true => (path, MarkSet { deprecated: Vec::new(), ..set }),
+            false => (path, set),
+        }))
+    }
+
     /// Adds marks at a place.
     pub fn add(&mut self, path: Path, set: MarkSet) {
         if set.is_empty() {

@@ -75,6 +75,12 @@ impl SourceFile {
         &self.inner.path
     }
 
+    /// Whether it is a file of a configuration or of values in the syntax of JSON, as its name tells.
+    pub(crate) fn is_json(&self) -> bool {
+        let ends = [".tf.json", ".tfvars.json", ".tfquery.json"];
+        self.path().to_str().is_some_and(|path| ends.iter().any(|end| path.ends_with(end)))
+    }
+
     /// The text.
     #[must_use]
     pub fn text(&self) -> &str {

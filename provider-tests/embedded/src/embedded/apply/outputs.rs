@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use super::ApplyWalk;
 use crate::embedded::log::Log;
 use crate::embedded::plan::root_output;
+use crate::embedded::repetition::RepetitionData;
+use crate::embedded::scope::{Depth, report_deprecated};
 use crate::embedded::walk::NodeOutcome;
 use crate::embedded::walk_diagnostics::lock;
 use crate::plan_rules::without_unknowns;
@@ -29,6 +31,11 @@ impl ApplyWalk {
         let mut log = Log::new(&format_args!("output.{}", output.name));
         if let Some(now) = root_output(&self.session, self.named_values(), at, &mut log) {
             let planned = self.plan.outputs.get(&output.name).filter(|it| it.after.is_wholly_known());
+            if let (None, Some(expr)) = (planned, &output.value) {
+                let each = RepetitionData::default();
+                let scope = self.scope(&self.walk.root, &each);
+                report_deprecated((&now, Depth::Whole), expr, (&scope, &mut log));
+            }
             // What is not known, because it depends on something that was no target or is not there, is stored as null. What
             // is null itself is not stored.
             let (is_null, ty, value) = match planned {

@@ -58,6 +58,18 @@ pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Sco
     decoded
 }
 
+/// Leaves in the body of a resource only what its schema has.
+pub(in crate::embedded) fn retain_known(body: &mut Body, schema: &Block) {
+    let may_be_block = |name: &str| name == "dynamic" || schema.block(name).is_some();
+    body.arguments
+        .retain(|it| schema.attribute(&it.name).is_some() || it.value.is_json() && may_be_block(&it.name));
+    let as_blocks = as_blocks::are_allowed(schema);
+    body.blocks.retain(|it| {
+        let attribute = schema.attribute(it.produces()).filter(|_| as_blocks);
+        schema.block(it.produces()).is_some() || attribute.is_some_and(|it| as_blocks::block(it).is_some())
+    });
+}
+
 const STORED: &str = "Ephemeral values have no place in arguments that are not write-only, because these are stored \
                       between one phase and the next.";
 
@@ -130,6 +142,12 @@ impl Decoder<'_> {
     }
 
     fn refuse_others(&mut self, body: &Body, schema: &Block, path: &Path) {
+        for (summary, detail, place) in super::dynamic::misplaced_in_json(body, schema) {
+            self.report_at(path, Some(&place), (summary, detail));
+        }
+        if body.is_overridden() {
+            return;
+        }
         for (at, argument) in body.arguments.iter().enumerate() {
             let (name, place) = (&argument.name, Some(argument.value.name()));
             let inner = path.clone().attribute(name.clone());
@@ -168,17 +186,15 @@ impl Decoder<'_> {
 
     fn attribute(&mut self, schema: &Attribute, body: &Body, path: &Path) -> Value {
         let name = &*schema.name;
-        let Some(expr) = body.argument(name) else {
-            if let Some(block) = self.written_as_blocks(schema, body) {
-                return self.elements(schema, &block, body, path);
-            }
-            if schema.presence == Presence::Required {
-                let detail = format!("The argument {name:?} is required, but no definition was found.");
-                let path = path.clone().attribute(name.to_owned());
-                self.report_at(&path, body.brace.as_ref(), ("Missing required argument", detail));
-            }
-            return Value::Null;
-        };
+        if let Some(block) = self.written_as_blocks(schema, body) {
+            return self.elements(schema, &block, body, path);
+        }
+        if schema.presence == Presence::Required && body.lacks(name) {
+            let detail = format!("The argument {name:?} is required, but no definition was found.");
+            let path = path.clone().attribute(name.to_owned());
+            self.report_at(&path, body.brace.as_ref(), ("Missing required argument", detail));
+        }
+        let Some(expr) = body.argument(name) else { return Value::Null };
         let path = path.clone().attribute(name.to_owned());
         let value = match evaluate(expr, self.scope) {
             Ok(value) => value,
@@ -191,7 +207,7 @@ impl Decoder<'_> {
         self.ephemeral.extend(ephemeral_paths(&value).iter().map(|mark| path.clone().join(mark)));
         let deprecated = deprecations(&value, self.scope).into_iter().map(|it| {
             let inner = it.path.clone().unwrap_or_default();
-            Diagnostic { path: Some(path.clone().join(&inner)), ..it }
+            Diagnostic { path: Some(path.clone().join(&inner)), ..it.on(expr.place_of_part(&inner)) }
         });
         self.diagnostics.extend(deprecated);
         match convert(&value.into_value(&Type::Dynamic), &constraint(&schema.ty)) {

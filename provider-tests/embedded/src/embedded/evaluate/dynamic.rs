@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use ferroform::path::Step;
-use ferroform::schema::{BlockNesting, NestedBlock as BlockSchema};
+use ferroform::schema::{Block as BlockBody, BlockNesting, NestedBlock as BlockSchema};
 use ferroform::ty::Type;
 use ferroform::value::{Value, convert};
+use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, ObjectKey};
 
 use crate::diagnostic::Diagnostic;
@@ -79,6 +80,51 @@ pub(super) fn written_blocks<'b>(
         }
     }
     Ok(Blocks::Known(found))
+}
+
+/// What is wrong with the types of blocks that are named below "dynamic" in JSON, and where.
+pub(super) fn misplaced_in_json(body: &Body, schema: &BlockBody) -> Vec<(&'static str, String, Subject)> {
+    let Some(expr) = json(body, "dynamic") else { return Vec::new() };
+    let (mut found, mut is_labelled) = (Vec::new(), false);
+    for element in elements(expr) {
+        let Expression::Object(object) = element.expression() else {
+            if !matches!(expr.expression(), Expression::Null(_)) {
+                let detail = "An object is expected here, whose keys are the types of the blocks.";
+                found.push(("Incorrect JSON value type", detail.to_owned(), element.beginning()));
+            }
+            continue;
+        };
+        is_labelled |= !object.is_empty();
+        for (key, value) in object.iter() {
+            let Some(name) = key_text(key).filter(|name| schema.block(name).is_none()) else { continue };
+            let place = expr.place(key.span().map(Span::from).unwrap_or_default());
+            let blocks = elements(&expr.part(value.expr()));
+            let blocks = blocks.iter().filter(|it| !matches!(it.expression(), Expression::Null(_)));
+            found.extend(blocks.map(|block| match block.expression() {
+                Expression::Object(_) => {
+                    let detail = format!("Blocks of type {name:?} are not expected here.");
+                    ("Unsupported block type", detail, place.clone())
+                }
+                _ => {
+                    let detail = "A block is an object in JSON, and several blocks are an array of objects.";
+                    ("Incorrect JSON value type", detail.to_owned(), block.beginning())
+                }
+            }));
+        }
+    }
+    if !is_labelled {
+        let detail = "At least one property is required here, whose name is the type of the blocks.";
+        found.push(("Missing block label", detail.to_owned(), expr.beginning()));
+    }
+    found
+}
+
+/// The elements of an array, or the value alone if it is none.
+fn elements(expr: &SourceExpr) -> Vec<SourceExpr> {
+    match expr.expression() {
+        Expression::Array(elements) => elements.iter().map(|element| expr.part(element)).collect(),
+        _ => vec![expr.clone()],
+    }
 }
 
 /// The blocks that a `dynamic` block makes; `None` if their number is not known yet.
@@ -231,7 +277,7 @@ fn json_body(expr: &SourceExpr) -> Result<Body, Vec<Diagnostic>> {
     let end = subject.span.end;
     let brace = Span { start: end.saturating_sub(1), end };
     let brace = Some(Subject { span: brace, ..subject.clone() });
-    Ok(Body { brace, arguments: arguments.collect(), blocks: Vec::new() })
+    Ok(Body { brace, arguments: arguments.collect(), ..Body::default() })
 }
 
 /// What an object holds but for comments.

@@ -8,5 +8,5 @@ pub(super) mod marks;
 #[cfg(test)]
 mod tests;
 
-pub(super) use body::{Decoded, decode, decode_stored, is_write_only};
+pub(super) use body::{Decoded, decode, decode_stored, is_write_only, retain_known};
 pub(super) use dynamic::entries;

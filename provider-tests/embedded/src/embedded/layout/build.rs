@@ -9,6 +9,8 @@ use crate::address::{InstanceKey, Mode, ProviderAddress, ProviderConfigAddress, 
 use crate::diagnostic::Diagnostic;
 use crate::embedded::builtin;
 use crate::embedded::check::Checks;
+use crate::embedded::evaluate::retain_known;
+use crate::embedded::object::Kind;
 use crate::language::module::{
     self, Configuration, Declaration, ModuleId, ProviderName, ProviderReference, SourceExpr, StaticReference,
     When, configured_provider, import_target, keys_of, places_of, provider_of, replace_trigger,
@@ -44,9 +46,20 @@ impl Layout {
         layout
     }
 
-    /// Takes note of resources of types that their providers do not have.
+    /// Takes note of what the schemas tell: which resources are of types that their providers do not have, and what is not
+    /// known in blocks that override files change, which core passes over.
     pub(in crate::embedded) fn set_untyped(&mut self, resources: HashSet<usize>) {
-        if !resources.is_empty() {
+        let is_overridden = |it: &&mut Resource| it.block.body.is_overridden();
+        let mut is_changed = !resources.is_empty();
+        for resource in self.resources.iter_mut().filter(is_overridden) {
+            let catalog = self.catalogs.get(&resource.provider.provider);
+            let kind = catalog.map(|catalog| Kind::of(catalog, &resource.address));
+            if let Some(Ok(schema)) = kind.map(|kind| kind.block()) {
+                retain_known(&mut Arc::make_mut(&mut resource.block).body, schema);
+                is_changed = true;
+            }
+        }
+        if is_changed {
             self.untyped = resources;
             self.connect();
         }

@@ -11,7 +11,7 @@ use crate::embedded::check::Check;
 use crate::embedded::log::Log;
 use crate::embedded::named_values::NamedValues;
 use crate::embedded::repetition::RepetitionData;
-use crate::embedded::scope::deprecations;
+use crate::embedded::scope::{Depth, report_deprecated};
 use crate::embedded::session::Session;
 use crate::embedded::walk::NodeOutcome;
 use crate::language::Marked;
@@ -57,7 +57,11 @@ impl PlanWalk {
         };
         let mut log = Log::new(&format_args!("output.{}", output.name));
         if let Some(value) = root_output(&self.session, self.named_values(), at, &mut log) {
-            log.extend(deprecations(&value, &self.scope(&self.state.root, &RepetitionData::default())));
+            let each = RepetitionData::default();
+            let scope = self.scope(&self.state.root, &each);
+            if let Some(expr) = &output.value {
+                report_deprecated((&value, Depth::Parts), expr, (&scope, &mut log));
+            }
             let before = self.start.state.outputs.get(&output.name);
             let change = change_of(before, value, output);
             self.lock().outputs.insert(output.name.clone(), change);

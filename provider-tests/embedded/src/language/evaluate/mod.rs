@@ -202,7 +202,14 @@ impl<'a> Evaluator<'a> {
             marks.add(found);
             let name = if failed { None } else { self.attribute_name(name, key, value.expr()) };
             all_known &= name.is_some();
-            attributes.extend(name.map(|name| (name, attribute)));
+            let Some(name) = name else { continue };
+            // The native syntax takes the last one.
+            if self.scope.source().is_json() && attributes.iter().any(|(known, _)| *known == name) {
+                let detail = format!("The attribute {name:?} is there already.");
+                self.report("Duplicate object attribute", detail, span_of(key.span()));
+                continue;
+            }
+            attributes.push((name, attribute));
         }
         // Core forgets the marks where it does not know all names.
         if all_known { Marked::object(attributes).mark(marks) } else { Marked::unknown(Type::Dynamic) }
@@ -222,18 +229,22 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The name of an attribute, if it is known. Core reports a null at the value.
+    /// The name of an attribute, if it is known. In the native syntax core reports a null at the value.
     fn attribute_name(self, name: Marked, key: &ObjectKey, value: &Expression) -> Option<Arc<str>> {
+        const IN_JSON: &str = "Invalid object key expression";
+        let is_json = self.scope.source().is_json();
         if name.is_null() {
-            let detail = "A null cannot be the key of an object.";
-            self.report("Null value as key", detail, span_of(value.span()));
+            let (summary, span) =
+                if is_json { (IN_JSON, key.span()) } else { ("Null value as key", value.span()) };
+            self.report(summary, "A null cannot be the key of an object.", span_of(span));
             return None;
         }
         match convert(name, &Type::String) {
             Ok(name) => name.value.as_str().map(Arc::from),
             Err(error) => {
                 let detail = format!("The key of an object must be a string: {error}.");
-                self.report("Incorrect key type", detail, span_of(key.span()));
+                let summary = if is_json { IN_JSON } else { "Incorrect key type" };
+                self.report(summary, detail, span_of(key.span()));
                 None
             }
         }

@@ -57,6 +57,9 @@ pub(super) fn traversal(
     Traversal { root: root.to_owned(), steps, span, step_spans }
 }
 
+/// The types without arguments.
+const TYPES: [&str; 4] = ["any", "bool", "number", "string"];
+
 struct ReferenceCollector {
     /// The variables of the `for`s around.
     bound: Vec<String>,
@@ -97,10 +100,14 @@ impl ReferenceCollector {
                 self.expression(&condition.false_expr);
             }
             Expression::FuncCall(call) => {
-                // What follows the value in a call of `convert` is a type, whose names refer to nothing.
+                // What follows the value in a call of `convert` is a type, whose keywords refer to nothing.
                 let is_core = call.name.namespace.iter().all(|name| name.as_str() == "core");
                 let values = if is_core && call.name.name.as_str() == "convert" { 1 } else { usize::MAX };
                 call.args.iter().take(values).for_each(|argument| self.expression(argument));
+                let bound = self.bound.len();
+                self.bound.extend(TYPES.map(str::to_owned));
+                call.args.iter().skip(values).for_each(|argument| self.expression(argument));
+                self.bound.truncate(bound);
             }
             Expression::Traversal(traversal) => self.traversal(traversal),
             Expression::UnaryOp(operation) => self.expression(&operation.expr),

@@ -63,7 +63,7 @@ impl Tree {
         let mut diagnostics = Vec::new();
         let (modules, of_modules) = Modules::of(self);
         if inputs.emulated.evaluates_locals_on_load() {
-            let loaded = super::loaded_locals::load(&modules, of_modules);
+            let loaded = super::loaded_values::load(&modules, of_modules);
             diagnostics.extend(loaded.problems);
             if !loaded.locals.is_empty() {
                 diagnostics.retain(Diagnostic::is_error);
@@ -74,6 +74,7 @@ impl Tree {
             diagnostics.extend(of_modules.into_iter().flatten());
         }
         check_arguments(self, &mut diagnostics);
+        diagnostics.extend(super::loaded_values::given_constants(self, &modules, inputs));
         self.unused_state_stores(is_stored, &mut diagnostics);
         super::check::tree(self, &inputs.emulated, &mut diagnostics);
         if diagnostics.iter().any(Diagnostic::is_error) {
@@ -93,7 +94,7 @@ impl Configuration {
     /// there also when it is not valid.
     pub(crate) fn deprecations_on_load(&self) -> Vec<Diagnostic> {
         let variables = &self.root().variables;
-        let asked = super::loaded_locals::variables(self.modules()).into_iter();
+        let asked = super::loaded_values::variables(self.modules()).into_iter();
         let given = asked
             .filter_map(|at| variables.get(at))
             .filter(|variable| self.input(&variable.name).is_some_and(|input| !input.value.is_null()));
@@ -235,7 +236,8 @@ fn check_arguments(tree: &Tree, problems: &mut Vec<Diagnostic>) {
 }
 
 fn check_call(call: &Call, module: &Module, problems: &mut Vec<Diagnostic>) {
-    for argument in &call.body.arguments {
+    let is_open = call.body.is_overridden();
+    for argument in call.body.arguments.iter().filter(|_| !is_open) {
         if module.variables.iter().all(|variable| variable.name != argument.name)
             && Rule::ModuleArgument.holds()
         {
@@ -243,8 +245,12 @@ fn check_call(call: &Call, module: &Module, problems: &mut Vec<Diagnostic>) {
             problems.push(argument.value.name_error("Unsupported argument", detail));
         }
     }
+    for nested in call.body.blocks.iter().filter(|_| !is_open) {
+        let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);
+        problems.push(Diagnostic::error("Unsupported block type", detail).on(nested.type_place()));
+    }
     for variable in module.variables.iter().filter(|variable| variable.default.is_none()) {
-        if call.body.argument(&variable.name).is_none() && Rule::ModuleRequired.holds() {
+        if call.body.lacks(&variable.name) && Rule::ModuleRequired.holds() {
             let detail =
                 format!("The argument {:?} is required, but no definition was found.", variable.name);
             let error = Diagnostic::error("Missing required argument", detail);

@@ -9,18 +9,19 @@ use crate::language::rule::Rule;
 use crate::language::{Diagnostic, SourceFile, Span, Subject};
 
 /// The arguments that core reads without evaluating them: in JSON their strings are no templates.
-const LITERAL: [&str; 11] = [
+const LITERAL: [&str; 12] = [
     "alias",
+    "const",
     "create_before_destroy",
     "default",
+    "deprecated",
     "description",
+    "destroy",
     "ephemeral",
     "nullable",
     "prevent_destroy",
     "required_version",
     "sensitive",
-    "source",
-    "version",
 ];
 
 /// What may be in a body.
@@ -39,7 +40,12 @@ pub(super) enum Others {
     Refused,
     /// They are kept.
     Kept,
+    /// They are for others to look at.
+    Ignored,
 }
+
+/// How the value of an argument in JSON is read.
+pub(super) type Read = fn(&Node, &SourceFile) -> Result<SourceExpr, Diagnostic>;
 
 /// A body that has not been looked at yet.
 #[derive(Debug, Clone)]
@@ -65,6 +71,8 @@ pub(super) struct RawBlock {
 pub(super) struct Content {
     pub(super) arguments: BTreeMap<String, SourceExpr>,
     pub(super) blocks: Vec<RawBlock>,
+    /// The names of arguments that are there and cannot be read.
+    unreadable: Vec<String>,
     /// What the spec does not name.
     pub(super) rest: Body,
     pub(super) subject: Subject,
@@ -97,6 +105,11 @@ impl RawBlock {
         Subject { span, ..self.subject.clone() }
     }
 
+    /// Where its type stands.
+    pub(super) fn type_place(&self) -> Subject {
+        Subject { span: self.heading.type_name, ..self.subject.clone() }
+    }
+
     /// Where it is told of what the block lacks.
     pub(super) fn brace(&self) -> Subject {
         Subject { span: self.heading.brace, ..self.subject.clone() }
@@ -123,8 +136,7 @@ impl RawBlock {
 impl RawBody {
     /// Everything as arguments and blocks.
     pub(super) fn all(&self, problems: &mut Vec<Diagnostic>) -> Body {
-        let spec = Spec { required: &[], optional: &[], blocks: &[], others: Others::Kept };
-        self.content(&spec, problems).rest
+        self.content(&Spec::ANYTHING, problems).rest
     }
 
     pub(super) fn content(&self, spec: &Spec, problems: &mut Vec<Diagnostic>) -> Content {
@@ -136,14 +148,48 @@ impl RawBody {
                 sorter.content
             }
         };
-        let is_missing =
-            |name: &&&str| !content.arguments.contains_key(**name) && Rule::RequiredArgument.holds();
+        let is_there = |name: &str| {
+            content.arguments.contains_key(name) || content.unreadable.iter().any(|it| it == name)
+        };
+        let is_missing = |name: &&&str| !is_there(name) && Rule::RequiredArgument.holds();
         for name in spec.required.iter().filter(is_missing) {
             let detail = format!("The argument {name:?} is required, but no definition was found.");
             let subject = self.subject().clone();
             problems.push(Diagnostic::error("Missing required argument", detail).on(subject));
         }
         content
+    }
+
+    /// The arguments of a body that can have nothing else. In JSON, `read` says what their values stand for.
+    pub(super) fn attributes(&self, read: Read, problems: &mut Vec<Diagnostic>) -> Vec<Argument> {
+        let (properties, file) = match self {
+            Self::Native { body, .. } => {
+                if let Some(block) = body.blocks.first() {
+                    let summary = format!("Unexpected {:?} block", block.type_name);
+                    let error =
+                        Diagnostic::error(summary, "Only arguments can be written here, and no blocks.");
+                    problems.push(error.on(block.type_place()));
+                }
+                return body.arguments.clone();
+            }
+            Self::Json { properties, file, .. } => (properties, file),
+        };
+        let mut found: Vec<Argument> = Vec::new();
+        for Property { name, name_span, value } in properties.iter().filter(|it| it.name != "//") {
+            if found.iter().any(|known| known.name == *name) {
+                let detail = format!("The argument {name:?} was already set.");
+                let error = Diagnostic::error("Duplicate attribute definition", detail);
+                problems.push(error.at(file, *name_span));
+                continue;
+            }
+            match read(value, file) {
+                Ok(value) => {
+                    found.push(Argument { name: name.clone(), value: value.of_argument(*name_span) });
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+        found
     }
 
     /// Where it is told of what the body lacks.
@@ -170,6 +216,7 @@ impl Content {
         Self {
             arguments: BTreeMap::new(),
             blocks: Vec::new(),
+            unreadable: Vec::new(),
             rest: Body::default(),
             subject: subject.clone(),
         }
@@ -177,6 +224,10 @@ impl Content {
 }
 
 impl Spec {
+    /// Nothing is expected, and all is kept.
+    pub(super) const ANYTHING: Self =
+        Self { required: &[], optional: &[], blocks: &[], others: Others::Kept };
+
     fn argument(&self, name: &str) -> bool {
         self.required.contains(&name) || self.optional.contains(&name)
     }
@@ -191,6 +242,7 @@ fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagno
     for Argument { name, value } in &body.arguments {
         if spec.argument(name) {
             content.arguments.insert(name.clone(), value.clone());
+        } else if spec.others == Others::Ignored {
         } else if spec.others == Others::Kept {
             content.rest.arguments.push(Argument { name: name.clone(), value: value.clone() });
         } else if spec.labels(name).is_some() {
@@ -210,7 +262,7 @@ fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagno
                 Some(problem) => problems.push(problem),
             },
             None if spec.others == Others::Kept => content.rest.blocks.push(block.clone()),
-            None if !Rule::UnknownBlock.holds() => {}
+            None if spec.others == Others::Ignored || !Rule::UnknownBlock.holds() => {}
             None => {
                 let detail = format!("Blocks of type {:?} are not expected here.", block.type_name);
                 problems.push(about(block, block.heading.type_name, ("Unsupported block type", detail)));
@@ -252,7 +304,11 @@ struct Sorter<'a> {
 
 impl Sorter<'_> {
     fn report(&mut self, property: &Property, summary: &str, detail: String) {
-        self.problems.push(Diagnostic::error(summary, detail).at(self.file, property.name_span));
+        self.report_at(property.name_span, summary, detail);
+    }
+
+    fn report_at(&mut self, span: Span, summary: &str, detail: String) {
+        self.problems.push(Diagnostic::error(summary, detail).at(self.file, span));
     }
 
     fn property(&mut self, property: &Property) {
@@ -266,6 +322,9 @@ impl Sorter<'_> {
             return self.blocks(&property.value, &opening);
         }
         let known = self.spec.argument(name);
+        if !known && self.spec.others == Others::Ignored {
+            return;
+        }
         if !known && self.spec.others == Others::Refused {
             let detail = format!("No argument or block type is named {name:?}.");
             return self.report(property, "Extraneous JSON object property", detail);
@@ -273,7 +332,10 @@ impl Sorter<'_> {
         let read = if known && LITERAL.contains(&name) { literal } else { translate };
         let value = match read(&property.value, self.file) {
             Ok(value) => value.of_argument(property.name_span),
-            Err(problem) => return self.problems.push(problem),
+            Err(problem) => {
+                self.content.unreadable.push(name.to_owned());
+                return self.problems.push(problem);
+            }
         };
         let twice = self.content.arguments.contains_key(name) || self.content.rest.argument(name).is_some();
         if twice {
@@ -292,23 +354,18 @@ impl Sorter<'_> {
         else {
             return self.unlabelled(node, opening);
         };
-        let elements = match &node.value {
-            Json::Array(elements) => elements.as_slice(),
-            _ => std::slice::from_ref(node),
-        };
         let mut found = false;
-        for element in elements {
+        for element in node.elements() {
             let Json::Object(properties) = &element.value else {
-                if element.value == Json::Null {
-                    continue;
+                // A null is no block, but it is no list of blocks either.
+                if node.value != Json::Null {
+                    let detail =
+                        format!("A JSON object is required here, whose keys give the {label} of blocks.");
+                    self.report_at(element.beginning(), "Incorrect JSON value type", detail);
                 }
-                let detail =
-                    format!("A JSON object is required here, whose keys give the {label} of blocks.");
-                self.problems
-                    .push(Diagnostic::error("Incorrect JSON value type", detail).at(self.file, element.span));
-                return;
+                continue;
             };
-            for inner in properties.iter().filter(|inner| inner.name != "//") {
+            for inner in properties {
                 found = true;
                 let mut given = opening.given.clone();
                 given.push((inner.name.clone(), inner.name_span));
@@ -319,25 +376,22 @@ impl Sorter<'_> {
         if !found {
             let detail =
                 format!("At least one object property is required here, whose name gives the {label}.");
-            self.problems.push(Diagnostic::error("Missing block label", detail).at(self.file, node.span));
+            self.report_at(node.beginning(), "Missing block label", detail);
         }
     }
 
     fn unlabelled(&mut self, node: &Node, opening: &Opening<'_>) {
-        let elements = match &node.value {
-            Json::Null => return,
-            Json::Array(elements) => elements.as_slice(),
-            _ => std::slice::from_ref(node),
-        };
+        if node.value == Json::Null {
+            return;
+        }
         // Blocks in an array all begin where it does.
-        let beginning = Span { end: node.span.start + 1, ..node.span };
-        for element in elements {
+        let beginning = node.beginning();
+        for element in node.elements() {
             let Json::Object(properties) = &element.value else {
                 let detail =
                     "Either a JSON object or a JSON array of objects is required here, to define blocks.";
-                self.problems
-                    .push(Diagnostic::error("Incorrect JSON value type", detail).at(self.file, element.span));
-                return;
+                self.report_at(element.beginning(), "Incorrect JSON value type", detail.to_owned());
+                continue;
             };
             let end = element.span.end;
             let brace = Span { start: end.saturating_sub(1), end };

@@ -18,9 +18,9 @@ pub(crate) type Target = (InstanceAddress, Vec<(usize, SourceExpr)>);
 /// Where an import goes.
 pub(crate) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
     let inner;
-    let to = match import.to.expression().as_str() {
+    let to = match import.to.json_string() {
         Some(text) => {
-            inner = inner_expression(&import.to, text).map_err(|problem| vec![problem])?;
+            inner = inner_expression(&import.to, &text).map_err(|problem| vec![problem])?;
             &inner
         }
         None => &import.to,

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::content::{Others, Spec};
-use super::json::Json;
+use super::content::{self, RawBody, Spec};
+use super::json::{Json, Node};
 use super::model::Module;
 use super::syntax::SourceExpr;
 use super::{json, native, translate};
@@ -62,6 +62,9 @@ enum From {
     File,
     Argument,
 }
+
+/// How many undeclared variables are named that files give values. All others are only counted.
+const NAMED_UNDECLARED: usize = 2;
 
 impl Inputs {
     /// No values.
@@ -129,7 +132,7 @@ impl Inputs {
             automatic.sort_by(|a, b| b.cmp(a));
         }
         files.extend(automatic);
-        for path in files.iter().filter(|path| path.is_file()) {
+        for path in files.iter().filter(|path| path.exists()) {
             self.file(path)?;
         }
         Ok(())
@@ -161,14 +164,14 @@ impl Inputs {
     /// Takes a value as `-var` gives it: `name=value`.
     ///
     /// # Errors
-    /// There is no name or no equals sign.
+    /// There is no equals sign.
     pub fn argument(&mut self, argument: &str) -> Result<(), Diagnostic> {
         match argument.split_once('=') {
-            Some((name, value)) if !name.trim().is_empty() => {
+            Some((name, value)) => {
                 self.give(name.trim().to_owned(), Form::Text(value.to_owned()), From::Argument);
                 Ok(())
             }
-            _ => {
+            None => {
                 let detail = "Write the name of the variable, an equals sign and the value.";
                 Err(Diagnostic::error("Invalid -var option", detail))
             }
@@ -199,16 +202,28 @@ impl Inputs {
     pub(super) fn undeclared(&self, module: &Module) -> Vec<Diagnostic> {
         let declared = |name: &str| module.variables.iter().any(|variable| variable.name == name);
         let others = self.values.iter().filter(|(name, _)| !declared(name) && Rule::UndeclaredValue.holds());
-        let about = |(name, given): (&String, &VariableValue)| {
+        let (mut problems, mut in_files) = (Vec::new(), 0);
+        for (name, given) in others {
             let detail = format!("The root module does not declare a variable named {name:?}.");
             match given.from {
                 // The environment may be meant for other configurations, too.
-                From::Environment => None,
-                From::File => Some(Diagnostic::warning("Value for undeclared variable", detail)),
-                From::Argument => Some(Diagnostic::error("Value for undeclared variable", detail)),
+                From::Environment => {}
+                From::File => {
+                    in_files += 1;
+                    if in_files <= NAMED_UNDECLARED {
+                        problems.push(Diagnostic::warning("Value for undeclared variable", detail));
+                    }
+                }
+                From::Argument => problems.push(Diagnostic::error("Value for undeclared variable", detail)),
             }
-        };
-        others.filter_map(about).collect()
+        }
+        if in_files > NAMED_UNDECLARED {
+            let others = in_files - NAMED_UNDECLARED;
+            let detail =
+                format!("The root module does not declare {others} other variables that files give values.");
+            problems.push(Diagnostic::warning("Values for undeclared variables", detail));
+        }
+        problems
     }
 }
 
@@ -262,29 +277,32 @@ pub(crate) fn values_of(file: &SourceFile) -> Result<Vec<NamedValue>, Vec<Diagno
 
 /// The values of a file.
 fn read(file: &SourceFile) -> Result<Vec<(String, SourceExpr)>, Vec<Diagnostic>> {
-    if file.path().to_str().is_some_and(|path| path.ends_with(".json")) {
-        let node = json::parse(file).map_err(|problem| vec![problem])?;
-        let Json::Object(properties) = &node.value else {
-            let detail = "A file of values in JSON is an object, with a property for each variable.";
-            return Err(vec![Diagnostic::error("Incorrect JSON value type", detail).at(file, node.span)]);
-        };
-        let values = properties.iter().filter(|property| property.name != "//").map(|property| {
-            let value = translate::literal(&property.value, file).map_err(|problem| vec![problem])?;
-            Ok((property.name.clone(), value))
-        });
-        return values.collect();
-    }
-    let body = native::parse(file).map_err(|problem| vec![problem])?;
+    let body = match file.path().to_str() {
+        Some(path) if path.ends_with(".json") => json::parse(file).and_then(|node| json_body(&node, file)),
+        _ => native::parse(file),
+    };
+    let body = body.map_err(|problem| vec![problem])?;
     let mut problems = Vec::new();
-    let spec = Spec { required: &[], optional: &[], blocks: &[], others: Others::Kept };
-    let content = body.content(&spec, &mut problems);
-    problems.extend(content.rest.blocks.iter().map(|block| {
-        let summary = format!("Unexpected {:?} block", block.type_name);
-        let problem = Diagnostic::error(summary, "A file of values holds no blocks, only NAME = VALUE.");
-        problem.on(&block.subject)
+    let declarations = Spec { blocks: &[("variable", &["name"])], ..Spec::ANYTHING };
+    problems.extend(body.content(&declarations, &mut Vec::new()).blocks.iter().map(|block| {
+        let detail =
+            "A file of values does not declare variables, it only gives them values, as NAME = VALUE.";
+        Diagnostic::error("Variable declaration in .tfvars file", detail).on(block.type_place())
     }));
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(content.rest.arguments.into_iter().map(|argument| (argument.name, argument.value)).collect())
+    let values = body.attributes(translate::literal, &mut problems);
+    match problems.is_empty() {
+        true => Ok(values.into_iter().map(|argument| (argument.name, argument.value)).collect()),
+        false => Err(problems),
+    }
+}
+
+fn json_body(node: &Node, file: &SourceFile) -> Result<RawBody, Diagnostic> {
+    if matches!(node.value, Json::Object(_)) {
+        return content::json_file(node, file);
+    }
+    let detail = "A file of values in JSON is an object, with a property for each variable.";
+    Err(Diagnostic::error("Incorrect JSON value type", detail).at(file, node.beginning()))
 }

@@ -12,6 +12,24 @@ pub(super) struct Node {
     pub(super) span: Span,
 }
 
+impl Node {
+    /// By what core points at it: the bracket of an object or array, and all of anything else.
+    pub(super) fn beginning(&self) -> Span {
+        match self.value {
+            Json::Array(_) | Json::Object(_) => Span { end: self.span.start + 1, ..self.span },
+            _ => self.span,
+        }
+    }
+
+    /// The elements of an array, or the value alone if it is none.
+    pub(super) fn elements(&self) -> &[Self] {
+        match &self.value {
+            Json::Array(elements) => elements,
+            _ => std::slice::from_ref(self),
+        }
+    }
+}
+
 /// A value. Numbers are kept as they are written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Json {

@@ -141,7 +141,7 @@ macro_rules! replace {
 }
 
 fn merge_variable(known: &mut Variable, over: Variable) {
-    replace!(known, over: default description sensitive ephemeral nullable);
+    replace!(known, over: default description sensitive ephemeral nullable constant);
     match over.ty {
         Some(ty) if !Rule::OverrideType.holds() => known.ty = Some(ty),
         // Core takes this one for no type at all.
@@ -203,7 +203,7 @@ fn merge_lifecycle(known: &mut Lifecycle, over: Lifecycle) {
 }
 
 fn merge_call(known: &mut Call, over: Call) {
-    replace!(known, over: source count for_each);
+    replace!(known, over: source_expr version count for_each);
     one_repetition((&mut known.count, &mut known.for_each));
     if !over.providers.is_empty() {
         known.providers = over.providers;
@@ -214,6 +214,7 @@ fn merge_call(known: &mut Call, over: Call) {
 
 /// Arguments replace those of the same name, and the blocks of a type all those of the same type.
 fn body(known: &mut Body, over: Body) {
+    known.base.get_or_insert_with(|| known.arguments.iter().map(|it| it.name.clone()).collect());
     for argument in over.arguments {
         match known.arguments.iter_mut().find(|it| it.name == argument.name) {
             Some(known) if Rule::OverrideArguments.holds() => *known = argument,

@@ -21,7 +21,7 @@ mod duplicates;
 mod imports;
 mod inputs;
 mod json;
-mod loaded_locals;
+mod loaded_values;
 mod merge;
 mod model;
 mod modules;
@@ -41,9 +41,10 @@ mod version;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
+use crate::address::ModuleInstance;
 use crate::language::{Diagnostic, SourceFile};
 use decode::Part;
-use loaded_locals::Loaded;
+use loaded_values::{Loaded, LoadedValues};
 
 pub use configuration::Configuration;
 pub(crate) use imports::target as import_target;
@@ -126,12 +127,12 @@ fn root(
     problems: Vec<Diagnostic>,
 ) -> Result<Tree, Vec<Diagnostic>> {
     let real = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
-    let tree = tree((directory, Path::new(".")), files, (&[real], problems));
+    let tree = tree((directory, Path::new(".")), files, (&[real], problems), None);
     if !tree.has_errors() {
         return Ok(tree);
     }
     let (modules, problems) = Modules::of(&tree);
-    let Loaded { mut problems, locals } = loaded_locals::load(&modules, problems);
+    let Loaded { mut problems, locals } = loaded_values::load(&modules, problems);
     problems.extend(locals);
     Err(problems)
 }
@@ -148,10 +149,16 @@ fn tree(
     (directory, path): (&Path, &Path),
     files: Vec<SourceFile>,
     (around, mut problems): (&[PathBuf], Vec<Diagnostic>),
+    caller: Option<(&Call, &LoadedValues<'_>)>,
 ) -> Tree {
-    let module = Module { path: path.to_owned(), ..module(directory, files, &mut problems) };
+    let mut module = Module { path: path.to_owned(), ..module(directory, files, &mut problems) };
+    module.constants = loaded_values::constants(&module, caller, &mut problems);
     let mut children = BTreeMap::new();
-    for call in &module.calls {
+    let config = ModuleConfig::new((&module, ModuleInstance::default()), None, &mut Vec::new());
+    let root = caller.map_or(config.module.working_directory(), |(_, outer)| outer.directory);
+    let loaded = LoadedValues::new(&config, root);
+    for call in &mut module.calls {
+        call.source = loaded.source(call, &mut problems);
         let Some(source) = &call.source else { continue };
         let place = join(directory, source);
         let about = |problem: Diagnostic| problem.on(&call.subject);
@@ -172,7 +179,8 @@ fn tree(
         let mut of_child = Vec::new();
         let files = read(&place, &mut of_child);
         let around: Vec<PathBuf> = around.iter().cloned().chain([real]).collect();
-        children.insert(call.name.clone(), tree((&place, &join(path, source)), files, (&around, of_child)));
+        let child = tree((&place, &join(path, source)), files, (&around, of_child), Some((call, &loaded)));
+        children.insert(call.name.clone(), child);
     }
     Tree { module, children, diagnostics: problems }
 }
@@ -199,7 +207,7 @@ fn module(directory: &Path, mut files: Vec<SourceFile>, problems: &mut Vec<Diagn
     let mut overrides = Vec::new();
     for file in &files {
         module.called_providers.extend(called_providers(file.text()));
-        let body = if is_json(file.path()) {
+        let body = if file.is_json() {
             json::parse(file).and_then(|node| content::json_file(&node, file))
         } else {
             native::parse(file).inspect(|body| native::refuse_functions(body, problems))
@@ -282,10 +290,6 @@ fn is_query(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let ends = name.ends_with(".tfquery.hcl") || name.ends_with(".tfquery.json");
     ends && !name.starts_with('.') && !name.starts_with('#')
-}
-
-fn is_json(path: &Path) -> bool {
-    path.to_str().is_some_and(|path| path.ends_with(".tf.json") || path.ends_with(".tfquery.json"))
 }
 
 fn is_override(path: &Path) -> bool {

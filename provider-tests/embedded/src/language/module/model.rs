@@ -1,13 +1,13 @@
 //! What a module declares.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
 use crate::address::{Mode, ProviderAddress, ResourceAddress};
 use crate::address::{MoveEndpoint, RemovedFrom};
-use crate::language::Subject;
+use crate::language::{Marked, Subject};
 
 /// A module as its files declare it, with overrides merged.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +47,8 @@ pub struct Module {
     pub imports: Vec<Import>,
     /// `module` blocks.
     pub calls: Vec<Call>,
+    /// The values of its constant variables, as far as they are known when it is loaded.
+    pub(super) constants: BTreeMap<String, Marked>,
     /// The local names of the providers whose functions may be called.
     pub(super) called_providers: BTreeSet<String>,
 }
@@ -341,6 +343,8 @@ pub struct Variable {
     pub ephemeral: Option<bool>,
     /// `nullable`.
     pub nullable: Option<bool>,
+    /// `const`: whether its value is known when the configuration is loaded.
+    pub(super) constant: Option<bool>,
     /// `deprecated`: what to use instead.
     pub deprecated: Option<Deprecated>,
     /// `validation` blocks.
@@ -460,16 +464,20 @@ pub struct Import {
 pub struct Call {
     /// The name.
     pub name: String,
-    /// `source`, a path that begins with `./` or `../`; absent only in an override.
+    /// `source`, a path that begins with `./` or `../`.
     pub source: Option<String>,
+    /// The expression that says so; absent only in an override.
+    pub(super) source_expr: Option<SourceExpr>,
+    /// `version`.
+    pub(super) version: Option<SourceExpr>,
     /// `count`.
     pub count: Option<SourceExpr>,
     /// `for_each`.
     pub for_each: Option<SourceExpr>,
     /// `providers`: the configuration within, and the one outside that it is.
     pub providers: Vec<(ProviderName, ProviderName)>,
-    /// Where the names of these within the module stand.
-    pub(super) passed_at: Vec<Subject>,
+    /// Where these names stand.
+    pub(super) passed_at: Vec<(Subject, Subject)>,
     /// `depends_on`.
     pub depends_on: Vec<StaticReference>,
     /// The values of its variables.

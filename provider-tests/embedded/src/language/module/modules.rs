@@ -163,7 +163,7 @@ impl Modules {
 }
 
 impl ModuleConfig {
-    fn new(
+    pub(super) fn new(
         (module, path): (&Module, ModuleInstance),
         caller: Option<(ModuleId, usize)>,
         problems: &mut Vec<Diagnostic>,

@@ -74,6 +74,14 @@ impl<'a> ModuleScope<'a> {
         self.outer.map_or(0, |(outer, _)| outer.depth() + 1)
     }
 
+    /// The names of the calls that lead to the module.
+    fn path(&self) -> Vec<&'a str> {
+        let Some((outer, call)) = self.outer else { return Vec::new() };
+        let mut path = outer.path();
+        path.push(&call.name);
+        path
+    }
+
     /// What a name means in this module.
     pub(super) fn meant(&self, (name, alias): &ProviderName) -> ProviderConfigName {
         let required = self.module.required_providers.iter().find(|it| it.name == *name);

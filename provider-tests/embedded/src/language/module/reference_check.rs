@@ -45,14 +45,18 @@ impl<'a> ReferenceCheck<'a> {
         Self { config: &modules[id] }
     }
 
+    pub(super) fn within(config: &'a ModuleConfig) -> Self {
+        Self { config }
+    }
+
     /// What is wrong with the references of an expression.
     pub(crate) fn expression(self, expr: &SourceExpr, around: Surroundings) -> Vec<Diagnostic> {
         reportable(self.of_expression(expr, around))
     }
 
     /// The same before there are instances, so that which keys they have does not matter yet.
-    pub(super) fn expression_without_keys(self, expr: &SourceExpr) -> Vec<Diagnostic> {
-        let mut problems = self.of_expression(expr, Surroundings::default());
+    pub(super) fn expression_without_keys(self, expr: &SourceExpr, around: Surroundings) -> Vec<Diagnostic> {
+        let mut problems = self.of_expression(expr, around);
         problems.retain(|problem| problem.kind != ProblemKind::Key);
         reportable(problems)
     }

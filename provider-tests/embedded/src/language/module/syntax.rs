@@ -1,9 +1,11 @@
 //! Bodies, blocks and expressions where they stand, whichever of the two syntaxes they are written in.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ferroform::path::{Path, Step};
 use hcl_edit::Span as _;
-use hcl_edit::expr::Expression;
+use hcl_edit::expr::{Expression, ObjectKey};
 
 use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, Span, Subject, evaluate};
 
@@ -68,6 +70,14 @@ impl SourceExpr {
         &self.subject
     }
 
+    /// Where it begins: in JSON core points so at objects and arrays.
+    pub(crate) fn beginning(&self) -> Subject {
+        let Subject { source, span } = self.subject.clone();
+        let is_open = matches!(*self.expression, Expression::Array(_) | Expression::Object(_));
+        let end = if is_open { span.start + 1 } else { span.end };
+        Subject { source, span: Span { end, ..span } }
+    }
+
     /// Where the name of the argument stands whose value it is; without one, where it stands itself.
     #[must_use]
     pub fn name(&self) -> Subject {
@@ -95,6 +105,12 @@ impl SourceExpr {
         self.origin.is_some()
     }
 
+    /// The text of the JSON string that it is, be it a template or not.
+    pub(super) fn json_string(&self) -> Option<String> {
+        let text = self.subject.source.slice(self.subject.span);
+        self.is_json().then(|| serde_json::from_str(text).ok()).flatten()
+    }
+
     /// A part of this expression, as an expression of its own.
     pub(crate) fn part(&self, part: &Expression) -> Self {
         let span = part.span().map(Span::from);
@@ -106,6 +122,27 @@ impl SourceExpr {
             name: None,
             origin: self.origin.clone(),
         }
+    }
+
+    /// Where the part of its value stands that is at a path, as far as it is written by itself.
+    pub(crate) fn place_of_part(&self, path: &Path) -> Subject {
+        let mut part = self.expression();
+        for step in path.steps() {
+            let inner = match (part, step) {
+                (Expression::Object(object), Step::Attribute(name) | Step::Key(name)) => {
+                    let is_key = |key: &ObjectKey| match key {
+                        ObjectKey::Ident(key) => key.as_str() == &**name,
+                        ObjectKey::Expression(key) => key.as_str() == Some(&**name),
+                    };
+                    object.iter().find(|(key, _)| is_key(key)).map(|(_, value)| value.expr())
+                }
+                (Expression::Array(elements), Step::Index(at)) => elements.get(*at),
+                _ => None,
+            };
+            let Some(inner) = inner else { break };
+            part = inner;
+        }
+        self.part(part).subject
     }
 
     /// The place of a span of the expression in the file that a person wrote.
@@ -203,6 +240,8 @@ pub struct Body {
     pub blocks: Vec<Block>,
     /// Where missing arguments are reported.
     pub(crate) brace: Option<Subject>,
+    /// The names of the arguments that the block itself has, where an override file changes it.
+    pub(crate) base: Option<BTreeSet<String>>,
 }
 
 /// A block.
@@ -240,6 +279,16 @@ impl Body {
     #[must_use]
     pub fn argument(&self, name: &str) -> Option<&SourceExpr> {
         self.arguments.iter().find(|argument| argument.name == name).map(|argument| &argument.value)
+    }
+
+    /// Whether an override file changes it. Core looks only for what it knows in such a body, so nothing in it is refused.
+    pub(crate) fn is_overridden(&self) -> bool {
+        self.base.is_some()
+    }
+
+    /// Whether it lacks an argument that is required. An override file does not help what the block itself lacks.
+    pub(crate) fn lacks(&self, name: &str) -> bool {
+        self.argument(name).is_none() || self.base.as_ref().is_some_and(|base| !base.contains(name))
     }
 }
 

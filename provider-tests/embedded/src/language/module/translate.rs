@@ -35,9 +35,8 @@ pub(super) fn inner_expression(expr: &SourceExpr, text: &str) -> Result<SourceEx
 
 /// A reference; one in a JSON string stands for core at the start of the string, and is as long as its own text.
 pub(super) fn unquoted(expr: SourceExpr) -> SourceExpr {
-    let text = expr.expression().as_str().filter(|_| expr.is_json());
-    let inner = text.and_then(|text| {
-        let inner = inner_expression(&expr, text).ok()?;
+    let inner = expr.json_string().and_then(|text| {
+        let inner = inner_expression(&expr, &text).ok()?;
         let start = expr.subject().span.start;
         Some(inner.with_span_of(&expr, Span { start, end: start + text.len() }))
     });
@@ -86,9 +85,13 @@ impl Writer<'_> {
             }
             Json::Object(properties) => {
                 self.text.push('{');
-                for property in properties {
+                for (at, property) in properties.iter().enumerate() {
                     self.parts.push((self.text.len(), property.name_span));
+                    // The parser refuses a key that was there before; it is for the evaluation to do so.
+                    let before = properties.iter().take(at).filter(|it| it.name == property.name).count();
+                    self.text.push_str(&"(".repeat(before));
                     self.string(&property.name, property.name_span)?;
+                    self.text.push_str(&")".repeat(before));
                     self.text.push_str(" = ");
                     self.node(&property.value)?;
                     self.text.push_str(", ");

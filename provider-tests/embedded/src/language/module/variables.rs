@@ -114,7 +114,10 @@ impl Variable {
 pub(super) fn constraint(ty: Option<&SourceExpr>) -> Result<Constraint, Vec<Diagnostic>> {
     let Some(ty) = ty else { return Ok(Constraint::of(Type::Dynamic)) };
     let inner = match ty.expression().as_str() {
-        Some(text) if ty.is_json() => Some(inner_expression(ty, text).map_err(|problem| vec![problem])?),
+        Some(text) if ty.is_json() => {
+            let wrong = |problem: Diagnostic| vec![ty.error("Invalid type specification", problem.detail)];
+            Some(inner_expression(ty, text).map_err(wrong)?)
+        }
         _ => None,
     };
     let ty = inner.as_ref().unwrap_or(ty);

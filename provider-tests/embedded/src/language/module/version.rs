@@ -2,6 +2,12 @@
 
 use std::cmp::Ordering;
 
+use ferroform::ty::Type;
+
+use super::syntax::SourceExpr;
+use crate::language::rule::Rule;
+use crate::language::{Diagnostic, Marked, convert};
+
 /// A constraint: all of its parts have to hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Constraint(Vec<(Operator, Version)>);
@@ -27,6 +33,19 @@ struct Version {
 impl Constraint {
     pub(super) fn parse(text: &str) -> Option<Self> {
         text.split(',').map(part).collect::<Option<Vec<_>>>().map(Self)
+    }
+
+    /// The text of a constraint that an argument sets; none where it is null.
+    pub(super) fn text(value: Marked, expr: &SourceExpr) -> Result<Option<String>, Diagnostic> {
+        let value = convert(value, &Type::String).map_err(|_| Self::error(expr))?;
+        let text = value.value.as_str().map(ToOwned::to_owned);
+        let is_wrong = text.as_deref().is_some_and(|text| Self::parse(text).is_none());
+        if is_wrong && Rule::VersionConstraint.holds() { Err(Self::error(expr)) } else { Ok(text) }
+    }
+
+    pub(super) fn error(expr: &SourceExpr) -> Diagnostic {
+        let detail = "This is no version constraint. Write one as in \">= 1.2, < 2.0.0\".";
+        expr.error("Invalid version constraint", detail)
     }
 
     /// Whether the version fulfils it; `None` if that is no version.

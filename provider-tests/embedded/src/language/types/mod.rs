@@ -238,7 +238,6 @@ impl Parser<'_> {
             let name: Arc<str> = match key {
                 ObjectKey::Ident(name) => name.as_str().into(),
                 ObjectKey::Expression(Expression::Variable(name)) => name.as_str().into(),
-                ObjectKey::Expression(Expression::String(name)) => name.as_str().into(),
                 ObjectKey::Expression(key) => {
                     return Err(self.error("The names of attributes are plain names.", key));
                 }
@@ -279,7 +278,7 @@ impl Parser<'_> {
         };
         let (ty, defaults) = self.constraint(ty)?;
         let Some(written) = default else { return Ok((ty, defaults, None)) };
-        let scope = NoReferences::new(self.source.clone());
+        let scope = NoReferences::new(self.source.clone()).without_functions();
         let value = evaluate(written, &scope).map_err(|errors| {
             errors.into_iter().next().unwrap_or_else(|| self.error("The default has no value.", written))
         })?;

@@ -11,8 +11,8 @@ use super::content::{Content, Others, RawBlock, RawBody, Spec};
 use super::model::Module;
 use super::statics::Statics;
 use super::syntax::SourceExpr;
-use crate::language::Diagnostic;
 use crate::language::rule::Rule;
+use crate::language::{Diagnostic, Span, Subject};
 
 pub(super) use refactor::RESERVED;
 pub(super) use settings::assumed;
@@ -28,6 +28,10 @@ pub(super) enum Part {
 
 /// Reads one file into what it declares.
 pub(super) fn file(body: &RawBody, part: Part, problems: &mut Vec<Diagnostic>) -> Module {
+    // Core looks for settings of the language twice before it reads the file.
+    for _ in 0..2 {
+        body.content(&SETTINGS, problems);
+    }
     whole(body, part, &FILE, problems)
 }
 
@@ -66,6 +70,9 @@ const FILE: Spec = Spec {
     ],
     others: Others::Refused,
 };
+
+const SETTINGS: Spec =
+    Spec { required: &[], optional: &[], blocks: &[("terraform", &[])], others: Others::Ignored };
 
 const QUERIES: Spec = Spec {
     required: &[],
@@ -131,6 +138,18 @@ impl Decoder<'_> {
         self.statics().string(&expr)
     }
 
+    /// Reports a name that no provider can have as its local name.
+    fn check_provider_name(&mut self, name: &str, subject: &Subject) -> bool {
+        let is_fine = is_provider_name(name) || !Rule::Name.holds();
+        if !is_fine {
+            let detail = format!(
+                "{name:?} is not a local name of a provider. Write lower-case letters, digits, and dashes between them."
+            );
+            self.report(Diagnostic::error("Invalid provider local name", detail).on(subject));
+        }
+        is_fine
+    }
+
     /// Reports a label that is no identifier.
     fn check_name(&mut self, block: &RawBlock, label: usize, summary: &str) {
         let name = block.labels.get(label).map(String::as_str).unwrap_or_default();
@@ -142,6 +161,12 @@ impl Decoder<'_> {
 
 const BAD_NAME: &str = "A name must start with a letter or underscore and may contain only letters, digits, \
                         underscores, and dashes.";
+
+/// Where the first name of a reference stands.
+fn first_name(expr: &SourceExpr, name: &str) -> Subject {
+    let Subject { source, span } = expr.subject().clone();
+    Subject { source, span: Span { end: span.end.min(span.start + name.len()), ..span } }
+}
 
 /// Whether a provider can have that local name: words of lower-case letters and digits, with a dash between two.
 fn is_provider_name(text: &str) -> bool {

@@ -152,6 +152,9 @@ impl Decoder<'_> {
             type_subject: block.label_subject(0),
             subject: block.subject.clone(),
         };
+        if resource.provider.is_none() && super::is_identifier(&resource.type_name) {
+            self.check_provider_name(&resource.implied_provider().to_lowercase(), &block.subject);
+        }
         let (mut lifecycles, mut escapes) = (0, 0);
         for nested in &content.blocks {
             match nested.type_name.as_str() {
@@ -213,6 +216,9 @@ impl Decoder<'_> {
             return None;
         }
         let reference = self.statics().reference(expr)?;
+        if !self.check_provider_name(&reference.root, &super::first_name(expr, &reference.root)) {
+            return None;
+        }
         match reference.steps.as_slice() {
             [] => Some((reference.root, None)),
             [StaticStep::Name(alias)] => Some((reference.root, Some(alias.clone()))),

@@ -6,12 +6,14 @@ use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Call, Provider, ProviderMeta, ProviderName, RequiredProvider, StateStore};
 use super::super::state_store::check_constants;
 use super::super::statics::StaticStep;
-use super::super::syntax::SourceExpr;
+use super::super::syntax::{Body, SourceExpr};
+use super::super::translate::translate;
+use super::super::version::Constraint;
 use super::{Decoder, needs_real_core};
 use crate::address::ProviderAddress;
+use crate::language::Subject;
 use crate::language::evaluate::start_of;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Span, Subject, references};
 
 const TERRAFORM: Spec = Spec {
     required: &[],
@@ -46,14 +48,12 @@ const STATE_STORE: Spec =
 impl Decoder<'_> {
     pub(super) fn terraform(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &TERRAFORM);
-        if let Some(expr) = content.take("required_version")
-            && let Some(text) = self.statics().string(&expr)
-        {
-            if super::super::version::Constraint::parse(&text).is_none() && Rule::VersionConstraint.holds() {
-                let detail = "This is no version constraint. Write one as in \">= 1.2, < 2.0.0\".";
-                self.report(expr.error("Invalid version constraint", detail));
-            } else {
-                self.module.required_versions.push((text, expr.definition()));
+        if let Some(expr) = content.take("required_version") {
+            match expr.constant().map(|value| Constraint::text(value, &expr)) {
+                Ok(Ok(None)) => {}
+                Ok(Ok(Some(text))) => self.module.required_versions.push((text, expr.definition())),
+                Ok(Err(problem)) => self.report(problem),
+                Err(problems) => self.problems.extend(problems),
             }
         }
         for name in ["experiments", "language"] {
@@ -92,22 +92,16 @@ impl Decoder<'_> {
     }
 
     fn provider_meta(&mut self, block: &RawBlock) {
-        let body = block.all(self.problems);
-        if let Some(nested) = body.blocks.first() {
-            let subject = Subject { span: nested.heading.type_name, ..nested.subject.clone() };
-            let summary = format!("Unexpected {:?} block", nested.type_name);
-            self.report(Diagnostic::error(summary, "Blocks are not allowed here.").on(&subject));
+        let found = self.problems.len();
+        let arguments = block.body.attributes(translate, self.problems);
+        if self.problems.len() > found {
             return;
         }
+        let body = Body { arguments, brace: Some(block.brace()), ..Body::default() };
         if Rule::ConstantMeta.holds() {
             check_constants(&body, self.problems);
         }
-        if !super::is_provider_name(block.label()) && Rule::Name.holds() {
-            let detail = format!(
-                "{:?} is not a local name of a provider. Write lower-case letters, digits, and dashes between them.",
-                block.label()
-            );
-            self.report(block.error("Invalid provider local name", detail));
+        if !self.check_provider_name(block.label(), &block.subject) {
             return;
         }
         self.module.provider_metas.push(ProviderMeta {
@@ -119,12 +113,15 @@ impl Decoder<'_> {
     }
 
     fn required_providers(&mut self, block: &RawBlock) {
-        let body = block.body.all(self.problems);
         // An empty block counts as one, too; what tells it is kept with the blocks.
         self.module.required_provider_blocks.push(block.subject.clone());
-        for argument in body.arguments {
+        for argument in block.body.attributes(translate, self.problems) {
+            let subject = argument.value.subject().clone();
+            if !self.check_provider_name(&argument.name, &subject) {
+                continue;
+            }
             if let Some((address, aliases)) = self.required_provider(&argument.name, &argument.value) {
-                let (name, subject) = (argument.name, argument.value.subject().clone());
+                let name = argument.name;
                 self.module.required_providers.push(RequiredProvider { name, address, aliases, subject });
             }
         }
@@ -208,14 +205,14 @@ impl Decoder<'_> {
     }
 
     fn check_version(&mut self, expr: &SourceExpr, text: &str) {
-        if super::super::version::Constraint::parse(text).is_none() {
-            let detail = "This is no version constraint. Write one as in \">= 1.2, < 2.0.0\".";
-            self.report(expr.error("Invalid version constraint", detail));
+        if Constraint::parse(text).is_none() {
+            self.report(Constraint::error(expr));
         }
     }
 
     pub(super) fn provider(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &PROVIDER);
+        self.check_provider_name(block.label(), &block.subject);
         let alias = content.take("alias");
         let alias = alias.and_then(|expr| self.statics().string(&expr));
         if let Some(alias) = &alias
@@ -263,29 +260,18 @@ impl Decoder<'_> {
         let mut content = self.content(block, &CALL);
         let name = block.label().to_owned();
         self.check_name(block, 0, "Invalid module instance name");
-        let written = content.take("source");
-        let is_local = |expr: &SourceExpr| expr.expression().as_str().is_none_or(is_path);
-        if let Some(expr) = content.take("version")
-            && written.as_ref().is_none_or(is_local)
-        {
-            let detail = "A module in a directory has no version. Remove the argument.";
-            let place = written.as_ref().unwrap_or(&expr);
-            self.report(place.error("Invalid registry module source address", detail));
-        }
-        let source = written.and_then(|expr| self.module_source(&expr));
+        let (source_expr, version) = (content.take("source"), content.take("version"));
         let (count, for_each) = self.repetition(&mut content);
         self.escaped(&mut content, "Reserved block type name in module block");
-        for nested in std::mem::take(&mut content.rest.blocks) {
-            let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);
-            self.report(RawBlock::from(nested).error("Unsupported block type", detail));
-        }
         let depends_on = content.take("depends_on");
         let providers =
             content.take("providers").map(|expr| self.passed_providers(&expr)).unwrap_or_default();
         let (providers, passed_at) = providers.into_iter().unzip();
         let call = Call {
             name,
-            source,
+            source: None,
+            source_expr,
+            version,
             count,
             for_each,
             providers,
@@ -297,25 +283,11 @@ impl Decoder<'_> {
         self.module.calls.push(call);
     }
 
-    /// A local path. Everything else would have to be fetched.
-    fn module_source(&mut self, expr: &SourceExpr) -> Option<String> {
-        let text = match expr.expression().as_str() {
-            Some(text) => Some(text.to_owned()),
-            None if references(expr.expression()).is_empty() => Some(self.statics().string(expr)?),
-            None => None,
-        };
-        if let Some(path) = text.filter(|text| is_path(text)) {
-            return Some(path);
-        }
-        self.report(super::argument_needs_real_core(
-            expr,
-            "modules whose source is no path that begins with ./ or ../",
-        ));
-        None
-    }
-
-    /// What is passed, each with the place of the name that it has within.
-    fn passed_providers(&mut self, expr: &SourceExpr) -> Vec<((ProviderName, ProviderName), Subject)> {
+    /// What is passed, and where the names stand.
+    fn passed_providers(
+        &mut self,
+        expr: &SourceExpr,
+    ) -> Vec<((ProviderName, ProviderName), (Subject, Subject))> {
         let Expression::Object(object) = expr.expression() else {
             let detail =
                 "Write an object: the provider configurations within, and those outside that they are.";
@@ -324,21 +296,16 @@ impl Decoder<'_> {
         };
         let mut passed = Vec::new();
         for (key, value) in object.iter() {
-            let key = self::key(expr, key);
+            let (key, value) = (self::key(expr, key), expr.part(value.expr()));
             let inner = self.provider_name(&key);
-            let outer = self.provider_name(&expr.part(value.expr()));
-            let name = inner.as_ref().map_or(0, |(name, _)| name.len());
-            let at = key.name();
-            let end = at.span.end.min(at.span.start + name);
-            let at = Subject { span: Span { end, ..at.span }, ..at };
-            passed.extend(inner.zip(outer).map(|passed| (passed, at)));
+            let outer = self.provider_name(&value);
+            if let (Some(inner), Some(outer)) = (inner, outer) {
+                let places = (super::first_name(&key, &inner.0), super::first_name(&value, &outer.0));
+                passed.push(((inner, outer), places));
+            }
         }
         passed
     }
-}
-
-fn is_path(source: &str) -> bool {
-    source.starts_with("./") || source.starts_with("../")
 }
 
 /// The key of an object as an expression.

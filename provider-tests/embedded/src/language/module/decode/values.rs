@@ -3,6 +3,7 @@
 use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Check, Condition, Deprecated, Local, Output, Variable};
 use super::super::syntax::SourceExpr;
+use super::super::translate::translate;
 use super::super::variables::VariableType;
 use super::{Decoder, Part};
 use crate::language::rule::Rule;
@@ -55,8 +56,7 @@ impl Decoder<'_> {
             );
             self.report(block.label_error(0, "Invalid variable name", detail));
         }
-        // A constant is like any other, but for where it may be used.
-        let is_const = self.bool(&mut content, "const") == Some(true);
+        let constant = self.bool(&mut content, "const");
         let ty = content.take("type");
         let ty = ty.filter(|ty| self.is_type(ty));
         let default = content.take("default");
@@ -64,7 +64,7 @@ impl Decoder<'_> {
         let (sensitive, ephemeral) =
             (self.bool(&mut content, "sensitive"), self.bool(&mut content, "ephemeral"));
         for (kind, is) in [("ephemeral", ephemeral), ("sensitive", sensitive)] {
-            if is_const && is == Some(true) {
+            if constant == Some(true) && is == Some(true) {
                 let detail =
                     format!("A variable cannot be const and {kind}: its value would be part of sources.");
                 self.report(block.error(format!("Const variable cannot be {kind}"), detail));
@@ -79,6 +79,7 @@ impl Decoder<'_> {
             ephemeral,
             deprecated: self.deprecated(&mut content),
             nullable: self.bool(&mut content, "nullable"),
+            constant,
             validations: self.conditions(&content, "validation"),
             subject: block.subject.clone(),
             overridden: None,
@@ -94,12 +95,15 @@ impl Decoder<'_> {
     /// Whether the expression may be a type constraint at all: those in quotes are from long ago, but in JSON
     /// everything is in quotes.
     fn is_type(&mut self, ty: &SourceExpr) -> bool {
-        let quoted = !ty.is_json() && ty.expression().as_str().is_some() && Rule::QuotedType.holds();
-        if quoted {
-            let detail = "A type is written without quotes.";
-            self.report(ty.error("Invalid quoted type constraints", detail));
+        let quoted = ty.expression().as_str().filter(|_| !ty.is_json() && Rule::QuotedType.holds());
+        if let Some(hint) = quoted {
+            let summary = match hint {
+                "string" | "list" | "map" => "Invalid quoted type constraints",
+                _ => "Invalid legacy variable type hint",
+            };
+            self.report(ty.error(summary, "A type is written without quotes."));
         }
-        !quoted
+        quoted.is_none()
     }
 
     fn is_constant(&mut self, expr: &SourceExpr) -> bool {
@@ -116,12 +120,7 @@ impl Decoder<'_> {
     }
 
     pub(super) fn locals(&mut self, block: &RawBlock) {
-        let body = block.body.all(self.problems);
-        for nested in &body.blocks {
-            let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);
-            self.report(RawBlock::from(nested.clone()).error("Unsupported block type", detail));
-        }
-        for argument in body.arguments {
+        for argument in block.body.attributes(translate, self.problems) {
             if !super::is_identifier(&argument.name) {
                 self.report(argument.value.name_error("Invalid local value name", super::BAD_NAME));
             }

@@ -2,7 +2,7 @@
 
 use super::{ModuleScope, Tree, decode};
 use crate::language::module::SourceExpr;
-use crate::language::module::model::{Call, Module, Provider, ProviderName};
+use crate::language::module::model::{Call, Module, Provider, ProviderName, RequiredProvider};
 use crate::language::{Diagnostic, Subject};
 
 /// Checks the provider configurations of all modules.
@@ -26,6 +26,10 @@ struct Checker<'a> {
 /// Whether a module has a block for that name.
 fn has_block(module: &Module, (name, alias): &ProviderName) -> bool {
     module.providers.iter().any(|it| (&it.name, &it.alias) == (name, alias))
+}
+
+fn required<'m>(module: &'m Module, name: &str) -> Option<&'m RequiredProvider> {
+    module.required_providers.iter().find(|it| it.name == name)
 }
 
 fn shown((name, alias): &ProviderName) -> String {
@@ -81,7 +85,7 @@ impl Checker<'_> {
                 self.warning("Redundant empty provider block", detail, &block.subject);
             } else if let Some(at) = call.providers.iter().position(|(passed, _)| *passed == name) {
                 let detail = format!("{} is passed to the module, which configures it itself.", shown(&name));
-                let subject = call.passed_at.get(at).unwrap_or(&call.subject);
+                let subject = call.passed_at.get(at).map_or(&call.subject, |(inside, _)| inside);
                 self.error("Cannot override provider configuration", &detail, subject);
             }
         }
@@ -95,35 +99,45 @@ impl Checker<'_> {
     }
 
     fn passed(&mut self, outer: &ModuleScope<'_>, inner: &ModuleScope<'_>, call: &Call) {
-        for ((inside, outside), subject) in call.providers.iter().zip(&call.passed_at) {
-            let required = inner.module.required_providers.iter().find(|it| it.name == inside.0);
-            let is_known = match (&inside.1, required) {
+        for ((inside, outside), (inside_at, outside_at)) in call.providers.iter().zip(&call.passed_at) {
+            let required_inside = required(inner.module, &inside.0);
+            let is_known = match (&inside.1, required_inside) {
                 (None, required) => required.is_some(),
                 (Some(_), required) => required.is_some_and(|it| it.aliases.contains(inside)),
             };
-            let is_default = required.is_none_or(|it| it.address == decode::assumed(&inside.0));
+            let is_default = required_inside.is_none_or(|it| it.address == decode::assumed(&inside.0));
             let detail = format!("The module {} does not require {}.", call.name, shown(inside));
             if is_known || has_block(inner.module, inside) {
             } else if is_default && inside.1.is_none() {
-                self.warning("Reference to undefined provider", &detail, subject);
+                self.warning("Reference to undefined provider", &detail, inside_at);
             } else {
-                self.error("Reference to undefined provider", &detail, subject);
+                self.error("Reference to undefined provider", &detail, inside_at);
             }
-            let named_outside = outer.module.required_providers.iter().any(|it| it.name == outside.0);
+            let required_outside = required(outer.module, &outside.0);
+            let named_outside = required_outside.is_some();
             if outside.1.is_none() && !named_outside && !has_block(outer.module, outside) {
                 let detail = format!("There is no provider {} here that could be passed.", outside.0);
-                self.warning("Reference to undefined provider", &detail, &call.subject);
+                self.warning("Reference to undefined provider", &detail, outside_at);
+                self.missing_builtin(outer, outside, outside_at);
             }
-            let [inside, outside] = [inner.meant(inside), outer.meant(outside)];
-            if inside.provider != outside.provider && (named_outside || outer.outer.is_some()) {
-                let detail = format!(
-                    "{} is passed to the module {}, which needs {}.",
-                    outside.provider.address(),
-                    call.name,
-                    inside.provider.address(),
-                );
+            let [needed, given] = [inner.meant(inside), outer.meant(outside)].map(|it| it.provider.address());
+            // Where a name is required on one side only, core does not know that it is the built-in provider on the other.
+            let is_mistaken = inside.0 == "terraform" && named_outside && required_inside.is_none();
+            if (needed != given || is_mistaken) && (named_outside || outer.outer.is_some()) {
+                let detail = format!("{given} is passed to the module {}, which needs {needed}.", call.name);
+                let is_elsewhere = inner.module.required_providers.iter().any(|it| it.address == given);
+                let subject = if is_elsewhere { inside_at } else { outside_at };
                 self.error("Provider type mismatch", &detail, subject);
             }
+        }
+    }
+
+    /// The built-in provider is not there to be passed on by a module that neither requires nor configures it.
+    fn missing_builtin(&mut self, within: &ModuleScope<'_>, name: &ProviderName, subject: &Subject) {
+        if name.0 == "terraform" && within.passed(&within.meant(name)).is_none() {
+            let path: String = within.path().iter().map(|call| format!("module.{call}.")).collect();
+            let summary = format!("missing provider {path}provider[\"{}\"]", decode::assumed(&name.0));
+            self.error(&summary, "Require it, or write a provider block for it.", subject);
         }
     }
 
