@@ -11,7 +11,7 @@ use crate::embedded::builtin;
 use crate::embedded::check::Checks;
 use crate::language::module::{
     self, Configuration, Declaration, ModuleId, ProviderName, ProviderReference, SourceExpr, StaticReference,
-    When, configured_provider, import_target, keys_of, places_of, provider_of, replace_trigger,
+    When, configured_provider, import_target, keys_of, places_of, provider_of,
 };
 use crate::language::rule::Rule;
 
@@ -66,7 +66,6 @@ impl Layout {
                 let address = config.address(block);
                 // Duplicates are reported where the module is read.
                 self.addresses.entry(address.clone()).or_insert(self.resources.len());
-                let triggers = block.lifecycle.replace_triggered_by.iter();
                 let check = config.check_of(at).and_then(|at| Some((at, config.module.checks.get(at)?)));
                 self.resources.push(Resource {
                     module: id,
@@ -76,7 +75,6 @@ impl Layout {
                     provider: builtin::config_address(),
                     depends_on: Vec::new(),
                     triggers: Vec::new(),
-                    replace_triggers: triggers.filter_map(|expr| replace_trigger(expr).ok()).collect(),
                     block: Arc::new(block.clone()),
                 });
                 self.declarations.push(Declaration::Resource(id, at));
@@ -291,10 +289,9 @@ impl Layout {
     fn triggers_replacement(&self, declaration: Declaration, resource: &Resource) -> bool {
         let declared = self.number_of(declaration).and_then(|number| self.resource(number));
         declared.is_some_and(|it| {
-            it.replace_triggers.iter().any(|trigger| {
-                (trigger.mode, &*trigger.type_name, &*trigger.name)
-                    == (resource.address.mode, &*resource.address.type_name, &*resource.address.name)
-            })
+            let triggers = &it.block.lifecycle.replace_triggered_by;
+            let named = self.configuration.modules().referred_to(it.module, triggers);
+            named.contains(&Declaration::Resource(resource.module, resource.at))
         })
     }
 
@@ -320,13 +317,7 @@ impl Layout {
         let modules = self.configuration.modules();
         let number = self.number_of(Declaration::Resource(id, at));
         let Some(resource) = number.and_then(|number| self.resource(number)) else { return Vec::new() };
-        let mut found = Vec::new();
-        for trigger in &resource.replace_triggers {
-            let config = &modules[id];
-            let named = config.resource_number(trigger.mode, &trigger.type_name, &trigger.name);
-            found.extend(named.map(|at| Declaration::Resource(id, at)));
-            found.extend(modules.referred_to(id, trigger.key.as_ref()));
-        }
+        let mut found = modules.referred_to(id, &resource.block.lifecycle.replace_triggered_by);
         for (_, import) in self.imports_of(&resource.address) {
             found.extend(modules.referred_to(ModuleId::ROOT, &import_expressions(import)));
         }
