@@ -90,18 +90,67 @@ fn ignore_path(path: &Path, prior: &Value, config: &Value, result: &mut Value) -
     if let (Some(Step::Key(key)), Some(parent)) = (path.steps().last(), path.parent()) {
         return if Rule::IgnoreKey.holds() { ignore_key(key, parent, prior, result) } else { None };
     }
-    let (before, place) = (prior.get(path)?, config.get(path).and_then(|_| result.get_mut(path))?);
-    if !Rule::IgnorePath.holds() {
-        return None;
-    }
-    *place = before.clone();
+    at(prior, path).and(at(config, path)).filter(|_| Rule::IgnorePath.holds())?;
+    put(prior, result, path.steps())?;
     Some(path.clone())
+}
+
+/// What is at a path. For core a key leads into no object.
+fn at<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
+    path.steps().iter().try_fold(value, |value, step| match (value.peel(), step) {
+        (Value::Object(_), Step::Key(_)) => None,
+        (value, step) => value.get(&Path::root().step(step.clone())),
+    })
+}
+
+/// Puts what was at a path before into its place. The type of something dynamic follows what is within it.
+fn put(prior: &Value, place: &mut Value, steps: &[Step]) -> Option<()> {
+    let Some((step, rest)) = steps.split_first() else {
+        *place = prior.clone();
+        return Some(());
+    };
+    if let (Value::Dynamic(prior), Value::Dynamic(own)) = (prior, &mut *place) {
+        let ty = retyped(&prior.ty, &own.ty, steps)?;
+        put(&prior.value, &mut own.value, steps)?;
+        own.ty = ty;
+        return Some(());
+    }
+    let step = Path::root().step(step.clone());
+    put(prior.get(&step)?, place.get_mut(&step)?, rest)
+}
+
+/// The type with the prior one at a path; `None` where a path leads nowhere, or the elements of a collection would be of
+/// several types.
+fn retyped(prior: &Type, ty: &Type, steps: &[Step]) -> Option<Type> {
+    let Some((step, rest)) = steps.split_first() else { return Some(prior.clone()) };
+    let part = retyped(part(prior, step)?, part(ty, step)?, rest)?;
+    Some(match (ty, step) {
+        (Type::Object(object), Step::Attribute(name)) => {
+            let others = object.attributes().iter().filter(|(other, _)| **other != **name).cloned();
+            Type::object(others.chain([(name.to_string().into(), part)]))
+        }
+        (Type::Tuple(types), Step::Index(at)) => {
+            let all = types.iter().enumerate();
+            Type::tuple(all.map(|(other, ty)| if other == *at { part.clone() } else { ty.clone() }))
+        }
+        (ty, _) => return (ty.element() == Some(&part)).then(|| ty.clone()),
+    })
+}
+
+fn part<'t>(ty: &'t Type, step: &Step) -> Option<&'t Type> {
+    match (ty, step) {
+        (Type::Object(object), Step::Attribute(name)) => object.attribute(name),
+        (Type::Tuple(types), Step::Index(at)) => types.get(*at),
+        (Type::List(element), Step::Index(_)) | (Type::Map(element), Step::Key(_)) => Some(element),
+        _ => None,
+    }
 }
 
 /// One key of a map, which may be on one side only. What has the key and is no map is ignored as a whole, as in core.
 fn ignore_key(key: &str, parent: Path, prior: &Value, result: &mut Value) -> Option<Path> {
-    let prior = prior.get(&parent)?;
+    let (whole, prior) = (prior, at(prior, &parent)?);
     let before = prior.peel().as_entries().and_then(|entries| entries.get(key)).cloned();
+    at(result, &parent)?;
     let place = match (result.get_mut(&parent)?, prior) {
         (Value::Unknown(_), _) => return None,
         (Value::Dynamic(own), prior) if matches!(own.ty, Type::Map(_)) => match prior {
@@ -111,8 +160,8 @@ fn ignore_key(key: &str, parent: Path, prior: &Value, result: &mut Value) -> Opt
         },
         (place @ Value::Map(_), _) => place,
         (place @ Value::Null, prior) if !matches!(prior, Value::Dynamic(_)) => place,
-        (place, prior) => {
-            *place = prior.clone();
+        _ => {
+            put(whole, result, parent.steps())?;
             return Some(parent);
         }
     };

@@ -266,7 +266,8 @@ fn target(traversal: &Traversal, (module, resource): Around<'_>) -> Option<Targe
     ))
 }
 
-fn path_step(step: &TraversalStep) -> Option<Step> {
+/// A step of a reference within an object.
+pub(super) fn path_step(step: &TraversalStep) -> Option<Step> {
     match step {
         TraversalStep::Attribute(name) => Some(Step::Attribute(name.clone().into())),
         TraversalStep::Index(Value::Number(at)) => at.to_u64()?.try_into().ok().map(Step::Index),

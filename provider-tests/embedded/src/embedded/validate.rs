@@ -36,6 +36,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::module::{
     self, Condition, Declaration, IgnoreChanges, ModuleId, ReferenceCheck, SourceExpr, Surroundings,
 };
+use crate::language::rule::Rule;
 use crate::language::{self, Marked, Resolved, SourceFile, Traversal, references};
 
 /// The nodes are the declarations, and after them the providers.
@@ -162,7 +163,10 @@ impl ValidateWalk {
             self.check(id, at, &mut log);
             return self.diagnostics.absorb(log);
         }
-        log.extend(self.references(declaration));
+        log.extend(self.ephemeral_root(declaration));
+        if log.is_fine() {
+            log.extend(self.references(declaration));
+        }
         if !log.is_fine() {
             return self.diagnostics.absorb(log);
         }
@@ -191,28 +195,36 @@ impl ValidateWalk {
         for (_, module) in self.state.root.instances(modules, id) {
             let scope = self.scope(&module, &each);
             for assertion in &block.asserts {
-                let mut wrong = check.condition(assertion, around);
+                let both = [&assertion.condition, &assertion.error_message];
+                let (mut wrong, mut misses_object) = check.together(&both, around);
                 if wrong.is_empty() {
-                    let both = [&assertion.condition, &assertion.error_message];
                     wrong.extend(both.into_iter().flat_map(|expr| wrong_references(expr, &scope)));
+                    misses_object = !wrong.is_empty();
                 }
                 if wrong.is_empty() {
                     conditions::validate_message(assertion, &scope, log);
-                } else {
-                    log.extend(wrong);
+                }
+                log.extend(wrong);
+                if misses_object {
                     log.extend(without_variables(&assertion.error_message));
                 }
             }
         }
     }
 
+    /// What is wrong with an output of the root module that says that it is ephemeral.
+    fn ephemeral_root(&self, declaration: Declaration) -> Option<Diagnostic> {
+        let Declaration::Output(id, at) = declaration else { return None };
+        let output = self.session.modules()[id].module.outputs.get(at).filter(|_| id.is_root())?;
+        let detail = "Outputs of the root module are stored, so they cannot be ephemeral.";
+        let error = || Diagnostic::error("Ephemeral output not allowed", detail).on(&output.subject);
+        (output.ephemeral == Some(true) && Rule::EphemeralRoot.holds()).then(error)
+    }
+
     /// What is wrong with the references of a declaration that is no resource.
     fn references(&self, declaration: Declaration) -> Vec<Diagnostic> {
         let (modules, id, nothing) = (self.session.modules(), declaration.module(), Surroundings::default());
         let (config, check) = (&modules[id].module, ReferenceCheck::new(modules, id));
-        let conditions = |all: &[Condition], around| -> Vec<Diagnostic> {
-            all.iter().flat_map(|it| check.condition(it, around)).collect()
-        };
         let mut found = Vec::new();
         match declaration {
             Declaration::Expansion(_) => {
@@ -227,13 +239,15 @@ impl ValidateWalk {
                 if let (Some((caller, call)), Some(variable)) = (modules.call(id), config.variables.get(at))
                     && let Some(argument) = call.body.argument(&variable.name)
                 {
-                    let around = Surroundings::repeated(call.count.is_some(), call.for_each.is_some());
+                    // Which of "count" and "each" there is counts only where there are instances.
+                    let around = Surroundings::repeated(true, true);
                     found.extend(ReferenceCheck::new(modules, caller).expression(argument, around));
                 }
             }
             Declaration::Validation(_, at) => {
-                let validations = config.variables.get(at).map(|it| it.validations.as_slice());
-                found.extend(conditions(validations.unwrap_or_default(), nothing));
+                let validations = config.variables.get(at).into_iter().flat_map(|it| &it.validations);
+                let both = |it: &Condition| check.together(&[&it.condition, &it.error_message], nothing).0;
+                found.extend(validations.flat_map(both));
             }
             Declaration::Local(_, at) => {
                 if let Some(local) = config.locals.get(at) {
@@ -244,7 +258,9 @@ impl ValidateWalk {
             Declaration::Output(_, at) => {
                 if let Some(output) = config.outputs.get(at) {
                     let preconditions = output.preconditions.iter();
-                    found.extend(preconditions.flat_map(|it| check_condition(check, it, nothing)));
+                    let both =
+                        |it: &Condition| evaluated(check, &[&it.condition, &it.error_message], nothing);
+                    found.extend(preconditions.flat_map(both));
                 }
             }
             Declaration::Check(..)
@@ -388,8 +404,9 @@ impl ValidateWalk {
         let of_self = Surroundings { own: true, ..around };
         let before = before.iter().map(|it| (it, around));
         let all = before.chain(after.iter().map(|it| (it, of_self)));
+        let exprs = all.flat_map(|(it, around)| [(&it.condition, around), (&it.error_message, around)]);
         let wrong: Vec<Diagnostic> =
-            all.flat_map(|(condition, around)| check_condition(check, condition, around)).collect();
+            exprs.flat_map(|(expr, around)| evaluated(check, &[expr], around)).collect();
         if wrong.is_empty() {
             conditions::validate(&block.lifecycle.preconditions, &self.scope(module, &each), log);
             conditions::validate(&block.lifecycle.postconditions, &self.scope(module, &of_object), log);
@@ -445,16 +462,12 @@ fn self_reference(local: &module::Local) -> Option<Diagnostic> {
     own.then(|| local.value.error("Self-referencing local value", detail))
 }
 
-/// What is wrong with the references of a condition. Terraform evaluates such a condition all the same, without anything
-/// that it could refer to.
-fn check_condition(
-    check: ReferenceCheck<'_>,
-    condition: &Condition,
-    around: Surroundings,
-) -> Vec<Diagnostic> {
-    let mut wrong = check.condition(condition, around);
-    if !wrong.is_empty() {
-        wrong.extend(without_variables(&condition.condition));
+/// What is wrong with the references of expressions of conditions. Terraform evaluates them all the same, without anything
+/// that they could refer to where it misses an object.
+fn evaluated(check: ReferenceCheck<'_>, exprs: &[&SourceExpr], around: Surroundings) -> Vec<Diagnostic> {
+    let (mut wrong, misses_object) = check.together(exprs, around);
+    if misses_object {
+        wrong.extend(exprs.iter().flat_map(|expr| without_variables(expr)));
     }
     wrong
 }
@@ -485,7 +498,8 @@ fn check_ignored(block: &module::Resource, schema: &ferroform::schema::Block, ch
         let path = ignore_changes::path(reference);
         let Some(ferroform::path::Step::Attribute(name)) = path.steps().first() else { continue };
         match schema.attribute(name) {
-            Some(attribute) if attribute.presence == Presence::Computed => {
+            // Core says it only while nothing is wrong.
+            Some(attribute) if attribute.presence == Presence::Computed && log.is_fine() => {
                 let detail = format!(
                     "Adding the attribute {name:?} to ignore_changes has no effect, because it is decided by \
                      the provider alone."

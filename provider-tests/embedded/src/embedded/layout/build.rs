@@ -13,7 +13,7 @@ use crate::embedded::evaluate::retain_known;
 use crate::embedded::object::Kind;
 use crate::language::module::{
     self, Configuration, Declaration, ModuleId, ProviderName, ProviderReference, SourceExpr, StaticReference,
-    When, configured_provider, import_target, keys_of, places_of, provider_of, replace_trigger,
+    When, configured_provider, import_target, keys_of, places_of, provider_of,
 };
 use crate::language::rule::Rule;
 
@@ -79,7 +79,6 @@ impl Layout {
                 let address = config.address(block);
                 // Duplicates are reported where the module is read.
                 self.addresses.entry(address.clone()).or_insert(self.resources.len());
-                let triggers = block.lifecycle.replace_triggered_by.iter();
                 let check = config.check_of(at).and_then(|at| Some((at, config.module.checks.get(at)?)));
                 self.resources.push(Resource {
                     module: id,
@@ -89,7 +88,6 @@ impl Layout {
                     provider: builtin::config_address(),
                     depends_on: Vec::new(),
                     triggers: Vec::new(),
-                    replace_triggers: triggers.filter_map(|expr| replace_trigger(expr).ok()).collect(),
                     block: Arc::new(block.clone()),
                 });
                 self.declarations.push(Declaration::Resource(id, at));
@@ -271,7 +269,7 @@ impl Layout {
                 let number = self.number_of(declaration);
                 if let Some(resource) = number.and_then(|number| self.resource(number)) {
                     written.exprs = instance_expressions(&resource.block);
-                    written.exprs.extend(resource.replace_triggers.iter().map(|it| &it.reference));
+                    written.exprs.extend(&resource.block.lifecycle.replace_triggered_by);
                     if number.is_some_and(|number| !self.untyped.contains(&number)) {
                         written.exprs.extend(expressions(&resource.block.body));
                     }

@@ -14,8 +14,8 @@ use super::repetition::Repetition;
 use crate::address::{Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::Catalog;
 use crate::language::module::{
-    self, Body, Condition, Configuration, Declaration, Import, ModuleId, Modules, ReplaceTrigger, SourceExpr,
-    import_target, places_of,
+    self, Body, Condition, Configuration, Declaration, Import, ModuleId, Modules, SourceExpr, import_target,
+    places_of,
 };
 
 /// What a configuration declares, by numbers. Resources have the first ones.
@@ -61,8 +61,6 @@ pub(super) struct Resource {
     pub(super) depends_on: Vec<usize>,
     /// The actions that it triggers, and the resources that its triggers refer to.
     pub(super) triggers: Vec<usize>,
-    /// What `replace_triggered_by` names.
-    pub(super) replace_triggers: Vec<ReplaceTrigger>,
 }
 
 impl Resource {

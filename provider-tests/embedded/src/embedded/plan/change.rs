@@ -167,12 +167,6 @@ impl PlanWalk {
         let handling = ActionOptions { order, replacement };
         let decided = plan_rules::decide_action(&prior.value, &planned.object.value, &paths, handling);
         let (action, reason) = name(decided, tainted, forced, order);
-        // OpenTofu gives the reason for a new object, too.
-        let is_triggered = forced == ForcedReplacement::ByTriggers && action == Action::Create;
-        let reason = reason.or_else(|| {
-            (is_triggered && self.session.core.emulated.creation_triggers())
-                .then_some(ActionReason::ReplaceByTriggers)
-        });
         if !matches!(decided, ChangeAction::Create | ChangeAction::Replace(_)) {
             managed.check_planned_identity(&planned.object, log);
         }
@@ -255,14 +249,14 @@ fn name(
     forced: ForcedReplacement,
     order: ReplaceOrder,
 ) -> (Action, Option<ActionReason>) {
-    let reason = match decided {
-        ChangeAction::Create if tainted => return (order.into(), Some(ActionReason::ReplaceBecauseTainted)),
-        ChangeAction::Replace(_) => Some(match forced {
-            ForcedReplacement::No => ActionReason::ReplaceBecauseCannotUpdate,
-            ForcedReplacement::ByRequest => ActionReason::ReplaceByRequest,
-            ForcedReplacement::ByTriggers => ActionReason::ReplaceByTriggers,
-        }),
+    let is_tainted = tainted && decided == ChangeAction::Create;
+    let action = if is_tainted { order.into() } else { decided.into() };
+    let reason = match (decided, forced) {
+        (_, ForcedReplacement::ByTriggers) => Some(ActionReason::ReplaceByTriggers),
+        _ if is_tainted => Some(ActionReason::ReplaceBecauseTainted),
+        (ChangeAction::Replace(_), ForcedReplacement::ByRequest) => Some(ActionReason::ReplaceByRequest),
+        (ChangeAction::Replace(_), ForcedReplacement::No) => Some(ActionReason::ReplaceBecauseCannotUpdate),
         _ => None,
     };
-    (decided.into(), reason)
+    (action, reason)
 }

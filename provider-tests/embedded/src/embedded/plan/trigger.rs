@@ -1,14 +1,17 @@
 //! What replaces an instance without a reason in its own plan.
 
 use ferroform::path::Path;
+use ferroform::value::Value;
 
 use super::{InstanceContext, PlanWalk, Purpose};
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
 use crate::embedded::check::Check;
 use crate::embedded::log::Log;
-use crate::embedded::scope::evaluate;
-use crate::language::module::{ReplaceTrigger, SourceExpr, resource_in, undeclared_resource};
+use crate::embedded::relevant_attributes::path_step;
+use crate::embedded::scope::{evaluate, wrong_references};
+use crate::language::module::{SourceExpr, resource_in, trigger_reference, undeclared_resource};
 use crate::language::rule::Rule;
+use crate::language::{MarkSet, Marked, TraversalStep};
 use crate::plan::{Action, ResourceChange};
 
 /// Whether an instance is replaced in any case.
@@ -27,14 +30,21 @@ impl PlanWalk {
     pub(super) fn forced(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<ForcedReplacement> {
         // Nothing is replaced by a refresh, so nobody asks.
         let asks = self.start.purpose != Purpose::RefreshOnly;
-        let triggers = self.resource(cx).filter(|_| asks).map(|resource| &resource.replace_triggers);
-        for trigger in triggers.into_iter().flatten() {
-            if self.fires(trigger, cx, log)? && Rule::TriggerResource.holds() {
-                return Some(ForcedReplacement::ByTriggers);
+        let block = self.block(cx).filter(|_| asks);
+        let mut is_sound = true;
+        for trigger in block.into_iter().flat_map(|block| &block.lifecycle.replace_triggered_by) {
+            match self.fires(trigger, cx, log) {
+                // Also the others are looked at for mistakes.
+                None => is_sound = false,
+                Some(true) if is_sound && Rule::TriggerResource.holds() => {
+                    return Some(ForcedReplacement::ByTriggers);
+                }
+                Some(_) => {}
             }
         }
         let requested = self.start.options.replace.contains(&cx.address);
-        Some(if requested { ForcedReplacement::ByRequest } else { ForcedReplacement::No })
+        let forced = if requested { ForcedReplacement::ByRequest } else { ForcedReplacement::No };
+        is_sound.then_some(forced)
     }
 
     /// Whether a resource, or one of the same type and name in another module, is to be replaced without a key.
@@ -46,20 +56,42 @@ impl PlanWalk {
         })
     }
 
-    fn fires(&self, trigger: &ReplaceTrigger, cx: &InstanceContext<'_>, log: &mut Log) -> Option<bool> {
-        let resource = &resource_in(&cx.module.path, trigger.mode, &trigger.type_name, &trigger.name);
+    fn fires(&self, trigger: &SourceExpr, cx: &InstanceContext<'_>, log: &mut Log) -> Option<bool> {
+        let key = |key: &SourceExpr| evaluate(key, &self.scope_of(cx)).map(|key| key.value);
+        let reference = trigger_reference(trigger, key).map_err(|problems| log.extend(problems)).ok()?;
+        let (mode, type_name, name) = reference.resource()?;
+        let resource = &resource_in(&cx.module.path, mode, type_name, name);
         if self.session.layout.number(resource).is_none() && Rule::UndeclaredResource.holds() {
-            let missing = undeclared_resource(trigger.mode, &trigger.type_name, &trigger.name);
-            log.push(missing.on(trigger.reference.subject()));
+            log.push(undeclared_resource(mode, type_name, name).on(trigger.subject()));
             return None;
         }
-        let key = match &trigger.key {
-            Some(key) => Some(self.trigger_key(key, cx, log)?),
-            None => None,
+        let (named, within) = reference.steps.split_at(reference.naming_steps());
+        let key = match named.last() {
+            Some(TraversalStep::Index(key)) => {
+                let key = InstanceKey::of(key);
+                if key.is_none() {
+                    let detail = "The key has to be a whole number or a string.";
+                    log.push(trigger.error("Invalid index key", detail));
+                }
+                Some(key?)
+            }
+            // An attribute is one of an instance, be it that without a key.
+            _ => (!within.is_empty()).then_some(InstanceKey::None),
         };
-        let fires = self.changes_of(resource, key.as_ref(), |change| self.changes_at(change, &trigger.path));
-        if let Some(fires) = fires {
-            return Some(fires);
+        let path: Path = within.iter().map_while(path_step).collect();
+        let wrong = wrong_references(trigger, &self.scope_of(cx));
+        let changes = |change: &ResourceChange| {
+            let is_any = path.is_root() || !wrong.is_empty() || !Rule::TriggerAttribute.holds();
+            self.counts(change) && (is_any || changes_at(change, &path))
+        };
+        match self.changes_of(resource, key.as_ref(), changes) {
+            // What the object does not have is looked for only where the object changes.
+            Some(true) if !wrong.is_empty() => {
+                log.extend(wrong);
+                return None;
+            }
+            Some(fires) => return Some(fires),
+            None => {}
         }
         if !self.session.checks(Check::TriggerFound) {
             return Some(false);
@@ -80,16 +112,6 @@ impl PlanWalk {
         None
     }
 
-    fn trigger_key(&self, expr: &SourceExpr, cx: &InstanceContext<'_>, log: &mut Log) -> Option<InstanceKey> {
-        let key = evaluate(expr, &self.scope_of(cx)).map_err(|problems| log.extend(problems)).ok()?;
-        let found = InstanceKey::of(key.value.peel());
-        if found.is_none() {
-            let detail = "The key has to be a whole number or a string.";
-            log.push(expr.error("Invalid replace_triggered_by expression", detail));
-        }
-        found
-    }
-
     /// Whether a change of one of the instances is as asked; `None` if there is none.
     fn changes_of(
         &self,
@@ -108,16 +130,30 @@ impl PlanWalk {
         Some(test(first) || changes.any(test))
     }
 
-    /// Whether a change counts as a trigger: an update or replacement, of the attribute if one is named.
-    fn changes_at(&self, change: &ResourceChange, path: &Path) -> bool {
-        let counts = match change.action {
+    /// Whether a change counts as a trigger: an update or replacement.
+    fn counts(&self, change: &ResourceChange) -> bool {
+        match change.action {
             Action::Update | Action::DeleteThenCreate | Action::CreateThenDelete => true,
             Action::Create => self.session.core.emulated.creation_triggers(),
             _ => false,
-        };
-        counts
-            && (path.is_root()
-                || !Rule::TriggerAttribute.holds()
-                || change.before.get(path) != change.after.get(path))
+        }
     }
+}
+
+/// Whether what is at a path is another one after a change, or is sensitive only before or after it.
+fn changes_at(change: &ResourceChange, path: &Path) -> bool {
+    let part = |value: &Value, sensitive: &[Path]| {
+        let mut whole = Marked::new(value.clone(), &change.ty);
+        sensitive.iter().for_each(|path| whole.marks.add(path.clone(), MarkSet::SENSITIVE));
+        at(whole, path)
+    };
+    part(&change.before, &change.before_sensitive) != part(&change.after, &change.after_sensitive)
+}
+
+/// What is at a path, with the marks of what is around it. To core a key does not lead into an object.
+fn at(whole: Marked, path: &Path) -> Option<Marked> {
+    path.steps().iter().try_fold(whole, |value, step| {
+        let (_, part) = value.parts().into_iter().find(|(other, _)| other == step)?;
+        Some(part.mark(value.marks.whole()))
+    })
 }

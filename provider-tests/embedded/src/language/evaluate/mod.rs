@@ -27,7 +27,7 @@ use crate::language::rule::Rule;
 pub(super) use condition::{is_open_set, lengths};
 pub(super) use operator::equal;
 pub use references::references;
-pub(super) use references::references_of;
+pub(super) use references::{constant_key, references_of};
 use template::Literals;
 pub(super) use template::{render, safe_prefix};
 
@@ -285,8 +285,14 @@ impl<'a> Evaluator<'a> {
             return Err(vec![error.at(self.scope.source(), traversal.through(0))]);
         }
         let Some((ty, steps)) = self.scope.object_type(traversal) else { return Ok(()) };
-        let Some(TraversalStep::Attribute(name)) = traversal.steps.get(steps) else { return Ok(()) };
+        let Some(step) = traversal.steps.get(steps) else { return Ok(()) };
         let span = traversal.step_spans.get(steps).copied().unwrap_or(traversal.span);
+        let TraversalStep::Attribute(name) = step else {
+            let detail = "This object has attributes, which are named after a dot.";
+            return Err(vec![
+                Diagnostic::error("Invalid index operation", detail).at(self.scope.source(), span),
+            ]);
+        };
         let (_, errors) =
             self.capture_errors(|| match ty.as_object().and_then(|object| object.attribute(name)) {
                 Some(ty) => self.follow(Marked::unknown(ty.clone()), traversal, steps + 1),

@@ -33,18 +33,25 @@ pub(super) fn constant_steps(
         let step = match operator.value() {
             TraversalOperator::GetAttr(name) => TraversalStep::Attribute(name.to_string()),
             TraversalOperator::LegacyIndex(at) => TraversalStep::Index(Value::from(*at.value())),
-            TraversalOperator::Index(Expression::String(key)) => {
-                TraversalStep::Index(Value::string(key.value()))
-            }
-            TraversalOperator::Index(Expression::Number(at)) => {
-                TraversalStep::Index(at.value().to_string().parse::<Number>().ok()?.into())
-            }
+            TraversalOperator::Index(key) => TraversalStep::Index(constant_key(key)?),
             _ => return None,
         };
         spans.push(span_of(operator.span()));
         Some(step)
     });
     (steps.collect(), spans)
+}
+
+/// A key that is constant. To core a number below zero is a calculation.
+pub(in crate::language) fn constant_key(key: &Expression) -> Option<Value> {
+    match key {
+        Expression::String(key) => Some(Value::string(key.value())),
+        Expression::Number(at) => {
+            let text = at.value().to_string();
+            text.parse::<Number>().ok().filter(|_| !text.starts_with('-')).map(Value::from)
+        }
+        _ => None,
+    }
 }
 
 /// A reference whose first name stands there.

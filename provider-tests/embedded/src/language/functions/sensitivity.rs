@@ -30,11 +30,12 @@ fn is_sensitive(call: &Call<'_>) -> Result<Marked, Failure> {
     Ok(if value.is_unknown() { Marked::unknown(Type::Bool) } else { Marked::bool(false) })
 }
 
-/// Nulls for everything ephemeral.
+/// Nulls for everything ephemeral that is known. The type of what is not known may still be another one.
 fn without_ephemeral(value: Marked) -> Marked {
     if value.marks.whole().ephemeral {
         let sensitive = MarkSet { ephemeral: false, ..value.marks.whole() };
-        return null_of(value.ty).mark(sensitive);
+        let plain = if value.is_unknown() { Marked::unknown(value.ty) } else { null_of(value.ty) };
+        return plain.mark(sensitive);
     }
     let mut plain = value.value;
     let mut marks = Marks::default();
@@ -43,7 +44,7 @@ fn without_ephemeral(value: Marked) -> Marked {
         if set.ephemeral
             && let Some(place) = plain.get_mut(path)
         {
-            *place = Value::Null;
+            *place = if place.is_unknown() { Value::unknown() } else { Value::Null };
         }
         marks.add(Path::clone(path), MarkSet { ephemeral: false, ..set.clone() });
     }

@@ -2,9 +2,8 @@
 
 use super::Tree;
 use super::decode::{NEEDS_REAL_CORE, needs_detail};
-use super::model::{Condition, Module, Provisioner, Resource, When};
+use super::model::{Condition, Import, Module, Provisioner, Resource, When};
 use super::syntax::SourceExpr;
-use crate::address::Mode;
 use crate::embedded::CoreVersion;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Traversal, TraversalStep, references};
@@ -21,21 +20,13 @@ pub(super) fn tree(tree: &Tree, emulated: &CoreVersion, problems: &mut Vec<Diagn
 }
 
 fn module(module: &Module, is_root: bool, problems: &mut Vec<Diagnostic>) {
-    for variable in &module.variables {
-        let conditions = variable.validations.iter().map(|it| &it.condition);
-        problems.extend(conditions.filter_map(|it| of_another(&variable.name, it)));
-    }
     for resource in &module.resources {
-        let lifecycle = &resource.lifecycle;
-        let triggers = lifecycle.replace_triggered_by.iter();
-        for expr in triggers.chain(&lifecycle.replace_triggered_by_of_override) {
-            problems.extend(super::replace_trigger(expr).err().into_iter().flatten());
-        }
         problems.extend(self_references(resource));
     }
     let of_resources = module.resources.iter().flat_map(|resource| &resource.provisioners);
     let of_removed = module.removed.iter().flat_map(|removed| &removed.provisioners);
     problems.extend(of_resources.chain(of_removed).flat_map(refers_to_others));
+    problems.extend(module.imports.iter().filter_map(|import| provider_of_import(module, import)));
     // Core does not look at those of modules that are called.
     for import in module.imports.iter().filter(|_| is_root) {
         problems.extend(super::imports::target(import).err().into_iter().flatten());
@@ -46,11 +37,19 @@ fn module(module: &Module, is_root: bool, problems: &mut Vec<Diagnostic>) {
             let error = Diagnostic::error("Root module output deprecated", detail);
             problems.push(error.on(&deprecated.subject));
         }
-        if output.ephemeral == Some(true) && Rule::EphemeralRoot.holds() {
-            let detail = "Outputs of the root module are stored, so they cannot be ephemeral.";
-            problems.push(Diagnostic::error("Ephemeral output not allowed", detail).on(&output.subject));
-        }
     }
+}
+
+/// The provider of an import is for what is generated: what is configured, or in another module, has its own.
+fn provider_of_import(module: &Module, import: &Import) -> Option<Diagnostic> {
+    let (provider, place) = import.provider.as_ref()?;
+    let (to, _) = super::imports::target(import).ok()?;
+    let to = &to.resource;
+    let is_target = |it: &&Resource| (it.mode, &it.type_name, &it.name) == (to.mode, &to.type_name, &to.name);
+    let configured = module.resources.iter().find(is_target);
+    let is_own = to.module.0.is_empty() && configured.is_none_or(|it| it.provider.as_ref() == Some(provider));
+    let detail = "The provider can be named only where configuration is generated. Name it in the block of the resource.";
+    (!is_own).then(|| Diagnostic::error("Invalid import provider argument", detail).on(place))
 }
 
 /// The version constraints that the emulated core does not fit.
@@ -65,14 +64,6 @@ fn required_versions(module: &Module, emulated: &CoreVersion, problems: &mut Vec
             problems.push(Diagnostic::error("Unsupported Terraform Core version", detail).on(subject));
         }
     }
-}
-
-/// The condition of a variable must refer to that variable.
-fn of_another(name: &str, condition: &SourceExpr) -> Option<Diagnostic> {
-    let own = references(condition.expression()).iter().any(|it| it.names().take(2).eq(["var", name]));
-    let detail = format!("The condition must refer to var.{name}, or it would say nothing about it.");
-    let error = || condition.error("Invalid variable validation condition", detail);
-    (!own && Rule::ValidationOfOther.holds()).then(error)
 }
 
 /// What a resource says of itself where it cannot: in the conditions that have "self" for it, or come before it, and in the
@@ -101,10 +92,7 @@ fn refers_to_itself((resource, kind): (&Resource, &str), condition: &SourceExpr)
 }
 
 fn is_to(reference: &Traversal, resource: &Resource) -> bool {
-    let mut names = reference.names().peekable();
-    let root = names.next_if(|name| Mode::of_root(name).is_some());
-    let mode = root.and_then(Mode::of_root).unwrap_or_default();
-    mode == resource.mode && names.take(2).eq([resource.type_name.as_str(), resource.name.as_str()])
+    reference.resource() == Some((resource.mode, &resource.type_name, &resource.name))
 }
 
 /// Before something is destroyed nothing else may be needed, because it may be deleted already.

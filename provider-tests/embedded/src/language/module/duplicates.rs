@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use super::model::Module;
+use super::model::{Module, Resource};
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject};
 
@@ -18,7 +18,8 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     };
     let in_checks = module.checks.iter().filter_map(|check| check.data.as_deref());
     let resources: Vec<_> = module.resources.iter().chain(in_checks).collect();
-    for resource in repeated(&resources, |it| (it.mode, it.type_name.clone(), it.name.clone())) {
+    let surplus = repeated(&resources, |it| (it.mode, it.type_name.clone(), it.name.clone()));
+    for resource in &surplus {
         let what = resource.mode.block_type();
         report(
             Rule::ResourceOnce,
@@ -38,7 +39,12 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     for call in repeated(&module.calls, |it| it.name.clone()) {
         report(Rule::CallOnce, "Duplicate module call".to_owned(), &call.subject);
     }
-    for check in repeated(&module.checks, |it| it.name.clone()) {
+    // Core passes over a check whose data source is there already.
+    let is_surplus =
+        |data: &Resource| surplus.iter().any(|resource| std::ptr::eq::<Resource>(**resource, data));
+    let checks: Vec<_> =
+        module.checks.iter().filter(|it| !it.data.as_deref().is_some_and(is_surplus)).collect();
+    for check in repeated(&checks, |it| it.name.clone()) {
         report(Rule::CheckOnce, format!("Duplicate check {:?} configuration", check.name), &check.subject);
     }
     for provider in repeated(&module.providers, |it| (it.name.clone(), it.alias.clone())) {

@@ -63,7 +63,7 @@ pub(crate) use reference_check::{ReferenceCheck, Surroundings};
 pub(crate) use references::{
     Declaration, is_to_resource, keys_of, misplaced, naming, places_of, undeclared, undeclared_resource,
 };
-pub(crate) use replace_trigger::{ReplaceTrigger, replace_trigger};
+pub(crate) use replace_trigger::trigger_reference;
 pub use statics::{StaticReference, StaticStep};
 pub use syntax::{Argument, Block, Body, SourceExpr};
 

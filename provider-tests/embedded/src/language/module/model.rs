@@ -153,7 +153,7 @@ impl Resource {
             name: address.name.clone(),
             count: None,
             for_each: None,
-            provider: import.provider.clone(),
+            provider: import.provider.as_ref().map(|(name, _)| name.clone()),
             depends_on: Vec::new(),
             lifecycle: Lifecycle::default(),
             provisioners: Vec::new(),
@@ -186,8 +186,6 @@ pub struct Lifecycle {
     pub ignore_changes: Option<IgnoreChanges>,
     /// `replace_triggered_by`.
     pub replace_triggered_by: Vec<SourceExpr>,
-    /// That of override files, of which nothing counts but its mistakes.
-    pub(super) replace_triggered_by_of_override: Vec<SourceExpr>,
     /// `precondition` blocks.
     pub preconditions: Vec<Condition>,
     /// `postcondition` blocks.
@@ -453,8 +451,8 @@ pub struct Import {
     pub identity: Option<SourceExpr>,
     /// `for_each`.
     pub for_each: Option<SourceExpr>,
-    /// `provider`.
-    pub provider: Option<(String, Option<String>)>,
+    /// `provider`, and where the argument stands.
+    pub provider: Option<(ProviderName, Subject)>,
     /// Where it begins.
     pub subject: Subject,
 }

@@ -4,14 +4,14 @@ use hcl_edit::expr::{Expression, FuncCall, ObjectKey};
 use hcl_edit::visit::{self, Visit};
 
 use super::check::needs_real_core;
-use super::model::{Condition, Import, Provisioner, Resource, TriggeredAction};
+use super::model::{Import, Provisioner, Resource, TriggeredAction};
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
-use super::references::{is_to_resource, misplaced, naming, traversal, undeclared, undeclared_resource};
-use super::statics::{StaticReference, StaticStep};
+use super::references::{malformed, misplaced, traversal, undeclared, undeclared_resource, wrong_part};
+use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
 use crate::address::Mode;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Span, Subject, Traversal, TraversalStep, references};
+use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
 
 /// Functions that the evaluator does not have at apply.
 const NOT_HERE: [&str; 1] = ["bcrypt"];
@@ -129,22 +129,18 @@ impl<'a> ReferenceCheck<'a> {
             }
             let subject = expr.place_within(wrong_part(&reference));
             problems.extend(self.reference(&reference, around).into_iter().map(|it| it.on(&subject)));
+            problems.extend(nameless(&reference));
         }
     }
 
     fn reference(self, reference: &Traversal, around: Surroundings) -> Vec<Problem> {
-        let invalid =
-            |detail: &str| vec![Problem::error(ProblemKind::NotAReference, "Invalid reference", detail)];
+        if let Some(malformed) = malformed(reference) {
+            return vec![Problem::new(ProblemKind::NotAReference, malformed)];
+        }
         let names: Vec<&str> = reference.names().skip(1).collect();
         let has = |kind, name: &str| self.config.number(kind, name).is_some();
         let root = reference.root.as_str();
         match (root, names.as_slice()) {
-            (root, []) if !is_to_resource(root) => {
-                let mut found = invalid("The name of the object has to be written after a dot.");
-                // Core looks for a variable without a name all the same.
-                found.extend((root == "var").then(|| Problem::new(ProblemKind::Value, undeclared(root, ""))));
-                found
-            }
             ("var", [name, ..]) if has(NamedKind::Variable, name) => Vec::new(),
             ("local", [name, ..]) if has(NamedKind::Local, name) => Vec::new(),
             ("module", [name, ..]) if has(NamedKind::Call, name) => Vec::new(),
@@ -158,10 +154,10 @@ impl<'a> ReferenceCheck<'a> {
             }
             ("count", ["index", ..]) if around.count => Vec::new(),
             ("each", ["key" | "value", ..]) if around.each => Vec::new(),
-            ("self", [_, ..]) if around.own => Vec::new(),
-            ("path" | "terraform" | "count" | "each" | "self", [name, ..]) if Rule::Misplaced.holds() => {
+            ("self", _) if around.own => Vec::new(),
+            ("path" | "terraform" | "count" | "each" | "self", names) if Rule::Misplaced.holds() => {
                 let kind = if root == "self" { ProblemKind::Object } else { ProblemKind::Value };
-                vec![Problem::new(kind, misplaced(root, name))]
+                vec![Problem::new(kind, misplaced(root, names.first().unwrap_or(&"")))]
             }
             ("path" | "terraform" | "count" | "each" | "self", _) => Vec::new(),
             ("data", [type_name, name, ..]) => {
@@ -188,16 +184,14 @@ impl<'a> ReferenceCheck<'a> {
             ("resource", [type_name, name, ..]) => {
                 self.resource_reference((Mode::Managed, type_name, name), reference, 2)
             }
-            ("action", [_, _, ..]) if Rule::ActionReference.holds() => {
-                invalid("Actions can be named only in the action_trigger blocks of resources.")
+            ("action", _) if Rule::ActionReference.holds() => {
+                let detail = "Actions can be named only in the action_trigger blocks of resources.";
+                vec![Problem::error(ProblemKind::NotAReference, "Invalid reference", detail)]
             }
-            ("action", _) => Vec::new(),
-            ("data" | "ephemeral" | "list" | "resource", _) | (_, []) => {
-                invalid("A reference to a resource has its type and its name, as in demo_file.index.")
-            }
-            (type_name, [name, ..]) => {
+            (type_name, [name, ..]) if root != "action" => {
                 self.resource_reference((Mode::Managed, type_name, name), reference, 1)
             }
+            _ => Vec::new(),
         }
     }
 
@@ -232,38 +226,35 @@ impl<'a> ReferenceCheck<'a> {
 
     /// `depends_on` names whole objects.
     pub(crate) fn dependencies(self, depends_on: &[StaticReference]) -> Vec<Diagnostic> {
-        // Terraform looks no further after the first that is wrong.
-        depends_on.iter().map(|it| self.dependency(it)).find(|wrong| !wrong.is_empty()).unwrap_or_default()
+        let mut found = Vec::new();
+        for reference in depends_on {
+            let wrong = self.dependency(reference, found.is_empty());
+            found.extend(wrong);
+        }
+        found
     }
 
-    fn dependency(self, reference: &StaticReference) -> Vec<Diagnostic> {
-        let whole = match reference.root.as_str() {
-            "action" | "data" | "ephemeral" | "list" | "resource" => 2,
-            _ => 1,
-        };
-        if reference.root == "action" && Rule::ActionReference.holds() {
-            let detail = "Nothing depends on an action. Name a resource or a data source instead.";
-            return vec![reference.error("Invalid depends_on Action Reference", detail)];
+    /// What is wrong with one of them. After the first that is wrong Terraform does not look whether the others exist.
+    fn dependency(self, reference: &StaticReference, is_looked_for: bool) -> Vec<Diagnostic> {
+        let named = traversal(reference);
+        if let Some(malformed) = malformed(&named) {
+            return vec![malformed.on(&reference.subject)];
         }
-        let rest = reference.steps.get(whole..).unwrap_or_default();
-        let rest = match rest {
-            [StaticStep::Key(_) | StaticStep::Index(_), rest @ ..] => rest,
-            rest => rest,
-        };
-        let at = reference.steps.len() - rest.len();
-        if !rest.is_empty() && Rule::DependsOnWhole.holds() {
+        let rest = reference.rest(named.naming_steps());
+        if rest.is_some() && Rule::DependsOnWhole.holds() {
             let detail = "Dependencies are on whole objects. Remove what comes after the name.";
-            let error = reference.error("Invalid depends_on reference", detail);
-            return vec![error.about(reference.rest(at))];
+            return vec![reference.error("Invalid depends_on reference", detail).about(rest)];
         }
-        let found = self.reference(&traversal(reference), Surroundings::default());
-        found.into_iter().map(|problem| problem.diagnostic.on(&reference.subject)).collect()
+        let found = is_looked_for.then(|| self.reference(&named, Surroundings::default()));
+        found.into_iter().flatten().map(|problem| problem.diagnostic.on(&reference.subject)).collect()
     }
 
-    /// A condition and its message.
-    pub(crate) fn condition(self, it: &Condition, around: Surroundings) -> Vec<Diagnostic> {
-        let both = [&it.condition, &it.error_message].into_iter();
-        reportable(both.flat_map(|expr| self.of_expression(expr, around)).collect())
+    /// What is wrong with the references of expressions that core evaluates together, and whether it misses an object, so
+    /// that it has no value for any of them.
+    pub(crate) fn together(self, exprs: &[&SourceExpr], around: Surroundings) -> (Vec<Diagnostic>, bool) {
+        let problems: Vec<_> = exprs.iter().flat_map(|expr| self.of_expression(expr, around)).collect();
+        let misses_object = misses_object(&problems);
+        (reportable(problems), misses_object)
     }
 
     pub(crate) fn provisioner(self, provisioner: &Provisioner, around: Surroundings) -> Vec<Diagnostic> {
@@ -297,31 +288,20 @@ impl<'a> ReferenceCheck<'a> {
         let around = Surroundings::repeated(false, import.for_each.is_some());
         let keys = super::imports::target(import).map(|(_, keys)| keys).unwrap_or_default();
         let subject = [&import.id, &import.identity].into_iter().flatten();
-        for expr in subject.chain(keys.iter().map(|(_, key)| key)) {
-            let misplaced = |it: &Traversal| it.root == "each" && !around.each;
-            match references(expr.expression()).into_iter().find(misplaced) {
-                Some(each) => {
-                    let text = expr.source().slice(each.span);
-                    let detail =
-                        "\"each\" is there only in an import block that has the argument \"for_each\".";
-                    let summary = format!("{text} cannot be used in this context");
-                    problems.push(Diagnostic::error(summary, detail).on(expr.place(each.span)));
-                }
-                None => problems.extend(self.expression(expr, around)),
-            }
-        }
+        let exprs = subject.chain(keys.iter().map(|(_, key)| key));
+        problems.extend(exprs.flat_map(|expr| self.expression(expr, around)));
         problems
     }
 }
 
-/// The part of a reference that is wrong if there is no such thing: without a name, what is there instead of it.
-fn wrong_part(reference: &Traversal) -> Span {
-    match reference.steps.first() {
-        Some(TraversalStep::Index(_)) if !is_to_resource(&reference.root) => {
-            reference.step_spans.first().copied().unwrap_or(reference.span)
-        }
-        _ => naming(reference),
-    }
+/// A value without a name, for which core looks all the same where a reference has none, without telling where.
+fn nameless(reference: &Traversal) -> Option<Problem> {
+    let missing = match reference.root.as_str() {
+        root @ ("var" | "local") => undeclared(root, ""),
+        root @ ("path" | "terraform" | "count" | "each") => misplaced(root, ""),
+        _ => return None,
+    };
+    malformed(reference).map(|_| Problem::new(ProblemKind::Value, missing))
 }
 
 /// Something that is wrong with a reference.
@@ -357,9 +337,13 @@ enum ProblemKind {
     Value,
 }
 
+fn misses_object(problems: &[Problem]) -> bool {
+    problems.iter().any(|it| matches!(it.kind, ProblemKind::Object | ProblemKind::Key))
+}
+
 /// What is reported of the references of an expression or a body. Core evaluates nothing of which it misses an object.
 fn reportable(mut problems: Vec<Problem>) -> Vec<Diagnostic> {
-    if problems.iter().any(|it| matches!(it.kind, ProblemKind::Object | ProblemKind::Key)) {
+    if misses_object(&problems) {
         problems.retain(|it| it.kind != ProblemKind::Value);
     }
     problems.into_iter().map(|it| it.diagnostic).collect()

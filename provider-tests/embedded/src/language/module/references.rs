@@ -82,15 +82,12 @@ impl Modules {
                     self.outputs_named_by(called, traversal, found);
                 }
             }
-            [root, rest @ ..] => {
-                let resource = match (Mode::of_root(root), rest) {
-                    (Some(mode), [type_name, name, ..]) => config.resource_number(mode, type_name, name),
-                    (None, [name, ..]) => config.resource_number(Mode::Managed, root, name),
-                    _ => None,
-                };
-                found.extend(resource.map(|at| Declaration::Resource(id, at)));
+            _ => {
+                let resource = traversal.resource();
+                let at = resource
+                    .and_then(|(mode, type_name, name)| config.resource_number(mode, type_name, name));
+                found.extend(at.map(|at| Declaration::Resource(id, at)));
             }
-            [] => {}
         }
     }
 
@@ -192,8 +189,47 @@ pub(crate) fn misplaced(root: &str, name: &str) -> Diagnostic {
 
 /// The part of a reference that names an object of the module. What follows is in the object.
 pub(crate) fn naming(traversal: &Traversal) -> Span {
-    let has_key = |at: usize| matches!(traversal.steps.get(at), Some(TraversalStep::Index(_)));
-    traversal.through(naming_steps(&traversal.root, has_key).min(traversal.steps.len()))
+    traversal.through(traversal.naming_steps())
+}
+
+impl Traversal {
+    /// How many steps name an object of the module.
+    pub(crate) fn naming_steps(&self) -> usize {
+        let has_key = |at: usize| matches!(self.steps.get(at), Some(TraversalStep::Index(_)));
+        naming_steps(&self.root, has_key).min(self.steps.len())
+    }
+
+    /// The mode, the type and the name of the resource that it names, if it is to one.
+    pub(crate) fn resource(&self) -> Option<(Mode, &str, &str)> {
+        let mut names = self.names();
+        let root = names.next().filter(|root| is_to_resource(root))?;
+        let (mode, type_name) = match Mode::of_root(root) {
+            Some(mode) => (mode, names.next()?),
+            None => (Mode::Managed, root),
+        };
+        Some((mode, type_name, names.next()?))
+    }
+}
+
+/// What is no reference, because names are missing that core expects after the first.
+pub(super) fn malformed(reference: &Traversal) -> Option<Diagnostic> {
+    let (least, detail) = match reference.root.as_str() {
+        "self" => return None,
+        root if !is_to_resource(root) => (1, "The name of the object has to be written after a dot."),
+        root => {
+            let detail = "A reference to a resource has its type and its name, as in demo_file.index.";
+            (1 + usize::from(Mode::of_root(root).is_some()), detail)
+        }
+    };
+    (reference.names().skip(1).count() < least).then(|| Diagnostic::error("Invalid reference", detail))
+}
+
+/// The part of a reference that is wrong if there is no such thing: without a name, what is there instead of it.
+pub(super) fn wrong_part(reference: &Traversal) -> Span {
+    match reference.step_spans.first() {
+        Some(instead) if !is_to_resource(&reference.root) && malformed(reference).is_some() => *instead,
+        _ => naming(reference),
+    }
 }
 
 /// How many steps name an object of the module after that first name, by which of the steps are keys.

@@ -1,108 +1,119 @@
 //! What `replace_triggered_by` names.
 
-use ferroform::path::{Path, Step};
+use ferroform::value::Value;
 use hcl_edit::expr::{Expression, TraversalOperator};
 
+use super::references::{malformed, wrong_part};
+use super::statics::{StaticStep, static_reference};
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::Mode;
-use crate::language::Diagnostic;
+use crate::language::evaluate::constant_key;
 use crate::language::rule::Rule;
+use crate::language::{Diagnostic, Span, Traversal, TraversalStep, references};
 
-/// A resource of the same module, or a part of it, whose change replaces.
-#[derive(Debug, Clone)]
-pub(crate) struct ReplaceTrigger {
-    /// The element itself.
-    pub(crate) reference: SourceExpr,
-    /// A data source is taken, too, but it is only read, which is no change that replaces.
-    pub(crate) mode: Mode,
-    pub(crate) type_name: String,
-    pub(crate) name: String,
-    /// The key of the instance that is named.
-    pub(crate) key: Option<SourceExpr>,
-    /// The attribute that is named.
-    pub(crate) path: Path,
-}
+const SUMMARY: &str = "Invalid replace_triggered_by expression";
 
-/// The names that begin a reference to something else than a resource.
-const OTHERS: [&str; 6] = ["local", "var", "module", "path", "terraform", "action"];
-
-/// What an element of `replace_triggered_by` names.
+/// An element of `replace_triggered_by`, in JSON what the string holds. How it names a resource is looked at where it is
+/// asked for.
 ///
 /// # Errors
-/// It is no reference, or one to something else than a managed resource: all that is wrong.
-pub(crate) fn replace_trigger(expr: &SourceExpr) -> Result<ReplaceTrigger, Vec<Diagnostic>> {
-    let invalid =
-        |expr: &SourceExpr, detail: &str| expr.error("Invalid replace_triggered_by expression", detail);
-    let inner;
-    let reference = match expr.expression().as_str() {
-        Some(_) if !expr.is_json() => return Err(vec![invalid(expr, "Write the reference without quotes.")]),
-        Some(text) => {
-            inner = inner_expression(expr, text).map_err(|problem| vec![problem])?;
-            &inner
+/// It does not refer to one resource, or to something else than resources and keys: all that is wrong.
+pub(super) fn replace_trigger(element: &SourceExpr) -> Result<SourceExpr, Vec<Diagnostic>> {
+    let expr = if element.is_json() { held(element)? } else { element.clone() };
+    let all = references(expr.expression());
+    let problem = |it: &Traversal| Some(malformed(it)?.on(expr.place_within(wrong_part(it))));
+    let mut problems: Vec<Diagnostic> = all.iter().filter_map(problem).collect();
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mut resources = 0;
+    for reference in &all {
+        let what = match (reference.root.as_str(), reference.names().nth(1), reference.resource()) {
+            (_, _, Some((Mode::Managed | Mode::Data | Mode::Ephemeral, ..))) => {
+                resources += 1;
+                continue;
+            }
+            ("count", Some("index"), _) | ("each", Some("key"), _) => continue,
+            ("count", ..) => "count reference",
+            ("each", ..) => "each reference",
+            _ => "reference",
+        };
+        if Rule::TriggerReference.holds() {
+            let detail = "There can be resources only, and \"count.index\" or \"each.key\" as a key.";
+            problems.push(expr.error(format!("Invalid {what} in replace_triggered_by expression"), detail));
         }
-        None => expr,
-    };
-    let (root, operators) = match reference.expression() {
+    }
+    if resources != 1 {
+        problems.push(expr.error(SUMMARY, "Name one resource, an instance of it, or an attribute."));
+    }
+    if problems.is_empty() { Ok(expr) } else { Err(problems) }
+}
+
+/// The expression that a JSON string holds, which for core stands at the start of the string.
+fn held(element: &SourceExpr) -> Result<SourceExpr, Vec<Diagnostic>> {
+    let start = element.subject().span.start;
+    let span = |length: usize| Span { start, end: start + length };
+    match element.expression() {
+        Expression::String(text) => {
+            let inner = inner_expression(element, text).map_err(|problem| vec![problem])?;
+            Ok(inner.with_span_of(element, span(text.len())))
+        }
+        Expression::StringTemplate(_) => {
+            let detail = "The string has to hold a reference, without a template around it.";
+            let mut subject = element.subject().clone();
+            subject.span = span(1);
+            let problems = ["Invalid character", "Invalid expression"];
+            Err(problems.map(|summary| Diagnostic::error(summary, detail).on(&subject)).to_vec())
+        }
+        _ => Err(vec![element.error("Invalid reference expression", "A reference is written as a string.")]),
+    }
+}
+
+/// The reference that an element is, with a value for each of its keys.
+///
+/// # Errors
+/// It is none, or a key is neither constant nor `count.index` or `each.key`, which are looked up.
+pub(crate) fn trigger_reference(
+    expr: &SourceExpr,
+    look_up: impl Fn(&SourceExpr) -> Result<Value, Vec<Diagnostic>>,
+) -> Result<Traversal, Vec<Diagnostic>> {
+    let invalid = || vec![expr.error(SUMMARY, "Name a resource, an instance of it, or an attribute.")];
+    let (root, operators) = match expr.expression() {
         Expression::Variable(name) => (name.as_str(), [].as_slice()),
         Expression::Traversal(traversal) => match &traversal.expr {
             Expression::Variable(name) => (name.as_str(), traversal.operators.as_slice()),
-            _ => ("", [].as_slice()),
+            _ => return Err(invalid()),
         },
-        _ => ("", [].as_slice()),
+        _ => return Err(invalid()),
     };
-    let mut problems = Vec::new();
-    let is_resource = |mode| matches!(mode, Mode::Managed | Mode::Data);
-    let is_other = OTHERS.contains(&root) || !Mode::of_root(root).is_none_or(is_resource);
-    if is_other && Rule::TriggerReference.holds() {
-        let detail = "Only managed resources can cause a replacement.";
-        problems.push(expr.error("Invalid reference in replace_triggered_by expression", detail));
-    }
-    let found = if is_other { None } else { trigger(reference, root, operators) };
-    match found {
-        Some(trigger) if problems.is_empty() => Ok(trigger),
-        Some(_) => Err(problems),
-        None => {
-            problems.push(invalid(expr, "Name a resource, an instance of it, or an attribute."));
-            Err(problems)
+    let steps = operators.iter().map(|operator| match operator.value() {
+        TraversalOperator::GetAttr(name) => Ok(TraversalStep::Attribute(name.to_string())),
+        TraversalOperator::LegacyIndex(at) => Ok(TraversalStep::Index(Value::from(*at.value()))),
+        TraversalOperator::Index(key) => {
+            let key = constant_key(key).map_or_else(|| varying_key(expr, key, &look_up), Ok);
+            key.map(TraversalStep::Index)
         }
-    }
+        _ => Err(invalid()),
+    });
+    let (steps, span) = (steps.collect::<Result<_, _>>()?, expr.subject().span);
+    Ok(Traversal { root: root.to_owned(), steps, span, step_spans: Vec::new() })
 }
 
-fn trigger(
+fn varying_key(
     expr: &SourceExpr,
-    root: &str,
-    operators: &[hcl_edit::Decorated<TraversalOperator>],
-) -> Option<ReplaceTrigger> {
-    let mut operators = operators.iter().map(|it| it.value()).peekable();
-    let mut attribute = || match operators.next() {
-        Some(TraversalOperator::GetAttr(name)) => Some(name.as_str().to_owned()),
-        _ => None,
+    key: &Expression,
+    look_up: impl Fn(&SourceExpr) -> Result<Value, Vec<Diagnostic>>,
+) -> Result<Value, Vec<Diagnostic>> {
+    let key = expr.part(key);
+    let error = |summary: &str| {
+        let detail = "A key is constant, \"count.index\" or \"each.key\".";
+        vec![Diagnostic::error(summary, detail).on(expr.place_within(key.span()))]
     };
-    let type_name = match root {
-        "" => return None,
-        "resource" | "data" => attribute()?,
-        type_name => type_name.to_owned(),
-    };
-    let mode = if root == "data" { Mode::Data } else { Mode::Managed };
-    let name = attribute()?;
-    let key = match operators.peek() {
-        Some(TraversalOperator::Index(key)) => {
-            operators.next();
-            Some(expr.part(key))
-        }
-        _ => None,
-    };
-    let mut path = Path::root();
-    for operator in operators {
-        path.push(match operator {
-            TraversalOperator::GetAttr(name) => Step::Attribute(name.as_str().to_owned().into()),
-            TraversalOperator::Index(Expression::Number(at)) => {
-                Step::Index(at.value().as_u64()?.try_into().ok()?)
-            }
-            TraversalOperator::Index(Expression::String(key)) => Step::Key(key.as_str().to_owned().into()),
-            _ => return None,
-        });
+    let reference = static_reference(&key).ok_or_else(|| error("Invalid expression"))?;
+    match (reference.root.as_str(), reference.steps.as_slice()) {
+        ("count", [StaticStep::Name(name)]) if name == "index" => look_up(&key),
+        ("each", [StaticStep::Name(name)]) if name == "key" => look_up(&key),
+        _ => Err(error("Invalid index expression")),
     }
-    Some(ReplaceTrigger { reference: expr.clone(), mode, type_name, name, key, path })
 }

@@ -13,6 +13,7 @@ use super::translate::inner_expression;
 use crate::address::quoted;
 use crate::language::convert::convert;
 use crate::language::evaluate::{evaluate, start_of};
+use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, NoReferences, Span, Subject};
 
 /// A reference whose steps are all constant, as `depends_on` holds them.
@@ -91,9 +92,28 @@ impl StaticReference {
 
     /// Where there is more than the address of an object.
     pub(super) fn surplus(&self) -> Option<Subject> {
-        let (name, next) = self.after_modules()?;
-        let next = next + 1 + usize::from(matches!(name, "data" | "ephemeral"));
+        let next = self.named()?;
         self.rest(next + usize::from(self.is_key(next)))
+    }
+
+    /// How many of the steps name a resource, without a key.
+    fn named(&self) -> Option<usize> {
+        let (name, next) = self.after_modules()?;
+        Some(next + 1 + usize::from(matches!(name, "data" | "ephemeral")))
+    }
+
+    /// The reference to a resource without what follows its name, and where the first step stands that does.
+    pub(super) fn without_key(mut self) -> (Self, Option<Subject>) {
+        let named = self.named().unwrap_or(usize::MAX);
+        let after = self.steps_at.get(named).cloned();
+        self.steps.truncate(named);
+        (self, after)
+    }
+
+    /// Where the first key of a module stands.
+    pub(super) fn module_key(&self) -> Option<&Subject> {
+        let modules = self.after_modules().map_or(self.steps.len(), |(_, next)| next);
+        (0..modules).find(|at| self.is_key(*at)).and_then(|at| self.steps_at.get(at))
     }
 
     /// The first name after those of modules, and how many of the steps it comes after.
@@ -114,13 +134,6 @@ impl StaticReference {
     /// Where each of the steps stands in that file.
     pub(super) fn step_spans(&self) -> Vec<Span> {
         self.steps_at.iter().map(|step| step.span).collect()
-    }
-
-    /// An error about its first key.
-    pub(super) fn key_error(&self, summary: &str, detail: &str) -> Diagnostic {
-        let key = self.steps.iter().position(|step| !matches!(step, StaticStep::Name(_)));
-        let subject = key.and_then(|at| self.steps_at.get(at)).unwrap_or(&self.subject);
-        Diagnostic::error(summary, detail).on(subject)
     }
 
     pub(super) fn error(&self, summary: &str, detail: impl Into<String>) -> Diagnostic {
@@ -214,10 +227,25 @@ impl Statics<'_> {
         }
     }
 
-    /// A list of references.
-    pub(super) fn references(&mut self, expr: &SourceExpr) -> Vec<StaticReference> {
+    /// What `depends_on` names.
+    pub(super) fn depends_on(&mut self, expr: &SourceExpr) -> Vec<StaticReference> {
         let elements = self.list(expr);
-        elements.iter().filter_map(|element| self.reference(element)).collect()
+        let found: Vec<_> = elements.iter().filter_map(|element| self.reference(element)).collect();
+        let actions = found.iter().filter(|it| it.root == "action" && Rule::ActionReference.holds());
+        let detail = "Nothing depends on an action. Name a resource or a data source instead.";
+        self.0.extend(actions.map(|it| it.error("Invalid depends_on Action Reference", detail)));
+        found
+    }
+
+    /// A keyword that, with a warning, may be quoted in the native syntax, too.
+    pub(super) fn quoted_keyword(&mut self, expr: &SourceExpr) -> Option<String> {
+        let quoted = expr.expression().as_str().filter(|_| !expr.is_json()).map(ToOwned::to_owned);
+        if quoted.is_some() {
+            let detail =
+                "In this context, keywords are expected literally rather than in quotes. Remove the quotes.";
+            self.0.push(expr.placed(Diagnostic::warning("Quoted keywords are deprecated", detail)));
+        }
+        quoted.or_else(|| self.keyword(expr))
     }
 
     /// A keyword; in JSON a string.

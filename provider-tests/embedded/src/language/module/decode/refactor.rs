@@ -6,7 +6,7 @@ use super::super::statics::StaticReference;
 use super::super::syntax::SourceExpr;
 use super::super::translate::unquoted;
 use super::Decoder;
-use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, MoveEndpoint, RemovedFrom};
+use crate::address::{InstanceAddress, Mode, ModuleInstance, MoveEndpoint, RemovedFrom};
 use crate::language::Diagnostic;
 use crate::language::rule::Rule;
 
@@ -107,23 +107,23 @@ impl Decoder<'_> {
 
     fn removed_from(&mut self, expr: &SourceExpr) -> Option<RemovedFrom> {
         let reference = self.address(expr)?;
+        if let Some(key) = reference.module_key().filter(|_| Rule::RemovedInstance.holds()) {
+            let detail = "What is in a module is removed from all of its instances. Name it without a key.";
+            self.report(Diagnostic::error("Module instance keys not allowed", detail).on(key));
+            return None;
+        }
         if let Some(module) = reference.module() {
-            if module.0.iter().any(|(_, key)| *key != InstanceKey::None) {
-                let detail = "A module is removed with all of its instances. Name it without a key.";
-                self.report(reference.key_error("Module instance keys not allowed", detail));
-                return None;
-            }
             return Some(RemovedFrom::Module(module));
         }
-        let Some(InstanceAddress { resource, key }) = reference.instance() else {
+        let (reference, after) = reference.without_key();
+        let Some(InstanceAddress { resource, .. }) = reference.instance() else {
             let detail = "The address of a resource or a module is expected here.";
             self.report(expr.error("Invalid address", detail));
             return None;
         };
-        let keys = resource.module.0.iter().map(|(_, key)| key).chain([&key]);
-        if keys.into_iter().any(|key| *key != InstanceKey::None) && Rule::RemovedInstance.holds() {
+        if let Some(after) = after.filter(|_| Rule::RemovedInstance.holds()) {
             let detail = "A resource is removed with all of its instances. Name it without a key.";
-            self.report(reference.key_error("Resource instance keys not allowed", detail));
+            self.report(Diagnostic::error("Resource instance keys not allowed", detail).on(after));
             return None;
         }
         if resource.mode == Mode::Data && Rule::RemovedData.holds() {
@@ -135,19 +135,23 @@ impl Decoder<'_> {
     }
 
     pub(super) fn import(&mut self, block: &RawBlock) {
+        let before = self.problems.len();
         let mut content = self.content(block, &IMPORT);
         let provider = content.take("provider");
         let (id, identity) = (content.take("id"), content.take("identity"));
         let to = content.take("to").map(unquoted);
+        if to.is_some() && self.problems.len() > before {
+            return;
+        }
+        let problem = match (&id, &identity) {
+            (None, None) => Some("Set \"id\" or \"identity\": one of them has to name the object."),
+            (Some(_), Some(_)) => Some("Set either \"id\" or \"identity\": both name the object."),
+            _ => None,
+        };
+        if let Some(detail) = problem.filter(|_| Rule::ImportTarget.holds()) {
+            self.report(block.error("Invalid import block", detail));
+        }
         if let Some(to) = &to {
-            let problem = match (&id, &identity) {
-                (None, None) => Some("Set \"id\" or \"identity\": one of them has to name the object."),
-                (Some(_), Some(_)) => Some("Set either \"id\" or \"identity\": both name the object."),
-                _ => None,
-            };
-            if let Some(detail) = problem.filter(|_| Rule::ImportTarget.holds()) {
-                self.report(block.error("Invalid import block", detail));
-            }
             let root = super::super::statics::root_of(to.expression());
             if matches!(root, Some("data" | "ephemeral")) && Rule::ImportData.holds() {
                 let detail = "Only managed resources are imported.";
@@ -156,7 +160,7 @@ impl Decoder<'_> {
                 return;
             }
         }
-        let provider = provider.and_then(|expr| self.provider_name(&expr));
+        let provider = provider.and_then(|expr| Some((self.provider_name(&expr)?, expr.definition())));
         let for_each = content.take("for_each");
         let subject = block.subject.clone();
         self.module.imports.extend(to.map(|to| Import { to, id, identity, for_each, provider, subject }));

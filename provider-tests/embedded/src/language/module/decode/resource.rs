@@ -2,6 +2,7 @@
 
 use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{IgnoreChanges, Lifecycle, OnFailure, Provisioner, Resource, When};
+use super::super::replace_trigger::replace_trigger;
 use super::super::statics::StaticStep;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, Part, needs_real_core};
@@ -122,6 +123,11 @@ impl Decoder<'_> {
     /// The data block of a check, of which there is one instance.
     pub(super) fn check_data(&mut self, block: &RawBlock) -> Resource {
         let mut resource = self.data_resource(block);
+        let blocks = block.content(&DATA, &mut Vec::new()).blocks;
+        for nested in blocks.iter().filter(|nested| nested.type_name == "lifecycle") {
+            let detail = "The data block of a check cannot have a block \"lifecycle\".";
+            self.report(nested.error("Invalid lifecycle block", detail));
+        }
         for (name, expr) in [("count", resource.count.take()), ("for_each", resource.for_each.take())] {
             if let Some(expr) = expr.filter(|_| Rule::CheckDataSingle.holds()) {
                 let detail = format!("The {name:?} argument cannot be used in a data block of a check.");
@@ -144,7 +150,7 @@ impl Decoder<'_> {
             count,
             for_each,
             provider: provider.and_then(|expr| self.provider_name(&expr)),
-            depends_on: depends_on.map(|expr| self.statics().references(&expr)).unwrap_or_default(),
+            depends_on: depends_on.map(|expr| self.statics().depends_on(&expr)).unwrap_or_default(),
             lifecycle: Lifecycle::default(),
             provisioners: Vec::new(),
             body: std::mem::take(&mut content.rest),
@@ -239,8 +245,10 @@ impl Decoder<'_> {
             create_before_destroy: self.bool(&mut content, "create_before_destroy"),
             prevent_destroy: self.bool(&mut content, "prevent_destroy"),
             ignore_changes: ignore_changes.map(|expr| self.ignore_changes(&expr)),
-            replace_triggered_by_of_override: Vec::new(),
-            replace_triggered_by: triggers.map(|expr| self.statics().list(&expr)).unwrap_or_default(),
+            replace_triggered_by: match triggers {
+                Some(expr) if mode == Mode::Managed => self.replace_triggers(&expr),
+                _ => Vec::new(),
+            },
             preconditions: self.conditions(&content, "precondition"),
             postconditions: self.conditions(&content, "postcondition"),
             action_triggers: match mode {
@@ -248,6 +256,21 @@ impl Decoder<'_> {
                 _ => Vec::new(),
             },
         }
+    }
+
+    fn replace_triggers(&mut self, expr: &SourceExpr) -> Vec<SourceExpr> {
+        let mut found = Vec::new();
+        for element in self.statics().list(expr) {
+            match replace_trigger(&element) {
+                Ok(trigger) => found.push(trigger),
+                Err(problems) => {
+                    self.problems.extend(problems);
+                    // Core looks no further after the first that is wrong.
+                    break;
+                }
+            }
+        }
+        found
     }
 
     fn ignore_changes(&mut self, expr: &SourceExpr) -> IgnoreChanges {
@@ -311,7 +334,7 @@ impl Decoder<'_> {
     }
 
     fn when(&mut self, expr: &SourceExpr) -> When {
-        match self.statics().keyword(expr).as_deref() {
+        match self.statics().quoted_keyword(expr).as_deref() {
             Some("create") => When::Create,
             Some("destroy") => When::Destroy,
             _ if !Rule::ProvisionerKeyword.holds() => When::Create,
@@ -325,7 +348,7 @@ impl Decoder<'_> {
     }
 
     fn on_failure(&mut self, expr: &SourceExpr) -> OnFailure {
-        match self.statics().keyword(expr).as_deref() {
+        match self.statics().quoted_keyword(expr).as_deref() {
             Some("fail") => OnFailure::Fail,
             Some("continue") => OnFailure::Continue,
             _ => {

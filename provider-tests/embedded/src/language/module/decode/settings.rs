@@ -276,7 +276,7 @@ impl Decoder<'_> {
             for_each,
             providers,
             passed_at,
-            depends_on: depends_on.map(|expr| self.statics().references(&expr)).unwrap_or_default(),
+            depends_on: depends_on.map(|expr| self.statics().depends_on(&expr)).unwrap_or_default(),
             body: content.rest,
             subject: block.subject.clone(),
         };

@@ -7,6 +7,7 @@ use super::super::translate::translate;
 use super::super::variables::VariableType;
 use super::{Decoder, Part};
 use crate::language::rule::Rule;
+use crate::language::{Diagnostic, references};
 
 const VARIABLE: Spec = Spec {
     required: &[],
@@ -44,6 +45,14 @@ const CHECK: Spec = Spec {
 /// Names that mean something in `module` blocks.
 const RESERVED: [&str; 8] =
     ["source", "version", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"];
+
+/// The condition of a variable must refer to that variable.
+fn of_another(name: &str, condition: &SourceExpr) -> Option<Diagnostic> {
+    let own = references(condition.expression()).iter().any(|it| it.names().take(2).eq(["var", name]));
+    let detail = format!("The condition must refer to var.{name}, or it would say nothing about it.");
+    let error = || condition.error("Invalid variable validation condition", detail);
+    (!own && Rule::ValidationOfOther.holds()).then(error)
+}
 
 impl Decoder<'_> {
     pub(super) fn variable(&mut self, block: &RawBlock) {
@@ -85,6 +94,9 @@ impl Decoder<'_> {
             overridden: None,
             name,
         };
+        let conditions = variable.validations.iter().map(|it| &it.condition);
+        let of_others: Vec<_> = conditions.filter_map(|it| of_another(&variable.name, it)).collect();
+        self.problems.extend(of_others);
         // A default has to fit what it is written with, also where an override replaces it.
         for problem in VariableType::declared(&variable).err().into_iter().flatten() {
             self.report(problem);
@@ -146,7 +158,7 @@ impl Decoder<'_> {
             description: self.string(&mut content, "description"),
             sensitive: self.bool(&mut content, "sensitive"),
             ephemeral: self.bool(&mut content, "ephemeral"),
-            depends_on: depends_on.map(|expr| self.statics().references(&expr)).unwrap_or_default(),
+            depends_on: depends_on.map(|expr| self.statics().depends_on(&expr)).unwrap_or_default(),
             preconditions: self.conditions(&content, "precondition"),
             subject: block.subject.clone(),
             name,
@@ -156,23 +168,20 @@ impl Decoder<'_> {
 
     /// The conditions of blocks of that type.
     pub(super) fn conditions(&mut self, content: &Content, type_name: &str) -> Vec<Condition> {
-        let blocks: Vec<&RawBlock> =
-            content.blocks.iter().filter(|nested| nested.type_name == type_name).collect();
-        if let (Part::Override, Some(first)) = (self.part, blocks.first())
-            && type_name != "assert"
-        {
-            let summary = format!("Can't override {type_name} blocks");
-            let detail = format!("Override files cannot override {type_name:?} blocks.");
-            self.report(first.error(summary, detail));
-        }
-        blocks.into_iter().filter_map(|block| self.condition(block, type_name)).collect()
+        let blocks = content.blocks.iter().filter(|nested| nested.type_name == type_name);
+        blocks.filter_map(|block| self.condition(block, type_name)).collect()
     }
 
     fn condition(&mut self, block: &RawBlock, type_name: &str) -> Option<Condition> {
+        if self.part == Part::Override {
+            let detail = format!("Override files cannot override {type_name:?} blocks.");
+            self.report(block.error(format!("Can't override {type_name} blocks"), detail));
+            return None;
+        }
         let mut content = block.content(&CONDITION, self.problems);
         let condition = content.take("condition")?;
         let error_message = content.take("error_message")?;
-        if crate::language::references(condition.expression()).is_empty() && Rule::ConstantCondition.holds() {
+        if references(condition.expression()).is_empty() && Rule::ConstantCondition.holds() {
             let detail = "The condition refers to nothing, so it always has the same result.";
             self.report(condition.error(format!("Invalid {type_name} expression"), detail));
             if type_name != "validation" {
