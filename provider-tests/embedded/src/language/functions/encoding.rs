@@ -24,7 +24,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("csvdecode(str: string) -> any", csv_decode),
 ];
 
-fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
+pub(super) fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
     // Line breaks in the text do not count.
     let text: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     STANDARD.decode(text).map_err(|_| Failure::Call("failed to decode base64 data".to_owned()))

@@ -27,6 +27,7 @@ mod string;
 mod template;
 mod yaml;
 mod yaml_read;
+mod yaml_scan;
 
 pub(crate) use datetime::duration;
 

@@ -10,17 +10,18 @@ pub(super) const TABLE: &[Entry] = &[
         Ok(value) => decoded(&value),
         Err(refusal) => Err(Failure::Argument(0, refusal.to_owned())),
     }),
-    ("yamlencode(value: any?) => string?", |call| {
-        let mut text = String::new();
-        let value = &call.argument(0).value;
-        block(value, 0, &mut text);
-        if matches!(value, Value::Null | Value::Bool(_) | Value::Number(_)) {
-            // The end of a document that is a plain scalar.
-            text.push_str("...\n");
-        }
-        Ok(Marked::string(text))
-    }),
+    ("yamlencode(value: any?) => string?", |call| Ok(Marked::string(encode(&call.argument(0).value)))),
 ];
+
+fn encode(value: &Value) -> String {
+    let mut text = String::new();
+    block(value, 0, &mut text);
+    if matches!(value, Value::Null | Value::Bool(_) | Value::Number(_)) {
+        // The end of a document that is a plain scalar.
+        text.push_str("...\n");
+    }
+    text
+}
 
 /// A value from where the text stands, with a line break behind it.
 fn block(value: &Value, indent: usize, text: &mut String) {
@@ -46,16 +47,16 @@ fn block(value: &Value, indent: usize, text: &mut String) {
             for (at, (name, element)) in entries.iter().enumerate() {
                 start(at, indent, text);
                 // A key of several lines, or a long one, is marked as a key, and its value stands behind a colon of its own.
-                if name.contains('\n') || name.len() > MOST_OF_A_KEY {
+                if name.contains(is_break) || name.len() > MOST_OF_A_KEY {
                     text.push_str("? ");
-                    quote(name, indent + 2, text);
-                    text.push('\n');
+                    scalar(name, indent + 2, text);
+                    end_line(text);
                     text.push_str(&" ".repeat(indent));
                     text.push_str(": ");
                     block(element, indent + 2, text);
                     continue;
                 }
-                quote(name, indent, text);
+                quote(name, None, text);
                 text.push(':');
                 let nested = element.as_entries().is_some_and(|entries| !entries.is_empty());
                 let sequence = element.elements().is_some_and(|elements| !elements.is_empty());
@@ -74,8 +75,8 @@ fn block(value: &Value, indent: usize, text: &mut String) {
             }
         }
         Value::String(value) => {
-            quote(value, indent, text);
-            text.push('\n');
+            scalar(value, indent, text);
+            end_line(text);
         }
         Value::Bool(value) => text.push_str(if *value { "true\n" } else { "false\n" }),
         Value::Number(number) => {
@@ -96,52 +97,77 @@ fn start(at: usize, indent: usize, text: &mut String) {
 /// The greatest length, in bytes, of a key that is written before its colon.
 const MOST_OF_A_KEY: usize = 128;
 
-/// Whether a text is written as a block of its lines.
-fn is_block(value: &str) -> bool {
-    let is_special = |c: char| !matches!(c, '\n' | '\u{2028}' | '\u{2029}') && escape(c).is_some();
-    value.contains('\n') && !value.contains(is_special) && !value.contains(" \n") && !value.ends_with(' ')
+/// The column behind which a text in double quotes goes on in the next line.
+const WIDTH: usize = 80;
+
+/// Ends the line unless a text has done so.
+fn end_line(text: &mut String) {
+    if !text.ends_with(is_break) {
+        text.push('\n');
+    }
+}
+
+fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether a character stands for itself in a block.
+fn is_plain(c: char) -> bool {
+    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}')
 }
 
 /// A text in double quotes, or as a block when it has whole lines.
-fn quote(value: &str, indent: usize, text: &mut String) {
-    if is_block(value) {
-        text.push('|');
-        // Spaces at the beginning belong to the text and not to the indentation.
-        text.push_str(if value.starts_with([' ', '\n']) { "2" } else { "" });
-        text.push_str(match value.strip_suffix('\n') {
-            None => "-",
-            Some(rest) if rest.is_empty() || rest.ends_with('\n') => "+",
-            Some(_) => "",
-        });
-        let indentation = " ".repeat(indent.max(2));
-        for line in value.lines() {
-            text.push('\n');
-            if !line.is_empty() {
-                text.push_str(&indentation);
-            }
-            for c in line.chars() {
-                text.push(c);
-                // These end a line, too.
-                if matches!(c, '\u{2028}' | '\u{2029}') {
-                    text.push_str(&indentation);
-                }
-            }
-        }
-        return;
+fn scalar(value: &str, indent: usize, text: &mut String) {
+    let indentation = " ".repeat(indent.max(2));
+    let ends_blank = value.split(is_break).any(|line| line.ends_with(' '));
+    if !value.contains('\n') || !value.chars().all(is_plain) || ends_blank {
+        return quote(value, Some(&indentation), text);
     }
+    text.push('|');
+    // Spaces at the beginning belong to the text and not to the indentation.
+    text.push_str(if value.starts_with([' ', '\n', '\u{2028}', '\u{2029}']) { "2" } else { "" });
+    text.push_str(match value.strip_suffix(is_break) {
+        None => "-",
+        Some(rest) if rest.is_empty() || rest.ends_with(is_break) => "+",
+        Some(_) => "",
+    });
+    text.push('\n');
+    for line in value.split_inclusive(is_break) {
+        text.push_str(if line.starts_with(is_break) { "" } else { &indentation });
+        text.push_str(line);
+    }
+}
+
+/// A text in double quotes, which may go on in further lines if they have an indentation.
+fn quote(value: &str, indentation: Option<&str>, text: &mut String) {
+    let line = text.rfind('\n').map_or(0, |at| at + 1);
+    let mut column = text.get(line..).map_or(0, |line| line.chars().count()) + 1;
     text.push('"');
-    for c in value.chars() {
-        match (c, escape(c)) {
-            ('"' | '\\', _) => text.extend(['\\', c]),
-            (_, Some(escaped)) => text.push_str(&escaped),
-            (c, None) => text.push(c),
-        }
+    // Core takes every character for a byte order mark if the first one is.
+    let all_escaped = value.starts_with('\u{feff}');
+    let (mut chars, mut before) = (value.chars().peekable(), None);
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied();
+        let between_words = c == ' ' && next.is_some() && before.is_some_and(|before| before != ' ');
+        let written = match indentation {
+            Some(indentation) if between_words && column > WIDTH && !all_escaped => {
+                text.push('\n');
+                column = 0;
+                // Only behind a backslash does a space at the beginning of a line belong to the text.
+                format!("{indentation}{}", if next == Some(' ') { "\\" } else { "" })
+            }
+            _ if all_escaped || !is_plain(c) || is_break(c) || matches!(c, '"' | '\\') => escape(c),
+            _ => c.to_string(),
+        };
+        column += written.chars().count();
+        text.push_str(&written);
+        before = Some(c);
     }
     text.push('"');
 }
 
-/// How a character is written between double quotes that cannot stand in a block.
-fn escape(c: char) -> Option<String> {
+/// How a character is written between double quotes that does not stand for itself.
+fn escape(c: char) -> String {
     let letter = match c {
         '\0' => '0',
         '\x07' => 'a',
@@ -152,13 +178,18 @@ fn escape(c: char) -> Option<String> {
         '\x0c' => 'f',
         '\r' => 'r',
         '\x1b' => 'e',
+        '"' | '\\' => c,
         '\u{85}' => 'N',
+        '\u{a0}' => '_',
         '\u{2028}' => 'L',
         '\u{2029}' => 'P',
-        '\u{feff}' => return Some("\\uFEFF".to_owned()),
-        c if c > '\u{ffff}' => return Some(format!("\\U{:08X}", u32::from(c))),
-        c if c.is_control() => return Some(format!("\\x{:02X}", u32::from(c))),
-        _ => return None,
+        _ => {
+            return match u32::from(c) {
+                code @ ..=0xff => format!("\\x{code:02X}"),
+                code @ ..=0xffff => format!("\\u{code:04X}"),
+                code => format!("\\U{code:08X}"),
+            };
+        }
     };
-    Some(format!("\\{letter}"))
+    format!("\\{letter}")
 }

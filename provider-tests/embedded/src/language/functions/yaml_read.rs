@@ -1,213 +1,394 @@
 //! YAML as core reads it: one document, the scalars of YAML 1.1 that people still write, and merge keys.
 
 use std::collections::{BTreeMap, HashMap};
+use std::iter::Peekable;
 use std::sync::LazyLock;
+use std::vec::IntoIter;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use ferroform::ty::Type;
 use ferroform::value::{Number, Value};
-use num_bigint::BigInt;
 use regex::Regex;
-use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::datetime::Moment;
-use crate::language::number;
+use super::encoding;
+use super::yaml_scan::{Style, Token, tokens};
 
 /// Why a text has no value. It never shows the text.
 type Refusal = &'static str;
+
+const INVALID: Refusal = "it is not a valid YAML document";
+const TAG: Refusal = "a tag has no meaning here";
+const UNSUITED: Refusal = "a value does not suit its tag";
 
 /// How deep collections may nest, and how many values there may be with aliases replaced by what they stand for.
 const MAX_DEPTH: usize = 256;
 const MAX_VALUES: usize = 1 << 17;
 
+/// What tags of YAML itself begin with.
+const STANDARD: &str = "tag:yaml.org,2002:";
+
 /// The value of the only document.
 pub(super) fn read(text: &str) -> Result<Value, Refusal> {
-    let mut reader = Reader::default();
-    for event in Parser::new_from_str(text) {
-        let (event, _) = event.map_err(|_| "it is not a valid YAML document")?;
-        reader.event(event)?;
-    }
-    reader.document.ok_or("there is no document")
+    let tokens = tokens(text).ok_or(INVALID)?.into_iter().peekable();
+    let mut reader =
+        Reader { tokens, prefixes: HashMap::new(), anchors: HashMap::new(), open: Vec::new(), values: 0 };
+    reader.document()
 }
 
-/// Builds the value from events without recursion.
-#[derive(Default)]
+/// Reads the grammar of YAML from tokens.
 struct Reader {
-    document: Option<Value>,
-    open: Vec<Open>,
+    tokens: Peekable<IntoIter<Token>>,
+    /// What the handles of tags stand for.
+    prefixes: HashMap<String, String>,
     /// Anchored values with the number of values in them.
-    anchors: HashMap<usize, (Value, usize)>,
+    anchors: HashMap<String, (Value, usize)>,
+    /// The anchors of the collections that are being read.
+    open: Vec<Option<String>>,
     values: usize,
 }
 
-/// A collection that is being read.
-struct Open {
-    is_mapping: bool,
-    /// Keys and values in turn, if it is a mapping.
-    elements: Vec<Value>,
-    anchor: usize,
-    values_before: usize,
+/// What a scalar stands for.
+enum Scalar {
+    Value(Value),
+    /// The key of entries that are merged.
+    Merge,
 }
 
 impl Reader {
-    fn event(&mut self, event: Event<'_>) -> Result<(), Refusal> {
-        match event {
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
-            Event::DocumentStart(_) if self.document.is_some() => Err("unexpected extra content after value"),
-            Event::DocumentStart(_) => Ok(()),
-            Event::Scalar(text, style, anchor, tag) => {
-                self.values += 1;
-                let value = scalar(&text, style, tag.as_deref())?;
-                self.finished(value, anchor, 1)
+    /// Takes a token if it is the next one.
+    fn take(&mut self, token: &Token) -> bool {
+        self.tokens.next_if_eq(token).is_some()
+    }
+
+    fn document(&mut self) -> Result<Value, Refusal> {
+        let is_directive = |token: &Token| matches!(token, Token::Version | Token::TagDirective(..));
+        let (mut has_version, mut must_start) = (false, false);
+        while let Some(directive) = self.tokens.next_if(is_directive) {
+            must_start = true;
+            let again = match directive {
+                Token::TagDirective(handle, prefix) => self.prefixes.insert(handle, prefix).is_some(),
+                _ => std::mem::replace(&mut has_version, true),
+            };
+            if again {
+                return Err(INVALID);
             }
-            Event::Alias(anchor) => {
-                let (value, values) =
-                    self.anchors.get(&anchor).cloned().ok_or("an alias has no value to stand for")?;
-                self.values += values;
-                self.finished(value, 0, values)
-            }
-            Event::SequenceStart(anchor, tag) => self.start(false, anchor, (tag.as_deref(), "seq")),
-            Event::MappingStart(anchor, tag) => self.start(true, anchor, (tag.as_deref(), "map")),
-            Event::SequenceEnd | Event::MappingEnd => {
-                let Some(Open { is_mapping, elements, anchor, values_before }) = self.open.pop() else {
-                    return Ok(());
-                };
-                let value = if is_mapping { mapping(elements)? } else { Value::Tuple(elements) };
-                self.finished(value, anchor, self.values - values_before)
-            }
+        }
+        for (handle, prefix) in [("!", "!"), ("!!", STANDARD)] {
+            self.prefixes.entry(handle.to_owned()).or_insert_with(|| prefix.to_owned());
+        }
+        let starts = self.take(&Token::DocumentStart);
+        let value = match self.tokens.peek() {
+            _ if must_start && !starts => return Err(INVALID),
+            None | Some(Token::DocumentEnd) if starts => Value::Null,
+            None => return Err("there is no document"),
+            Some(_) => self.node(true, false)?,
+        };
+        while self.take(&Token::DocumentEnd) {}
+        match self.tokens.next() {
+            None => Ok(value),
+            Some(_) => Err("unexpected extra content after value"),
         }
     }
 
-    fn start(
-        &mut self,
-        is_mapping: bool,
-        anchor: usize,
-        (tag, expected): (Option<&Tag>, &str),
-    ) -> Result<(), Refusal> {
-        if tag.is_some_and(|tag| !tag.is_yaml_core_schema() || tag.suffix != expected) {
-            return Err("a tag has no meaning here");
+    /// A value: outside of brackets if it is a `block`, and perhaps a sequence that is indented no more than its key.
+    fn node(&mut self, block: bool, indentless: bool) -> Result<Value, Refusal> {
+        if let Some(Token::Alias(name)) = self.tokens.next_if(|token| matches!(token, Token::Alias(_))) {
+            if self.open.iter().flatten().any(|open| *open == name) {
+                return Err("an alias stands inside of what it stands for");
+            }
+            let (value, values) =
+                self.anchors.get(&name).cloned().ok_or("an alias has no value to stand for")?;
+            self.count(values)?;
+            return Ok(value);
         }
         let values_before = self.values;
-        self.values += 1;
-        self.open.push(Open { is_mapping, elements: Vec::new(), anchor, values_before });
-        if self.open.len() > MAX_DEPTH { Err("it is nested too deeply") } else { Ok(()) }
+        self.count(1)?;
+        let (anchor, tag) = self.properties()?;
+        let collection = match self.tokens.peek() {
+            Some(Token::Dash) if indentless => Self::indentless_sequence,
+            Some(Token::BlockSequence) if block => Self::block_sequence,
+            Some(Token::BlockMapping) if block => Self::block_mapping,
+            Some(Token::FlowSequence) => Self::flow_sequence,
+            Some(Token::FlowMapping) => Self::flow_mapping,
+            _ => {
+                let (text, style) = self.scalar(anchor.is_some() || tag.is_some())?;
+                let value = match resolve(tag.as_deref(), &text, style)? {
+                    Scalar::Merge => Value::string(text),
+                    // Without a tag it is a text, whatever it looks like.
+                    Scalar::Value(value) if tag.is_none() && style != Style::Plain => as_text(value),
+                    Scalar::Value(value) => value,
+                };
+                return Ok(self.anchored(anchor, value, values_before));
+            }
+        };
+        self.open.push(anchor);
+        if self.open.len() > MAX_DEPTH {
+            return Err("it is nested too deeply");
+        }
+        let value = collection(self)?;
+        let expected = if matches!(value, Value::Tuple(_)) { "seq" } else { "map" };
+        if tag.is_some_and(|tag| tag.strip_prefix(STANDARD) != Some(expected)) {
+            return Err(TAG);
+        }
+        let anchor = self.open.pop().flatten();
+        Ok(self.anchored(anchor, value, values_before))
     }
 
-    fn finished(&mut self, value: Value, anchor: usize, values: usize) -> Result<(), Refusal> {
-        if anchor > 0 {
-            self.anchors.insert(anchor, (value.clone(), values));
-        }
-        match self.open.last_mut() {
-            Some(open) => open.elements.push(value),
-            None => self.document = Some(value),
-        }
+    fn count(&mut self, values: usize) -> Result<(), Refusal> {
+        self.values += values;
         if self.values > MAX_VALUES { Err("it has too many values") } else { Ok(()) }
     }
-}
 
-/// Later entries replace earlier ones, and a merge key stands for the entries of its value.
-fn mapping(elements: Vec<Value>) -> Result<Value, Refusal> {
-    let mut elements = elements.into_iter();
-    let mut entries: BTreeMap<String, Value> = BTreeMap::new();
-    while let (Some(key), Some(value)) = (elements.next(), elements.next()) {
-        match key {
-            Value::String(key) if &*key == "<<" => match value {
-                Value::Object(merged) => {
-                    entries.extend(merged.into_iter().map(|(name, value)| (name.to_string(), value)));
+    fn anchored(&mut self, anchor: Option<String>, value: Value, values_before: usize) -> Value {
+        if let Some(anchor) = anchor {
+            self.anchors.insert(anchor, (value.clone(), self.values - values_before));
+        }
+        value
+    }
+
+    /// An anchor and a tag, in any order.
+    fn properties(&mut self) -> Result<(Option<String>, Option<String>), Refusal> {
+        let (mut anchor, mut tag) = (None, None);
+        while let Some(token) = self.tokens.next_if(|token| match token {
+            Token::Anchor(_) => anchor.is_none(),
+            Token::Tag(..) => tag.is_none(),
+            _ => false,
+        }) {
+            match token {
+                Token::Anchor(name) => anchor = Some(name),
+                Token::Tag(handle, suffix) if handle.is_empty() => tag = Some(suffix),
+                Token::Tag(handle, suffix) => {
+                    tag = Some(self.prefixes.get(&handle).ok_or(TAG)?.to_owned() + &suffix);
                 }
-                _ => return Err("only a mapping can be merged"),
+                _ => {}
+            }
+        }
+        Ok((anchor, tag))
+    }
+
+    /// A scalar, which may be left out behind an anchor or a tag.
+    fn scalar(&mut self, may_be_empty: bool) -> Result<(String, Style), Refusal> {
+        match self.tokens.next_if(|token| matches!(token, Token::Scalar(..))) {
+            Some(Token::Scalar(text, style)) => Ok((text, style)),
+            _ if may_be_empty => Ok((String::new(), Style::Plain)),
+            _ => Err(INVALID),
+        }
+    }
+
+    /// A value that may be left out before some tokens.
+    fn optional(&mut self, block: bool, indentless: bool, before: &[Token]) -> Result<Value, Refusal> {
+        if self.tokens.peek().is_some_and(|token| before.contains(token)) {
+            self.count(1)?;
+            return Ok(Value::Null);
+        }
+        self.node(block, indentless)
+    }
+
+    fn indentless_sequence(&mut self) -> Result<Value, Refusal> {
+        let mut elements = Vec::new();
+        while self.take(&Token::Dash) {
+            let before = [Token::Dash, Token::Key, Token::Value, Token::BlockEnd];
+            elements.push(self.optional(true, false, &before)?);
+        }
+        Ok(Value::Tuple(elements))
+    }
+
+    fn block_sequence(&mut self) -> Result<Value, Refusal> {
+        self.tokens.next();
+        let mut elements = Vec::new();
+        while self.take(&Token::Dash) {
+            elements.push(self.optional(true, false, &[Token::Dash, Token::BlockEnd])?);
+        }
+        if self.take(&Token::BlockEnd) { Ok(Value::Tuple(elements)) } else { Err(INVALID) }
+    }
+
+    fn block_mapping(&mut self) -> Result<Value, Refusal> {
+        self.tokens.next();
+        let mut entries = BTreeMap::new();
+        while self.take(&Token::Key) {
+            self.entry(&mut entries, Some(true), &[Token::Key, Token::Value, Token::BlockEnd])?;
+        }
+        if self.take(&Token::BlockEnd) { Ok(Value::object(entries)) } else { Err(INVALID) }
+    }
+
+    fn flow_sequence(&mut self) -> Result<Value, Refusal> {
+        let mut elements = Vec::new();
+        self.in_brackets(&Token::FlowSequenceEnd, |reader, is_key| {
+            elements.push(if is_key {
+                let mut entries = BTreeMap::new();
+                reader.count(1)?;
+                reader.entry(&mut entries, Some(false), &[Token::Comma, Token::FlowSequenceEnd])?;
+                Value::object(entries)
+            } else {
+                reader.node(false, false)?
+            });
+            Ok(())
+        })?;
+        Ok(Value::Tuple(elements))
+    }
+
+    fn flow_mapping(&mut self) -> Result<Value, Refusal> {
+        let mut entries = BTreeMap::new();
+        self.in_brackets(&Token::FlowMappingEnd, |reader, is_key| {
+            reader.entry(&mut entries, is_key.then_some(false), &[Token::Comma, Token::FlowMappingEnd])
+        })?;
+        Ok(Value::object(entries))
+    }
+
+    /// Elements, of which some begin with a key, with commas between them and perhaps behind the last.
+    fn in_brackets(
+        &mut self,
+        end: &Token,
+        mut element: impl FnMut(&mut Self, bool) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        self.tokens.next();
+        while !self.take(end) {
+            let is_key = self.take(&Token::Key);
+            element(self, is_key)?;
+            if !self.take(&Token::Comma) {
+                return if self.take(end) { Ok(()) } else { Err(INVALID) };
+            }
+        }
+        Ok(())
+    }
+
+    /// A key and its value, if it may have one, which says whether it may be a block. A later entry replaces an earlier
+    /// one, and a merge key stands for the entries of its value.
+    fn entry(
+        &mut self,
+        entries: &mut BTreeMap<String, Value>,
+        value: Option<bool>,
+        before: &[Token],
+    ) -> Result<(), Refusal> {
+        let (anchor, tag) = self.properties()?;
+        let (text, style) = self.scalar(anchor.is_some() || tag.is_some())?;
+        let key = resolve(tag.as_deref(), &text, style)?;
+        let value = match value.filter(|_| self.take(&Token::Value)) {
+            Some(block) => self.optional(block, block, before)?,
+            None => Value::Null,
+        };
+        match (key, value) {
+            (Scalar::Merge, Value::Object(merged)) => {
+                entries.extend(merged.into_iter().map(|(name, value)| (name.to_string(), value)));
+            }
+            (Scalar::Merge, _) => return Err("only a mapping can be merged"),
+            (Scalar::Value(key), value) => match as_text(key) {
+                Value::String(key) => _ = entries.insert(key.to_string(), value),
+                _ => return Err("a key must be a string, a number or a bool"),
             },
-            Value::String(key) => {
-                entries.insert(key.to_string(), value);
-            }
-            Value::Number(key) => {
-                entries.insert(key.to_string(), value);
-            }
-            Value::Bool(key) => {
-                entries.insert(key.to_string(), value);
-            }
-            _ => return Err("a key must be a string, a number or a bool"),
         }
+        Ok(())
     }
-    Ok(Value::object(entries))
 }
 
-fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, Refusal> {
-    let kind = match tag {
-        None => None,
-        Some(tag) if tag.is_yaml_core_schema() => Some(tag.suffix.as_str()),
-        Some(_) => return Err("a tag has no meaning here"),
-    };
-    let quoted = style != ScalarStyle::Plain;
-    let value = match kind {
-        None | Some("int" | "float" | "bool" | "null" | "timestamp") if quoted => {
-            return Ok(Value::string(text));
+/// A number or bool as it is written, and a null as that of a text.
+fn as_text(value: Value) -> Value {
+    match value {
+        Value::Null => Value::dynamic(Type::String, Value::Null),
+        Value::Number(number) => Value::string(number.to_string()),
+        Value::Bool(truth) => Value::string(truth.to_string()),
+        value => value,
+    }
+}
+
+/// What a scalar stands for. Many a tag counts only if the text does not look like something else.
+fn resolve(tag: Option<&str>, text: &str, style: Style) -> Result<Scalar, Refusal> {
+    let kind = tag.map(|tag| tag.strip_prefix(STANDARD).ok_or(TAG)).transpose()?;
+    let string = || Ok(Scalar::Value(Value::string(text)));
+    match kind {
+        Some("str") => return string(),
+        Some("binary") if encoding::bytes(text).is_ok() => return string(),
+        None | Some("bool" | "int" | "float" | "null" | "timestamp") => {}
+        Some("binary") => return Err(UNSUITED),
+        Some(_) => return Err(TAG),
+    }
+    let looks_like_another = text.is_empty() || text.starts_with(|c| "+-.0123456789yYnNtTfFoO~".contains(c));
+    if looks_like_another && style == Style::Quoted {
+        return string();
+    }
+    if let Some(value) = word(text)? {
+        return Ok(Scalar::Value(value));
+    }
+    if let (None | Some("timestamp"), Some(time)) = (kind, timestamp(text)) {
+        return Ok(Scalar::Value(Value::string(time)));
+    }
+    if let Some(number) = number(text)? {
+        return Ok(Scalar::Value(Value::Number(number)));
+    }
+    match kind {
+        None if text == "<<" => Ok(Scalar::Merge),
+        None if matches!(text, ".nan" | ".NaN" | ".NAN") => Err("what is not a number has no value"),
+        None => string(),
+        Some("null") => Ok(Scalar::Value(Value::Null)),
+        Some("int" | "float") => {
+            let text = text.replace('_', "");
+            let number = decimal(&text)?.or_else(|| integer(&text)).ok_or(UNSUITED)?;
+            Ok(Scalar::Value(Value::Number(number)))
         }
-        None => return plain(text),
-        Some("str") => return Ok(Value::string(text)),
-        Some("binary") if STANDARD.decode(text).is_ok() => return Ok(Value::string(text)),
-        Some("null") => return Ok(Value::Null),
-        Some("int" | "float") => number(text)?.map(Value::Number),
-        Some("bool") => truth(text).map(Value::Bool),
-        Some("timestamp") => timestamp(text).map(Value::string),
-        Some(_) => None,
-    };
-    value.ok_or("a value does not suit its tag")
+        Some(_) => Err(UNSUITED),
+    }
 }
 
-/// A scalar without quotes and tag.
-fn plain(text: &str) -> Result<Value, Refusal> {
-    if let "" | "~" | "null" | "Null" | "NULL" = text {
-        return Ok(Value::Null);
-    }
-    if let Some(truth) = truth(text) {
-        return Ok(Value::Bool(truth));
-    }
-    if let Some(time) = timestamp(text) {
-        return Ok(Value::string(time));
-    }
-    Ok(number(text)?.map_or_else(|| Value::string(text), Value::Number))
-}
-
-fn truth(text: &str) -> Option<bool> {
-    match text {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Some(true),
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Some(false),
-        _ => None,
-    }
+fn word(text: &str) -> Result<Option<Value>, Refusal> {
+    Ok(Some(match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            Value::Bool(true)
+        }
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            Value::Bool(false)
+        }
+        _ => match text.strip_prefix(['-', '+']).unwrap_or(text) {
+            ".inf" | ".Inf" | ".INF" => return Err("an infinite number cannot be stored"),
+            _ => return Ok(None),
+        },
+    }))
 }
 
 /// A decimal number, or a whole one by `0o` or `0x` without a sign.
 fn number(text: &str) -> Result<Option<Number>, Refusal> {
+    let is_digits = |prefix, is_digit: fn(&u8) -> bool| {
+        text.strip_prefix(prefix)
+            .is_some_and(|digits| !digits.is_empty() && digits.as_bytes().iter().all(is_digit))
+    };
+    if is_digits("0o", |digit| matches!(digit, b'0'..=b'7')) || is_digits("0x", u8::is_ascii_hexdigit) {
+        return integer(text).map(Some).ok_or("a number has too many digits");
+    }
+    decimal(text)
+}
+
+fn decimal(text: &str) -> Result<Option<Number>, Refusal> {
     static DECIMAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"^([-+]?)(?:\.([0-9]+)|([0-9]+)(?:\.([0-9]*))?)(?:[eE]([-+]?[0-9]+))?$").ok()
     });
-    let too_long = |_| "a number has too many digits";
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    match unsigned {
-        ".inf" | ".Inf" | ".INF" => return Err("an infinite number cannot be stored"),
-        ".nan" | ".NaN" | ".NAN" => return Err("what is not a number has no value"),
-        _ => {}
-    }
-    for (prefix, base) in [("0o", 8), ("0x", 16)] {
-        let digits =
-            text.strip_prefix(prefix).filter(|digits| digits.bytes().all(|it| it.is_ascii_hexdigit()));
-        if let Some(integer) = digits.and_then(|digits| BigInt::parse_bytes(digits.as_bytes(), base)) {
-            return number::from_integer(&integer).map(Some).map_err(too_long);
-        }
-    }
     let Some(parts) = DECIMAL.as_ref().and_then(|decimal| decimal.captures(text)) else { return Ok(None) };
     let part = |at: usize| parts.get(at).map_or("", |part| part.as_str());
     let (whole, fraction, exponent) = (part(3), [part(2), part(4)].concat(), part(5).trim_start_matches('+'));
     let sign = part(1).trim_start_matches('+');
     let exponent = if exponent.is_empty() { "0" } else { exponent };
-    format!("{sign}0{whole}.{fraction}0e{exponent}").parse().map(Some).map_err(too_long)
+    let number = format!("{sign}0{whole}.{fraction}0e{exponent}").parse();
+    number.map(Some).map_err(|_| "a number has too many digits")
+}
+
+/// A whole number of 64 bits by its prefix.
+fn integer(text: &str) -> Option<Number> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let base = match unsigned.get(..2)? {
+        "0b" | "0B" => 2,
+        "0o" | "0O" => 8,
+        "0x" | "0X" => 16,
+        _ => return None,
+    };
+    let digits = unsigned.get(2..).filter(|digits| !digits.starts_with('+'))?;
+    let size = i128::from(u64::from_str_radix(digits, base).ok()?);
+    let number = if text.starts_with('-') { -size } else { size };
+    (unsigned == text || i64::try_from(number).is_ok()).then(|| number.into())
 }
 
 /// A date, or a date with a time, as core writes it.
 fn timestamp(text: &str) -> Option<String> {
     static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        let time = r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:\.[0-9]+)?";
+        let time = r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?";
         let zone = "(Z|[-+][0-9]{2}:[0-9]{2})";
         Regex::new(&format!("^([0-9]{{4}})-([0-9]{{1,2}})-([0-9]{{1,2}})(?: {time}|[Tt]{time}{zone})?$")).ok()
     });
@@ -286,6 +467,26 @@ mod tests {
             ["<<: 3", "<<: [{a: 1}]", "? [a]\n: b", "~: 1", "&a [*a]", "", "# c", "--- 1\n--- 2", ".inf"]
         {
             check(wrong, "refused");
+        }
+    }
+
+    #[test]
+    fn documents_are_bounded() {
+        let nested = |depth| [vec!["["; depth], vec!["]"; depth]].concat().concat();
+        assert!(read(&nested(MAX_DEPTH)).is_ok());
+        check(&nested(MAX_DEPTH + 1), "refused");
+        check(&"[".repeat(100_000), "refused");
+        let level = |at: usize| format!("k{at}: &a{at} [{}]\n", vec![format!("*a{}", at - 1); 8].join(", "));
+        check(&format!("k0: &a0 x\n{}", (1..8).map(level).collect::<String>()), "refused");
+    }
+
+    /// Wherever a text ends.
+    #[test]
+    fn beginnings_of_documents_do_no_harm() {
+        let text = "%YAML 1.1\n%TAG !e! tag:x,2020:%20\n--- # c\n? &a !!str |-2\n   x\n: - [*a, \"\\u00e9 \\\n  b\", 'it''s']\n  - {a: >+\n\tb}\n...\n";
+        for (at, _) in text.char_indices() {
+            let _ = read(text.split_at(at).0);
+            let _ = read(text.split_at(at).1);
         }
     }
 }
