@@ -20,6 +20,7 @@ mod lookup;
 mod network;
 mod numeric;
 mod pattern;
+mod re2;
 mod sensitivity;
 mod sequence;
 mod set;
