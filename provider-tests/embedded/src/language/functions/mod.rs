@@ -14,6 +14,7 @@ mod datetime;
 mod encoding;
 mod file;
 mod format;
+mod glob;
 mod hash;
 mod json;
 mod lookup;
