@@ -25,7 +25,8 @@ pub(super) const TABLE: &[Entry] = &[
     }),
     ("^timeadd(timestamp: string, duration: string) -> string?", add),
     ("timecmp(timestamp_a: string, timestamp_b: string) -> number", |call| {
-        let (a, b) = (moment(call, 0)?.instant(), moment(call, 1)?.instant());
+        let instant = |at| moment(call, at, Moment::parse_leniently).map(Moment::instant);
+        let (a, b) = (instant(0)?, instant(1)?);
         Ok(Marked::number(match a.cmp(&b) {
             Ordering::Less => -1_i64,
             Ordering::Equal => 0,
@@ -45,38 +46,38 @@ pub(super) struct Moment {
 impl Moment {
     /// `2006-01-02T15:04:05Z`, with a fraction of seconds and with an offset instead of `Z` if wanted.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let number = |from: usize, to: usize| {
-            let digits = text.get(from..to)?;
-            digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<i16>().ok()).flatten()
-        };
-        let byte = |at: usize| text.as_bytes().get(at).copied();
-        let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
-        if marks.iter().any(|(at, mark)| byte(*at) != Some(*mark)) {
-            return None;
-        }
-        let mut rest = text.get(19..)?;
+        let is_strict = text.as_bytes().get(13) == Some(&b':') && !text.contains(',');
+        let day = Offset::from_seconds(24 * 3600).ok()?;
+        let parsed = Self::parse_leniently(text).filter(|_| is_strict && !text.ends_with(":60"))?;
+        (parsed.offset < day && parsed.offset > -day).then_some(parsed)
+    }
+
+    /// As Go does it, with an hour of one digit, a comma before the fraction, and offsets of whole days and hours.
+    fn parse_leniently(text: &str) -> Option<Self> {
+        let (year, rest) = digits(text, 4, 4)?;
+        let (month, rest) = digits(rest.strip_prefix('-')?, 2, 2)?;
+        let (day, rest) = digits(rest.strip_prefix('-')?, 2, 2)?;
+        let (hour, rest) = digits(rest.strip_prefix('T')?, 1, 2)?;
+        let (minute, rest) = digits(rest.strip_prefix(':')?, 2, 2)?;
+        let (second, mut rest) = digits(rest.strip_prefix(':')?, 2, 2)?;
         let mut nanoseconds = 0;
-        if let Some(fraction) = rest.strip_prefix('.') {
+        if let Some(fraction) = rest.strip_prefix(['.', ',']) {
             let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
             let known = fraction.get(..digits.min(9)).filter(|known| !known.is_empty())?;
             nanoseconds = format!("{known:0<9}").parse().ok()?;
             rest = fraction.get(digits..)?;
         }
-        let small = |from, to| i8::try_from(number(from, to)?).ok();
-        let local = DateTime::new(
-            number(0, 4)?,
-            small(5, 7)?,
-            small(8, 10)?,
-            small(11, 13)?,
-            small(14, 16)?,
-            small(17, 19)?,
-            nanoseconds,
-        );
+        let small = |number| i8::try_from(number).ok();
+        let (month, day) = (small(month)?, small(day)?);
+        let (hour, minute, second) = (small(hour)?, small(minute)?, small(second)?);
+        let local = DateTime::new(year, month, day, hour, minute, second, nanoseconds);
         Some(Self { local: local.ok()?, offset: offset(rest)? })
     }
 
-    fn instant(self) -> Option<Timestamp> {
-        self.offset.to_timestamp(self.local).ok()
+    /// How far it is from the beginning of all years. A `Timestamp` does not reach to the last of them.
+    fn instant(self) -> SignedDuration {
+        let offset = SignedDuration::from_secs(self.offset.seconds().into());
+        self.local.duration_since(DateTime::ZERO) - offset
     }
 
     fn offset_text(self, colon: &str) -> String {
@@ -87,11 +88,17 @@ impl Moment {
     }
 
     pub(super) fn rfc3339(self) -> String {
+        self.in_year(self.local.year())
+    }
+
+    /// The text of the same time in another year.
+    fn in_year(self, year: i16) -> String {
         let t = self.local;
         let zone = if self.offset == Offset::UTC { "Z".to_owned() } else { self.offset_text(":") };
         format!(
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{zone}",
-            t.year(),
+            "{}{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{zone}",
+            if year < 0 { "-" } else { "" },
+            year.unsigned_abs(),
             t.month(),
             t.day(),
             t.hour(),
@@ -99,6 +106,13 @@ impl Moment {
             t.second()
         )
     }
+}
+
+/// A number of so many digits, with what follows.
+fn digits(text: &str, least: usize, most: usize) -> Option<(i16, &str)> {
+    let count = text.bytes().take(most).take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at_checked(count).filter(|_| count >= least)?;
+    Some((digits.parse().ok()?, rest))
 }
 
 fn offset(text: &str) -> Option<Offset> {
@@ -110,32 +124,37 @@ fn offset(text: &str) -> Option<Offset> {
         ("-", rest) => (-1, rest),
         _ => return None,
     };
-    let (hours, minutes) = rest.split_once(':')?;
-    let two = |part: &str| {
-        (part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit()))
-            .then(|| part.parse::<i32>().ok())
-            .flatten()
-    };
-    let (hours, minutes) =
-        (two(hours).filter(|hours| *hours < 24)?, two(minutes).filter(|minutes| *minutes < 60)?);
-    Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
+    let (hours, rest) = digits(rest, 2, 2)?;
+    let (minutes, rest) = digits(rest.strip_prefix(':')?, 2, 2)?;
+    if hours > 24 || minutes > 60 || !rest.is_empty() {
+        return None;
+    }
+    Offset::from_seconds(sign * (i32::from(hours) * 3600 + i32::from(minutes) * 60)).ok()
 }
 
-fn moment(call: &Call<'_>, at: usize) -> Result<Moment, Failure> {
-    Moment::parse(call.text(at)).ok_or_else(|| {
+fn moment(call: &Call<'_>, at: usize, parse: fn(&str) -> Option<Moment>) -> Result<Moment, Failure> {
+    parse(call.text(at)).ok_or_else(|| {
         Failure::Argument(at, "not a valid RFC3339 timestamp, such as 2006-01-02T15:04:05Z".to_owned())
     })
 }
 
 fn add(call: &Call<'_>) -> Result<Marked, Failure> {
-    let start = moment(call, 0)?;
+    let start = moment(call, 0, Moment::parse)?;
     let duration = duration(call.text(1))
         .ok_or_else(|| Failure::Argument(1, "not a valid duration, such as 1h30m or -10s".to_owned()))?;
-    let end = start
-        .local
-        .checked_add(duration)
+    // The calendar is the same after 400 years, by which years are reached for which there are no dates here.
+    let years_of_calendar = 400;
+    let (from, years) = match start.local.checked_add(duration) {
+        Ok(_) => (Ok(start.local), 0),
+        Err(_) => {
+            let year = start.local.year() - years_of_calendar;
+            (start.local.with().year(year).build(), years_of_calendar)
+        }
+    };
+    let local = from
+        .and_then(|from| from.checked_add(duration))
         .map_err(|_| Failure::Call("the result is beyond the times that there are".to_owned()))?;
-    Ok(Marked::string(Moment { local: end, ..start }.rfc3339()))
+    Ok(Marked::string(Moment { local, ..start }.in_year(local.year() + years)))
 }
 
 /// Numbers with units, `ns`, `us`, `ms`, `s`, `m`, `h`, and perhaps a sign before them.
@@ -167,16 +186,19 @@ pub(crate) fn duration(text: &str) -> Option<SignedDuration> {
             _ => return None,
         };
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-        if (whole.is_empty() && fraction.is_empty()) || fraction.contains('.') || whole.len() > 19 {
+        if (whole.is_empty() && fraction.is_empty()) || fraction.contains('.') {
             return None;
         }
-        let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-        total += whole * unit;
-        let fraction = fraction.get(..fraction.len().min(18)).unwrap_or_default();
-        if !fraction.is_empty() {
-            let parts = 10_i128.pow(u32::try_from(fraction.len()).ok()?);
-            total += fraction.parse::<i128>().ok()? * unit / parts;
+        let whole = whole.trim_start_matches('0');
+        total += if whole.is_empty() { 0 } else { i128::from(whole.parse::<u64>().ok()?) * unit };
+        // Go calculates with floats here, and the result is that of theirs.
+        let (mut parts, mut scale) = (0_u64, 1.0);
+        for digit in fraction.bytes().map(|byte| u64::from(byte - b'0')) {
+            let more = parts.checked_mul(10).and_then(|parts| parts.checked_add(digit));
+            let Some(more) = more.filter(|more| *more <= 1 << 63) else { break };
+            (parts, scale) = (more, scale * 10.0);
         }
+        total += (parts as f64 * (unit as f64 / scale)) as i128;
     }
     i64::try_from(sign * total).ok().map(SignedDuration::from_nanos)
 }
@@ -199,15 +221,17 @@ const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
 
 /// Runs of one letter stand for parts of the time; everything within single quotes stands for itself.
 fn format_date(call: &Call<'_>) -> Result<Marked, Failure> {
-    let time = moment(call, 1)?;
+    let time = moment(call, 1, Moment::parse)?;
     let format = call.text(0);
     let mut text = String::new();
     let mut rest = format.chars().peekable();
     while let Some(c) = rest.next() {
-        if c == '\'' && rest.next_if_eq(&'\'').is_some() {
-            text.push('\'');
-        } else if c == '\'' {
-            quoted(&mut rest, &mut text)?;
+        if c == '\'' {
+            // Two quotes are one, also where there is nothing else between them.
+            match rest.next_if_eq(&'\'') {
+                Some(quote) => text.push(quote),
+                None => quoted(&mut rest, &mut text)?,
+            }
         } else if c.is_ascii_alphabetic() {
             let mut count = 1;
             while rest.next_if_eq(&c).is_some() {

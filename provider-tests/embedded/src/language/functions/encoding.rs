@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::alphabet;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use ferroform::ty::Type;
 
 use super::{Call, Entry, Failure, needs_core};
@@ -12,7 +13,9 @@ use crate::language::Marked;
 pub(super) const TABLE: &[Entry] = &[
     ("base64encode(str: string) -> string", |call| Ok(Marked::string(STANDARD.encode(call.text(0))))),
     ("base64decode(str: string) -> string", |call| {
-        let text = String::from_utf8(bytes(call.text(0))?).map_err(|_| {
+        let bytes =
+            bytes(call.text(0)).ok_or_else(|| Failure::Call("failed to decode base64 data".to_owned()))?;
+        let text = String::from_utf8(bytes).map_err(|_| {
             Failure::Call("the result of decoding the provided string is not valid UTF-8".to_owned())
         })?;
         Ok(Marked::string(text))
@@ -24,10 +27,13 @@ pub(super) const TABLE: &[Entry] = &[
     ("csvdecode(str: string) -> any", csv_decode),
 ];
 
-pub(super) fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
-    // Line breaks in the text do not count.
-    let text: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
-    STANDARD.decode(text).map_err(|_| Failure::Call("failed to decode base64 data".to_owned()))
+/// Line breaks in the text do not count, nor do bits after the last byte.
+pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
+    const LENIENT: GeneralPurpose = GeneralPurpose::new(
+        &alphabet::STANDARD,
+        GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+    );
+    LENIENT.decode(text.replace(['\r', '\n'], "")).ok()
 }
 
 /// An encoding of characters.
@@ -66,9 +72,8 @@ fn text_encode(call: &Call<'_>) -> Result<Marked, Failure> {
 
 fn text_decode(call: &Call<'_>) -> Result<Marked, Failure> {
     let encoding = encoding(call)?;
-    let source = STANDARD
-        .decode(call.text(0))
-        .map_err(|_| Failure::Argument(0, "the given value is not a valid base64 string".to_owned()))?;
+    let source = bytes(call.text(0))
+        .ok_or_else(|| Failure::Argument(0, "the given value is not a valid base64 string".to_owned()))?;
     let invalid =
         || Failure::Argument(0, "the given string contains symbols that are not in the encoding".to_owned());
     let text = match encoding {
@@ -81,6 +86,10 @@ fn text_decode(call: &Call<'_>) -> Result<Marked, Failure> {
         }
         Encoding::Latin => source.into_iter().map(char::from).collect(),
     };
+    // Core finds by its replacement that something could not be decoded.
+    if text.contains(char::REPLACEMENT_CHARACTER) {
+        return Err(invalid());
+    }
     Ok(Marked::string(text))
 }
 
@@ -96,27 +105,60 @@ fn url_encode(text: &str) -> String {
 /// A list of objects of strings, with attributes after the first line.
 fn csv_decode(call: &Call<'_>) -> Result<Marked, Failure> {
     let failed = |error: &str| Failure::Call(error.to_owned());
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(call.text(0).as_bytes());
-    let headers = reader.headers().map_err(|_| failed("the header line cannot be read"))?.clone();
-    if headers.is_empty() {
-        return Err(failed("missing header line"));
-    }
-    let mut names: Vec<&str> = headers.iter().collect();
-    let types = Type::object(names.iter().map(|name| (*name, Type::String)));
-    names.sort_unstable();
-    if names.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
+    let records = records(call.text(0)).ok_or_else(|| failed("a quote is not where it may be"))?;
+    let (headers, records) = records.split_first().ok_or_else(|| failed("missing header line"))?;
+    let types = Type::object(headers.iter().map(|name| (name.as_str(), Type::String)));
+    if headers.iter().enumerate().any(|(at, name)| headers.iter().skip(at + 1).any(|other| other == name)) {
         return Err(failed("duplicate column name"));
     }
     let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|_| failed("a line cannot be read"))?;
+    for record in records {
         if record.len() != headers.len() {
             return Err(failed("wrong number of fields"));
         }
-        let members = headers.iter().zip(record.iter());
+        let members = headers.iter().zip(record);
         rows.push(Marked::object(
-            members.map(|(name, value)| (Arc::from(name), Marked::string(value))).collect(),
+            members.map(|(name, value)| (Arc::from(name.as_str()), Marked::string(value))).collect(),
         ));
     }
     Ok(Marked::list(types, rows))
+}
+
+/// The records of comma-separated values, as Go reads them; nothing where a quote is wrong. Empty lines are none.
+fn records(text: &str) -> Option<Vec<Vec<String>>> {
+    let text = text.replace("\r\n", "\n");
+    let mut rest = text.strip_suffix('\r').unwrap_or(&text).trim_start_matches('\n');
+    let mut records = Vec::new();
+    while !rest.is_empty() {
+        let mut record = Vec::new();
+        loop {
+            let (field, after) = field(rest)?;
+            record.push(field);
+            let Some(next) = after.strip_prefix(',') else {
+                rest = after.trim_start_matches('\n');
+                break;
+            };
+            rest = next;
+        }
+        records.push(record);
+    }
+    Some(records)
+}
+
+/// A field with what follows it: a comma, the end of a line, or nothing. Quotes are around all of it or nowhere in it.
+fn field(text: &str) -> Option<(String, &str)> {
+    let Some(mut rest) = text.strip_prefix('"') else {
+        let (field, rest) = text.split_at_checked(text.find([',', '\n']).unwrap_or(text.len()))?;
+        return (!field.contains('"')).then(|| (field.to_owned(), rest));
+    };
+    let mut field = String::new();
+    loop {
+        let (part, after) = rest.split_once('"')?;
+        field.push_str(part);
+        let Some(next) = after.strip_prefix('"') else {
+            return (after.is_empty() || after.starts_with([',', '\n'])).then_some((field, after));
+        };
+        field.push('"');
+        rest = next;
+    }
 }

@@ -10,7 +10,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::hash::hex;
-use super::{Call, Entry, Failure, needs_core};
+use super::{Call, Entry, Failure, glob, needs_core};
 use crate::language::{Marked, SourceFile};
 
 pub(super) const TABLE: &[Entry] = &[
@@ -45,7 +45,9 @@ pub(super) const TABLE: &[Entry] = &[
         let home =
             || std::env::var("HOME").map_err(|_| Failure::Call("there is no home directory".to_owned()));
         Ok(Marked::string(match path.strip_prefix('~') {
-            Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{}{rest}", home()?),
+            Some(rest) if rest.is_empty() || rest.starts_with(['/', '\\']) => {
+                cleaned(Path::new(&format!("{}/{rest}", home()?))).to_string_lossy().into_owned()
+            }
             Some(_) => return Err(Failure::Call("cannot expand a user-specific home directory".to_owned())),
             None => path.to_owned(),
         }))
@@ -84,60 +86,30 @@ fn exists(call: &Call<'_>) -> Result<Marked, Failure> {
     Ok(Marked::bool(place.is_file()))
 }
 
-/// Files below a directory whose names match a pattern: `*`, `?`, `[...]`, `{a,b}`, and `**` for directories.
+/// Files whose names match a pattern. Core joins the pattern with the path before anything else, so that it may lead out of it.
 fn file_set(call: &Call<'_>) -> Result<Marked, Failure> {
-    let directory = place(call)?;
-    let invalid = || Failure::Argument(1, "the pattern cannot be read".to_owned());
-    let pattern = regex::Regex::new(&glob(call.text(1))).map_err(|_| invalid())?;
+    let root = call.scope.directory().ok_or_else(|| needs_core("reading files here"))?;
+    let path = cleaned(&Path::new(".").join(call.text(0)));
+    let pattern = cleaned(Path::new(&format!("{}/{}", Path::new(".").join(&path).display(), call.text(1))));
+    let matched = glob::find(root, &pattern.to_string_lossy())
+        .map_err(|_| Failure::Argument(1, "the pattern cannot be read".to_owned()))?;
     let mut found = Vec::new();
-    let mut open = vec![directory.clone()];
-    while let Some(next) = open.pop() {
-        for entry in std::fs::read_dir(next).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                open.push(path);
-            } else if path.is_file()
-                && let Ok(name) = path.strip_prefix(&directory)
-                && pattern.is_match(&name.to_string_lossy())
-            {
-                found.push(Marked::string(name.to_string_lossy()));
-            }
+    for file in matched {
+        let place = root.join(&file).metadata();
+        let place = place.map_err(|_| Failure::Call("a file that matches cannot be read".to_owned()))?;
+        if place.is_file() {
+            found.push(Marked::string(from(&file, &path).to_string_lossy()));
         }
     }
     Ok(Marked::set(Type::String, found))
 }
 
-/// The regular expression of a pattern for file names.
-fn glob(pattern: &str) -> String {
-    let (mut regex, mut braces) = ("^".to_owned(), 0_usize);
-    let mut rest = pattern.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '*' if rest.next_if_eq(&'*').is_some() => {
-                if rest.next_if_eq(&'/').is_some() {
-                    regex.push_str("(?:.*/)?");
-                } else {
-                    regex.push_str(".*");
-                }
-            }
-            '*' => regex.push_str("[^/]*"),
-            '?' => regex.push_str("[^/]"),
-            '[' | ']' | '-' => regex.push(c),
-            '{' => {
-                braces += 1;
-                regex.push_str("(?:");
-            }
-            '}' if braces > 0 => {
-                braces -= 1;
-                regex.push(')');
-            }
-            ',' if braces > 0 => regex.push('|'),
-            '\\' => regex.push_str(&regex::escape(&rest.next().map(String::from).unwrap_or_default())),
-            c => regex.push_str(&regex::escape(&c.to_string())),
-        }
-    }
-    regex.push('$');
-    regex
+/// A path as it is seen from another one.
+fn from(path: &Path, start: &Path) -> PathBuf {
+    let shared = path.components().zip(start.components()).take_while(|(a, b)| a == b).count();
+    let up = start.components().skip(shared).map(|_| Component::ParentDir);
+    let seen: PathBuf = up.chain(path.components().skip(shared)).collect();
+    if seen.as_os_str().is_empty() { PathBuf::from(".") } else { seen }
 }
 
 fn base_name(path: &str) -> String {

@@ -80,11 +80,21 @@ fn uuid_of_name(call: &Call<'_>) -> Result<Marked, Failure> {
     Ok(Marked::string(with_version(bytes, 5)))
 }
 
+/// Core looks at how long a text is, and not at the braces that may be around it.
 fn parse_uuid(text: &str) -> Option<u128> {
-    let groups: Vec<&str> = text.split('-').collect();
-    let right = groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12]);
-    let digits = groups.concat();
-    (right && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
-        .then(|| u128::from_str_radix(&digits, 16).ok())
-        .flatten()
+    let dashed = match text.len() {
+        32 => return parse_hex(text),
+        36 => text,
+        38 => text.get(1..37)?,
+        45 if text.get(..9)?.eq_ignore_ascii_case("urn:uuid:") => text.get(9..)?,
+        _ => return None,
+    };
+    let groups: Vec<&str> = dashed.split('-').collect();
+    let is_right = groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12]);
+    if is_right { parse_hex(&groups.concat()) } else { None }
+}
+
+fn parse_hex(digits: &str) -> Option<u128> {
+    let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if are_digits { u128::from_str_radix(digits, 16).ok() } else { None }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use ferroform::ty::Type;
 use ferroform::value::{Unknown, Value};
 use ferroform_core::codec::json::decode_untyped;
+use serde::de::IgnoredAny;
 
 use super::{Call, Entry, Failure, decoded};
 use crate::json_text::push_escaped_string;
@@ -15,12 +16,23 @@ pub(super) const TABLE: &[Entry] = &[
         if let Value::Unknown(text) = &call.argument(0).value {
             return type_of(text).map(Marked::unknown);
         }
-        let value = decode_untyped(call.text(0).as_bytes())
+        let value = decode_untyped(value_of(call.text(0)).as_bytes())
             .map_err(|_| Failure::Argument(0, "it is not a valid JSON text".to_owned()))?;
         decoded(&value)
     }),
     ("jsonencode(val: any?~) -> string", encode),
 ];
+
+/// The value in a text without what follows it, where this begins with a bracket that closes something: core does not look
+/// any further.
+fn value_of(text: &str) -> &str {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    let is_value = values.next().is_some_and(|value| value.is_ok());
+    match text.split_at_checked(values.byte_offset()) {
+        Some((value, rest)) if is_value && rest.trim_start().starts_with([']', '}']) => value,
+        _ => text,
+    }
+}
 
 /// The type of a JSON text of which the beginning may be known.
 fn type_of(text: &Unknown) -> Result<Type, Failure> {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use ferroform::ty::Type;
 use ferroform::value::Value;
-use regex::{Captures, Regex};
+use regex::Captures;
 
+use super::re2::Pattern;
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
 
@@ -15,32 +16,28 @@ pub(super) const TABLE: &[Entry] = &[
     ("replace(str: string, substr: string, replace: string) -> string", replace),
 ];
 
-fn compile(text: &str, at: usize) -> Result<Regex, Failure> {
-    // The reason of the parser shows the pattern.
-    Regex::new(text).map_err(|_| Failure::Argument(at, "it is not a valid regular expression".to_owned()))
-}
-
 /// The pattern with the type of its matches; nothing while the pattern is unknown.
-fn pattern(call: &Call<'_>) -> Result<Option<(Regex, Type)>, Failure> {
+fn pattern(call: &Call<'_>) -> Result<Option<(Pattern, Type)>, Failure> {
     if call.argument(0).is_unknown() {
         return Ok(None);
     }
-    let regex = compile(call.text(0), 0)?;
-    let names: Vec<Option<&str>> = regex.capture_names().skip(1).collect();
+    let pattern = Pattern::parse(call.text(0))
+        .map_err(|_| Failure::Argument(0, "it is not a valid regular expression".to_owned()))?;
+    let names = pattern.names();
     let ty = if names.is_empty() {
         Type::String
     } else if names.iter().all(Option::is_none) {
         Type::tuple(names.iter().map(|_| Type::String))
     } else if names.iter().all(Option::is_some) {
-        Type::object(names.iter().flatten().map(|name| (*name, Type::String)))
+        Type::object(names.iter().flatten().map(|name| (name.as_str(), Type::String)))
     } else {
         let message = "named and unnamed capture groups must not both be used in one pattern";
         return Err(Failure::Argument(0, message.to_owned()));
     };
-    Ok(Some((regex, ty)))
+    Ok(Some((pattern, ty)))
 }
 
-fn matched(regex: &Regex, captures: &Captures<'_>, ty: &Type) -> Marked {
+fn matched(pattern: &Pattern, captures: &Captures<'_>, ty: &Type) -> Marked {
     let group = |at: usize| match captures.get(at) {
         Some(group) => Marked::string(group.as_str()),
         None => Marked::plain(Value::Null, Type::String),
@@ -48,8 +45,9 @@ fn matched(regex: &Regex, captures: &Captures<'_>, ty: &Type) -> Marked {
     match ty {
         Type::Tuple(types) => Marked::tuple((1..=types.len()).map(group).collect()),
         Type::Object(_) => {
-            let names = regex.capture_names().enumerate();
-            let members = names.filter_map(|(at, name)| Some((Arc::from(name?), group(at))));
+            // Of several groups of the same name the last one counts.
+            let names = pattern.names().iter().zip(1..);
+            let members = names.filter_map(|(name, at)| Some((Arc::from(name.as_deref()?), group(at))));
             Marked::object(members.collect())
         }
         _ => group(0),
@@ -57,22 +55,23 @@ fn matched(regex: &Regex, captures: &Captures<'_>, ty: &Type) -> Marked {
 }
 
 fn first(call: &Call<'_>) -> Result<Marked, Failure> {
-    let Some((regex, ty)) = pattern(call)? else { return Ok(Marked::unknown(Type::Dynamic)) };
+    let Some((pattern, ty)) = pattern(call)? else { return Ok(Marked::unknown(Type::Dynamic)) };
     if call.argument(1).is_unknown() {
         return Ok(Marked::unknown_not_null(ty));
     }
-    let captures = regex
-        .captures(call.text(1))
+    let captures = pattern
+        .matches(call.text(1))
+        .next()
         .ok_or_else(|| Failure::Call("pattern did not match any part of the given string".to_owned()))?;
-    Ok(matched(&regex, &captures, &ty))
+    Ok(matched(&pattern, &captures, &ty))
 }
 
 fn all(call: &Call<'_>) -> Result<Marked, Failure> {
-    let Some((regex, ty)) = pattern(call)? else { return Ok(call.unknown()) };
+    let Some((pattern, ty)) = pattern(call)? else { return Ok(call.unknown()) };
     if call.argument(1).is_unknown() {
         return Ok(Marked::unknown_not_null(Type::list(ty)));
     }
-    let matches = regex.captures_iter(call.text(1)).map(|captures| matched(&regex, &captures, &ty));
+    let matches = pattern.matches(call.text(1)).map(|captures| matched(&pattern, &captures, &ty));
     Ok(Marked::list(ty.clone(), matches.collect()))
 }
 
@@ -80,8 +79,8 @@ fn all(call: &Call<'_>) -> Result<Marked, Failure> {
 fn replace(call: &Call<'_>) -> Result<Marked, Failure> {
     let (text, search, by) = (call.text(0), call.text(1), call.text(2));
     let pattern = search.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
-    Ok(match pattern {
-        Some(pattern) => Marked::string(compile(pattern, 1)?.replace_all(text, by)),
-        None => Marked::string(text.replace(search, by)),
-    })
+    let Some(pattern) = pattern else { return Ok(Marked::string(text.replace(search, by))) };
+    let pattern = Pattern::parse(pattern)
+        .map_err(|_| Failure::Call("the pattern is not a valid regular expression".to_owned()))?;
+    Ok(Marked::string(pattern.replace_all(text, by)))
 }

@@ -190,19 +190,17 @@ fn range(call: &Call<'_>) -> Result<Marked, Failure> {
         [] => return Err(Failure::Call("must have one, two, or three arguments".to_owned())),
         _ => return Err(Failure::Call("must have one, two, or three arguments".to_owned())),
     };
-    let down = end < start;
-    let own = Number::from(if down { -1_i64 } else { 1_i64 });
+    let own = Number::from(if end < start { -1_i64 } else { 1_i64 });
+    // With a step of zero there are no numbers, or too many.
     let step = step.unwrap_or(&own);
-    if *step == zero {
-        return Err(Failure::Call("step must not be zero".to_owned()));
-    }
-    if (*step < zero) != down && start != end {
+    let down = *step < zero;
+    if if down { end > start } else { end < start } {
         let message = if down {
-            "must use negative step to count down"
+            "end must be less than start when step is negative"
         } else {
-            "end must be less than start to count down"
+            "end must be greater than start when step is positive"
         };
-        return Err(Failure::Argument(2, message.to_owned()));
+        return Err(Failure::Argument(1, message.to_owned()));
     }
     let (mut numbers, mut next) = (Vec::new(), start.clone());
     while if down { next > *end } else { next < *end } {

@@ -101,11 +101,15 @@ fn title(text: &str) -> String {
 }
 
 fn indent(call: &Call<'_>) -> Result<Marked, Failure> {
+    /// How many spaces there may be in the result.
+    const MOST: usize = 1 << 26;
+    let text = call.text(1);
+    let lines = text.matches('\n').count().max(1);
     let spaces = usize::try_from(call.integer(0)?)
         .ok()
-        .filter(|spaces| *spaces <= 10_000)
+        .filter(|spaces| *spaces <= MOST / lines)
         .ok_or_else(|| Failure::Argument(0, "a number of spaces is required".to_owned()))?;
-    Ok(Marked::string(call.text(1).replace('\n', &format!("\n{}", " ".repeat(spaces)))))
+    Ok(Marked::string(text.replace('\n', &format!("\n{}", " ".repeat(spaces)))))
 }
 
 fn substr(call: &Call<'_>) -> Result<Marked, Failure> {

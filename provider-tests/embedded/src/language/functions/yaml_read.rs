@@ -297,7 +297,7 @@ fn resolve(tag: Option<&str>, text: &str, style: Style) -> Result<Scalar, Refusa
     let string = || Ok(Scalar::Value(Value::string(text)));
     match kind {
         Some("str") => return string(),
-        Some("binary") if encoding::bytes(text).is_ok() => return string(),
+        Some("binary") if encoding::bytes(text).is_some() => return string(),
         None | Some("bool" | "int" | "float" | "null" | "timestamp") => {}
         Some("binary") => return Err(UNSUITED),
         Some(_) => return Err(TAG),
