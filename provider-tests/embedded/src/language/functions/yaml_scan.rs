@@ -572,16 +572,19 @@ impl Scanner {
         Some((text, broken))
     }
 
+    /// Whether a word of a plain scalar ends here.
+    fn ends_plain(&self) -> bool {
+        let c = self.peek(0);
+        is_gap(c) || c == ':' && is_gap(self.peek(1)) || self.in_flow() && ",?[]{}".contains(c)
+    }
+
     fn plain(&mut self) -> Option<()> {
         self.note_key()?;
         self.key_allowed = false;
         let (inside, in_flow) = (self.inside(), self.in_flow());
         let (mut text, mut gap, mut broken) = (String::new(), String::new(), false);
         while !self.at_document_mark() && self.peek(0) != '#' {
-            while !is_gap(self.peek(0))
-                && !(self.peek(0) == ':' && is_gap(self.peek(1)))
-                && !(in_flow && ",?[]{}".contains(self.peek(0)))
-            {
+            while !self.ends_plain() {
                 text += &std::mem::take(&mut gap);
                 text.push(self.peek(0));
                 broken = false;
