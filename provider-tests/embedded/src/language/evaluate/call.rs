@@ -192,10 +192,7 @@ impl Evaluator<'_> {
 
     /// The arguments as they are written, and the elements of the last one if it is spread; the result of the whole call
     /// where it cannot be.
-    fn written_and_spread<'c>(
-        self,
-        call: &'c FuncCall,
-    ) -> ControlFlow<Marked, (Vec<&'c Expression>, Vec<Marked>)> {
+    fn written_and_spread(self, call: &FuncCall) -> ControlFlow<Marked, (Vec<&Expression>, Vec<Marked>)> {
         let mut written: Vec<&Expression> = call.args.iter().collect();
         let last = written.pop_if(|_| call.args.expand_final() && Rule::Spread.holds());
         let spread = last.map_or(Continue(Vec::new()), |last| self.spread(last))?;
