@@ -186,14 +186,16 @@ impl ObjectType {
     }
 
     /// Apart from [`with_optional`](Self::with_optional), since a program has one of that for each kind of name.
-    fn assemble(attributes: Vec<(Arc<str>, Type)>, optional: &HashSet<Arc<str>>) -> Self {
-        let mut sorted: Vec<(Arc<str>, Type)> = Vec::with_capacity(attributes.len());
-        for (name, ty) in attributes {
-            match sorted.binary_search_by(|(known, _)| known.cmp(&name)) {
-                Ok(at) => sorted[at].1 = ty,
-                Err(at) => sorted.insert(at, (name, ty)),
+    fn assemble(mut sorted: Vec<(Arc<str>, Type)>, optional: &HashSet<Arc<str>>) -> Self {
+        // The sort is stable, so of equal names the last given one comes last, and `dedup_by` drops the earlier.
+        sorted.sort_by(|a, b| a.0.cmp(&b.0));
+        sorted.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                std::mem::swap(later, earlier);
             }
-        }
+            same
+        });
         let names = Keys::from_sorted(sorted.iter().map(|(name, _)| name.clone()));
         let is_optional = |name: &&Arc<str>| optional.contains(*name);
         let optional = names.as_slice().iter().filter(is_optional).cloned().collect();

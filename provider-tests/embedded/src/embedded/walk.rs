@@ -44,11 +44,10 @@ impl Graph {
     /// The second node waits for the first and for all that comes after it so far. What comes after another such node
     /// waits for that one anyway.
     pub(super) fn order_last(&mut self, first: usize, last: usize) {
-        let mut before = self.reached(first);
-        before.insert(first);
-        let ends: Vec<usize> =
-            before.iter().copied().filter(|node| !self.after(*node).any(|it| before.contains(&it))).collect();
-        ends.into_iter().for_each(|end| self.order(end, last));
+        let (mut before, mut seen) = (Vec::new(), vec![false; self.len()]);
+        search(first, |node| self.after(node), &mut seen, &mut before);
+        before.retain(|node| !self.after(*node).any(|next| seen[next]));
+        before.into_iter().for_each(|end| self.order(end, last));
     }
 
     /// The nodes, each after those that it waits for. Those that are in a cycle, or wait for one, are left out.
@@ -81,37 +80,61 @@ impl Graph {
 impl Graph {
     /// The nodes that wait for each other, for each cycle.
     pub(super) fn cycles(&self) -> Vec<Vec<usize>> {
-        let mut stuck: BTreeSet<usize> = self.in_cycles().into_iter().collect();
-        // What only waits for a circle is in none.
-        while let Some(last) =
-            stuck.iter().copied().find(|node| !self.after(*node).any(|it| stuck.contains(&it)))
-        {
-            stuck.remove(&last);
+        let stuck = self.in_cycles();
+        if stuck.is_empty() {
+            return Vec::new();
         }
-        let mut circles = Vec::new();
-        while let Some(first) = stuck.first().copied() {
-            let reached = self.reached(first);
-            let circle: Vec<usize> =
-                reached.iter().copied().filter(|node| self.reached(*node).contains(&first)).collect();
-            stuck.retain(|node| *node != first && !circle.contains(node));
-            if !circle.is_empty() {
-                circles.push(circle);
+        let mut before = vec![Vec::new(); self.len()];
+        for node in &stuck {
+            self.after(*node).for_each(|next| before[next].push(*node));
+        }
+        // Two searches, forwards and then backwards from the node that was left last: what both reach is one cycle.
+        let mut left = Vec::new();
+        let mut seen = vec![false; self.len()];
+        for node in &stuck {
+            search(*node, |node| self.after(node), &mut seen, &mut left);
+        }
+        let mut cycles = Vec::new();
+        let mut seen: Vec<bool> = seen.into_iter().map(|seen| !seen).collect();
+        for node in left.into_iter().rev() {
+            let mut cycle = Vec::new();
+            search(node, |node| before[node].iter().copied(), &mut seen, &mut cycle);
+            if cycle.len() > 1 || cycle.iter().any(|node| self.after(*node).any(|next| next == *node)) {
+                cycle.sort_unstable();
+                cycles.push(cycle);
             }
         }
-        circles
+        cycles.sort_unstable();
+        cycles
     }
 
     fn after(&self, node: usize) -> impl Iterator<Item = usize> {
         self.next.get(node).into_iter().flatten().copied()
     }
+}
 
-    /// All that comes after a node, directly or not.
-    fn reached(&self, node: usize) -> BTreeSet<usize> {
-        let (mut reached, mut open) = (BTreeSet::new(), vec![node]);
-        while let Some(node) = open.pop() {
-            open.extend(self.after(node).filter(|next| reached.insert(*next)));
+/// Adds what can be reached from a node, itself included, and was not seen before, each node after all that is reached from it.
+fn search<N: Iterator<Item = usize>>(
+    start: usize,
+    next: impl Fn(usize) -> N,
+    seen: &mut [bool],
+    found: &mut Vec<usize>,
+) {
+    if std::mem::replace(&mut seen[start], true) {
+        return;
+    }
+    let mut open = vec![(start, next(start))];
+    while let Some((node, rest)) = open.last_mut() {
+        match rest.find(|next| !seen[*next]) {
+            Some(unseen) => {
+                seen[unseen] = true;
+                open.push((unseen, next(unseen)));
+            }
+            None => {
+                found.push(*node);
+                open.pop();
+            }
         }
-        reached
     }
 }
 

@@ -248,9 +248,6 @@ fn recomputes(block: &Block) -> bool {
 
 /// Sorts paths and drops repetitions, so that answers do not depend on how they were collected.
 pub fn sort_paths(paths: &mut Vec<Path>) {
-    for path in std::mem::take(paths) {
-        if let Err(at) = paths.binary_search(&path) {
-            paths.insert(at, path);
-        }
-    }
+    paths.sort();
+    paths.dedup();
 }

@@ -55,7 +55,7 @@ fn makes(action: Action) -> bool {
     }
 }
 
-fn deletes(action: Action) -> bool {
+pub(super) fn deletes(action: Action) -> bool {
     match action {
         Action::Delete
         | Action::Forget
@@ -156,9 +156,15 @@ impl ApplyWalk {
                 instances.entry(number).or_default().entry(&address.key).or_default().push(node);
             }
         }
+        // An instance without a node, in whichever instance of the module, has its value with the resource as a whole.
+        let mut without = HashSet::new();
+        for change in self.plan.changes.iter().filter(|it| it.deposed.is_none() && !has_node(layout, it)) {
+            without.extend(layout.number(&change.address.resource).map(|of| (of, &change.address.key)));
+        }
         let named = |keys: &BTreeSet<InstanceKey>, of: usize| -> Option<Vec<usize>> {
             let nodes = instances.get(&of)?;
-            let named: Option<Vec<_>> = keys.iter().map(|key| nodes.get(key)).collect();
+            let named: Option<Vec<_>> =
+                keys.iter().map(|key| nodes.get(key).filter(|_| !without.contains(&(of, key)))).collect();
             Some(named?.into_iter().flatten().copied().collect())
         };
         let needed = |number| {

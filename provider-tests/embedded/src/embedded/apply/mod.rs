@@ -99,7 +99,17 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
 }
 
 /// What makes it impossible to apply a plan: changes that wait for each other.
+///
+/// Only what is deleted can wait for what waits for it, and instances that name others of their resource. What else is wrong
+/// with the plan is reported where it is applied.
 pub(super) fn cycles(session: &Arc<Session>, plan: &Plan) -> Vec<Diagnostic> {
+    let layout = &session.layout;
+    let names_own = |(number, resource)| !layout.named_by(number, resource).is_empty();
+    if !plan.changes.iter().any(|change| graph::deletes(change.action))
+        && !layout.resources().iter().enumerate().any(names_own)
+    {
+        return Vec::new();
+    }
     let cycles = prepared(session, plan).map(|(_, graph)| graph.cycles()).unwrap_or_default();
     cycles.iter().filter_map(|_| WalkResult::Cycle.diagnostic()).collect()
 }

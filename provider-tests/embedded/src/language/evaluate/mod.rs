@@ -10,6 +10,7 @@ mod references;
 mod template;
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use ferroform::ty::Type;
@@ -194,7 +195,7 @@ impl<'a> Evaluator<'a> {
 
     fn object(self, object: &Object) -> Marked {
         let mut attributes = Vec::with_capacity(object.len());
-        let (mut marks, mut all_known) = (MarkSet::default(), true);
+        let (mut marks, mut all_known, mut names) = (MarkSet::default(), true, HashSet::new());
         for (key, value) in object.iter() {
             let (name, failed) = self.with_failure(|| self.object_key(key));
             let attribute = self.expression(value.expr());
@@ -204,7 +205,7 @@ impl<'a> Evaluator<'a> {
             all_known &= name.is_some();
             let Some(name) = name else { continue };
             // The native syntax takes the last one.
-            if self.scope.source().is_json() && attributes.iter().any(|(known, _)| *known == name) {
+            if self.scope.source().is_json() && !names.insert(Arc::clone(&name)) {
                 let detail = format!("The attribute {name:?} is there already.");
                 self.report("Duplicate object attribute", detail, span_of(key.span()));
                 continue;

@@ -1,5 +1,6 @@
 //! Encodings of texts.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -108,7 +109,7 @@ fn csv_decode(call: &Call<'_>) -> Result<Marked, Failure> {
     let records = records(call.text(0)).ok_or_else(|| failed("a quote is not where it may be"))?;
     let (headers, records) = records.split_first().ok_or_else(|| failed("missing header line"))?;
     let types = Type::object(headers.iter().map(|name| (name.as_str(), Type::String)));
-    if headers.iter().enumerate().any(|(at, name)| headers.iter().skip(at + 1).any(|other| other == name)) {
+    if headers.iter().collect::<HashSet<_>>().len() < headers.len() {
         return Err(failed("duplicate column name"));
     }
     let mut rows = Vec::new();

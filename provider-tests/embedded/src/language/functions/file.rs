@@ -98,14 +98,14 @@ fn file_set(call: &Call<'_>) -> Result<Marked, Failure> {
         let place = root.join(&file).metadata();
         let place = place.map_err(|_| Failure::Call("a file that matches cannot be read".to_owned()))?;
         if place.is_file() {
-            found.push(Marked::string(from(&file, &path).to_string_lossy()));
+            found.push(Marked::string(relative_to(&file, &path).to_string_lossy()));
         }
     }
     Ok(Marked::set(Type::String, found))
 }
 
 /// A path as it is seen from another one.
-fn from(path: &Path, start: &Path) -> PathBuf {
+fn relative_to(path: &Path, start: &Path) -> PathBuf {
     let shared = path.components().zip(start.components()).take_while(|(a, b)| a == b).count();
     let up = start.components().skip(shared).map(|_| Component::ParentDir);
     let seen: PathBuf = up.chain(path.components().skip(shared)).collect();

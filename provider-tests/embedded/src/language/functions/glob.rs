@@ -79,20 +79,29 @@ fn cut(text: &str, separator: char) -> Option<(&str, &str)> {
     Some((part, rest.strip_prefix(separator)?))
 }
 
+/// How many ways are tried of matching a part of a pattern with a name: several stars would not end on some.
+const MOST_WAYS: usize = 100_000;
+
 /// Whether one part of a pattern matches a name.
-fn matches(mut pattern: &str, mut name: &str) -> Result<bool, Invalid> {
+fn matches(pattern: &str, name: &str) -> Result<bool, Invalid> {
+    matches_within(pattern, name, &mut { MOST_WAYS })
+}
+
+fn matches_within(mut pattern: &str, mut name: &str, ways: &mut usize) -> Result<bool, Invalid> {
+    *ways = ways.checked_sub(1).ok_or(Invalid)?;
     while let (Some((c, rest)), Some((own, after))) = (first(pattern), first(name)) {
         match c {
             '*' if rest.is_empty() => return Ok(true),
             '*' => {
                 // Core takes steps as wide as the character where the star begins.
                 let mut starts = (0..name.len()).step_by(own.len_utf8()).filter_map(|at| name.get(at..));
-                return Ok(starts.any(|name| matches(rest, name) == Ok(true)));
+                let found = starts.any(|name| matches_within(rest, name, ways) == Ok(true));
+                return if *ways == 0 { Err(Invalid) } else { Ok(found) };
             }
             '{' => {
                 let (options, rest) = cut(rest, '}').ok_or(Invalid)?;
                 for option in split(options, ',') {
-                    if matches(&format!("{option}{rest}"), name)? {
+                    if matches_within(&format!("{option}{rest}"), name, ways)? {
                         return Ok(true);
                     }
                 }
@@ -170,6 +179,7 @@ mod tests {
             ("\\*", "*", Ok(true)),
             ("\\*", "a", Ok(false)),
             ("a", "ab", Ok(false)),
+            ("*a*a*a*a*a*a*a*a*a*b", &"a".repeat(250), Err(Invalid)),
         ];
         for (pattern, name, expected) in cases {
             assert_eq!(matches(pattern, name), expected, "{pattern} {name}");

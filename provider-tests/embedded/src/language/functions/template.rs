@@ -67,7 +67,7 @@ pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope)
     }
     let marked = source.text().strip_prefix('\u{feff}').map(|text| SourceFile::new(source.path(), text));
     let source = marked.as_ref().unwrap_or(source);
-    let failed = |error: &Diagnostic| Failure::Call(said(error));
+    let failed = |error: &Diagnostic| Failure::Call(message_of(error));
     let template = parse_template(source).map_err(|error| failed(&error))?;
     check_variables(&template, variables)?;
     let scope = Variables { source, variables, outer };
@@ -83,7 +83,7 @@ pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope)
 }
 
 /// What is wrong with a template, and where in it.
-fn said(error: &Diagnostic) -> String {
+fn message_of(error: &Diagnostic) -> String {
     let place = error.place.as_ref().map(|place| place.start);
     let place =
         place.map(|place| format!("line {}, column {}: ", place.line, place.column)).unwrap_or_default();
@@ -111,7 +111,7 @@ fn check_variables(template: &Template, variables: &Marked) -> Result<(), Failur
 /// `templatestring(template, vars)`, which is a string also where the template is one interpolation.
 pub(super) fn template_string(call: &Call<'_>) -> Result<Marked, Failure> {
     let source = SourceFile::new("template", call.text(0));
-    parse_template(&source).map_err(|error| Failure::Argument(0, said(&error)))?;
+    parse_template(&source).map_err(|error| Failure::Argument(0, message_of(&error)))?;
     let value = render(&source, call.argument(1), call.scope)?;
     convert(value, &Type::String).map_err(|error| Failure::Call(error.to_string()))
 }

@@ -118,7 +118,7 @@ impl Reader {
                     Scalar::Value(value) if tag.is_none() && style != Style::Plain => as_text(value),
                     Scalar::Value(value) => value,
                 };
-                return Ok(self.anchored(anchor, value, values_before));
+                return self.anchored(anchor, value, values_before);
             }
         };
         self.open.push(anchor);
@@ -131,7 +131,7 @@ impl Reader {
             return Err(TAG);
         }
         let anchor = self.open.pop().flatten();
-        Ok(self.anchored(anchor, value, values_before))
+        self.anchored(anchor, value, values_before)
     }
 
     fn count(&mut self, values: usize) -> Result<(), Refusal> {
@@ -139,11 +139,19 @@ impl Reader {
         if self.values > MAX_VALUES { Err("it has too many values") } else { Ok(()) }
     }
 
-    fn anchored(&mut self, anchor: Option<String>, value: Value, values_before: usize) -> Value {
+    /// Keeps a copy of what has an anchor, which counts as well.
+    fn anchored(
+        &mut self,
+        anchor: Option<String>,
+        value: Value,
+        values_before: usize,
+    ) -> Result<Value, Refusal> {
         if let Some(anchor) = anchor {
-            self.anchors.insert(anchor, (value.clone(), self.values - values_before));
+            let values = self.values - values_before;
+            self.count(values)?;
+            self.anchors.insert(anchor, (value.clone(), values));
         }
-        value
+        Ok(value)
     }
 
     /// An anchor and a tag, in any order.

@@ -1,6 +1,6 @@
 //! What a body holds by what may be in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::json::{Json, Node, Property};
 use super::syntax::{Argument, Block, Body, Heading, SourceExpr};
@@ -174,9 +174,9 @@ impl RawBody {
             }
             Self::Json { properties, file, .. } => (properties, file),
         };
-        let mut found: Vec<Argument> = Vec::new();
+        let (mut found, mut names) = (Vec::new(), HashSet::new());
         for Property { name, name_span, value } in properties.iter().filter(|it| it.name != "//") {
-            if found.iter().any(|known| known.name == *name) {
+            if !names.insert(name) {
                 let detail = format!("The argument {name:?} was already set.");
                 let error = Diagnostic::error("Duplicate attribute definition", detail);
                 problems.push(error.at(file, *name_span));
@@ -243,6 +243,7 @@ fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagno
         if spec.argument(name) {
             content.arguments.insert(name.clone(), value.clone());
         } else if spec.others == Others::Ignored {
+            // A block that is overridden keeps nothing of what is unknown.
         } else if spec.others == Others::Kept {
             content.rest.arguments.push(Argument { name: name.clone(), value: value.clone() });
         } else if spec.labels(name).is_some() {

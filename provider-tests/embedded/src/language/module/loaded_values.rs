@@ -337,9 +337,9 @@ impl Scope for LoadScope<'_> {
             ["var", name] => self.locals.variable(name),
             ["path", "module"] => Some(Marked::string(self.locals.config.module.path.to_string_lossy())),
             ["path", "root"] => Some(Marked::string(".")),
-            ["path", "cwd"] => {
-                std::env::current_dir().ok().map(|path| Marked::string(path.to_string_lossy()))
-            }
+            ["path", "cwd"] => std::path::absolute(self.locals.directory)
+                .ok()
+                .map(|path| Marked::string(path.to_string_lossy())),
             _ => None,
         };
         Ok(match value {
