@@ -142,7 +142,14 @@ impl Decoder<'_> {
     }
 
     fn refuse_others(&mut self, body: &Body, schema: &Block, path: &Path) {
-        for (summary, detail, place) in super::dynamic::misplaced_in_json(body, schema) {
+        let is_block = |name: &str| {
+            let as_block =
+                schema.attribute(name).and_then(|attribute| self.written_as_blocks(attribute, body));
+            schema.block(name).is_some() || as_block.is_some()
+        };
+        let blocks = body.blocks.iter().map(|block| (block.produces(), block.type_place()));
+        let others: Vec<_> = blocks.filter(|(name, _)| !is_block(name)).collect();
+        for (summary, detail, place) in super::dynamic::misplaced_in_json(body, is_block) {
             self.report_at(path, Some(&place), (summary, detail));
         }
         if body.is_overridden() {
@@ -170,13 +177,6 @@ impl Decoder<'_> {
                 self.report_at(&inner, place.as_ref(), ("Unsupported argument", detail));
             }
         }
-        let is_expected = |name: &str| {
-            let as_block =
-                schema.attribute(name).and_then(|attribute| self.written_as_blocks(attribute, body));
-            schema.block(name).is_some() || as_block.is_some()
-        };
-        let blocks = body.blocks.iter().map(|block| (block.produces(), block.type_place()));
-        let others: Vec<_> = blocks.filter(|(name, _)| !is_expected(name)).collect();
         for (name, place) in others {
             let detail = format!("Blocks of type {name:?} are not expected here.");
             let path = path.clone().attribute(name.to_owned());

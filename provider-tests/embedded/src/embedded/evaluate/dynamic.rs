@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ferroform::path::Step;
-use ferroform::schema::{Block as BlockBody, BlockNesting, NestedBlock as BlockSchema};
+use ferroform::schema::{BlockNesting, NestedBlock as BlockSchema};
 use ferroform::ty::Type;
 use ferroform::value::{Value, convert};
 use hcl_edit::Span as _;
@@ -82,8 +82,12 @@ pub(super) fn written_blocks<'b>(
     Ok(Blocks::Known(found))
 }
 
-/// What is wrong with the types of blocks that are named below "dynamic" in JSON, and where.
-pub(super) fn misplaced_in_json(body: &Body, schema: &BlockBody) -> Vec<(&'static str, String, Subject)> {
+/// What is wrong with the types of blocks that are named below "dynamic" in JSON, and where; `is_block` tells the types
+/// that there are.
+pub(super) fn misplaced_in_json(
+    body: &Body,
+    is_block: impl Fn(&str) -> bool,
+) -> Vec<(&'static str, String, Subject)> {
     let Some(expr) = json(body, "dynamic") else { return Vec::new() };
     let (mut found, mut is_labelled) = (Vec::new(), false);
     for element in elements(expr) {
@@ -96,7 +100,7 @@ pub(super) fn misplaced_in_json(body: &Body, schema: &BlockBody) -> Vec<(&'stati
         };
         is_labelled |= !object.is_empty();
         for (key, value) in object.iter() {
-            let Some(name) = key_text(key).filter(|name| schema.block(name).is_none()) else { continue };
+            let Some(name) = key_text(key).filter(|name| !is_block(name)) else { continue };
             let place = expr.place(key.span().map(Span::from).unwrap_or_default());
             let blocks = elements(&expr.part(value.expr()));
             let blocks = blocks.iter().filter(|it| !matches!(it.expression(), Expression::Null(_)));
