@@ -164,8 +164,8 @@ pub(super) fn validate_message(assertion: &Condition, scope: &Scope<'_>, log: &m
     }
 }
 
-/// The value of a condition or a message, and a report of what is deprecated in it. Core does not tell it of the validations
-/// of variables, and not before there is a plan.
+/// The value of a condition or a message, with warnings about what is deprecated in it. Core does not warn in validations of
+/// variables, and not before it plans.
 fn evaluate_reported(
     expr: &SourceExpr,
     kind: ConditionKind,

@@ -20,7 +20,7 @@ use crate::language::module::{
 };
 use crate::language::{
     self, Failure, MarkSet, Marked, ProviderFunction, Resolved, SourceFile, Stage, Traversal, TraversalStep,
-    convert, without_optional,
+    convert, path_value, without_optional,
 };
 
 /// What one body can refer to.
@@ -108,7 +108,7 @@ pub(super) fn report_deprecated(
     }
 }
 
-/// Takes the marks of what is deprecated from a value, so that those who use it are not told again.
+/// Removes the marks of deprecated values, so that a value warns once.
 pub(super) fn forget_deprecated(value: &mut Marked, depth: Depth) {
     value.marks = std::mem::take(&mut value.marks).without_deprecated(|path| depth.reaches(path));
 }
@@ -288,7 +288,6 @@ impl Names<'_> {
 
     fn named(&self, root: &str, name: &str, steps: &[TraversalStep]) -> Result<Resolved, Diagnostic> {
         let (config, module) = (self.scope.config(), self.scope.module);
-        let directory = |path: &FilePath| Marked::string(path.to_string_lossy());
         let missing = || undeclared(root, name);
         let value = match root {
             "var" => {
@@ -305,11 +304,8 @@ impl Names<'_> {
             }
             _ => {
                 let found = match (root, name) {
-                    ("path", "module") => Some(directory(&config.module.path)),
-                    ("path", "root") => Some(Marked::string(".")),
-                    ("path", "cwd") => {
-                        let works_in = self.scope.layout.configuration().directory();
-                        std::path::absolute(works_in).ok().as_deref().map(directory)
+                    ("path", name) => {
+                        path_value(name, &config.module.path, self.scope.layout.configuration().directory())
                     }
                     ("terraform", "workspace") => Some(Marked::string("default")),
                     ("terraform", "applying") => {

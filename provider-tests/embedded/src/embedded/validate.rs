@@ -212,7 +212,7 @@ impl ValidateWalk {
         }
     }
 
-    /// What is wrong with an output of the root module that says that it is ephemeral.
+    /// What is wrong with an output of the root module that is declared ephemeral.
     fn ephemeral_root(&self, declaration: Declaration) -> Option<Diagnostic> {
         let Declaration::Output(id, at) = declaration else { return None };
         let output = self.session.modules()[id].module.outputs.get(at).filter(|_| id.is_root())?;
@@ -498,7 +498,7 @@ fn check_ignored(block: &module::Resource, schema: &ferroform::schema::Block, ch
         let path = ignore_changes::path(reference);
         let Some(ferroform::path::Step::Attribute(name)) = path.steps().first() else { continue };
         match schema.attribute(name) {
-            // Core says it only while nothing is wrong.
+            // Core warns only while nothing is wrong.
             Some(attribute) if attribute.presence == Presence::Computed && log.is_fine() => {
                 let detail = format!(
                     "Adding the attribute {name:?} to ignore_changes has no effect, because it is decided by \

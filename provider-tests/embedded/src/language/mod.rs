@@ -34,5 +34,6 @@ pub use evaluate::{evaluate, parse_expression, parse_template, references};
 pub(crate) use functions::duration;
 pub use functions::{Failure, Stage, names as function_names};
 pub use marked::{Deprecation, MarkSet, Marked, Marks};
+pub(crate) use scope::path_value;
 pub use scope::{NoReferences, ProviderFunction, Resolved, Scope, Traversal, TraversalStep};
 pub use source::{Position, SourceFile, Span, Subject};

@@ -1,6 +1,6 @@
 //! What the names in an expression stand for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ferroform::schema::FunctionSignature;
@@ -157,6 +157,17 @@ pub trait Scope {
     fn plan_timestamp(&self) -> Option<&str> {
         None
     }
+}
+
+/// The value of a name after `path`: where the module is, or where core works.
+pub(crate) fn path_value(name: &str, module: &Path, working_directory: &Path) -> Option<Marked> {
+    let path = match name {
+        "module" => module.to_owned(),
+        "root" => PathBuf::from("."),
+        "cwd" => std::path::absolute(working_directory).ok()?,
+        _ => return None,
+    };
+    Some(Marked::string(path.to_string_lossy()))
 }
 
 /// A scope without references.

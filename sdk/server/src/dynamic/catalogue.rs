@@ -244,8 +244,9 @@ impl Catalogue {
 
     /// The offers of one kind, by name.
     pub fn kind(&self, kind: Kind) -> impl Iterator<Item = (&str, &Offer)> {
-        let of_kind = self.offers.iter().filter(move |(_, offer)| offer.kind() == kind);
-        of_kind.map(|(name, offer)| (name.as_str(), offer))
+        let start = self.offers.partition_point(|(_, offer)| offer.kind() < kind);
+        let from = self.offers.iter().skip(start);
+        from.take_while(move |(_, offer)| offer.kind() == kind).map(|(name, offer)| (name.as_str(), offer))
     }
 
     /// The names of one kind, in order.

@@ -13,7 +13,7 @@ pub struct GetFunctionsRequest {}
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct GetFunctionsResponse {
-    /// By name, without the provider prefix; sorted, which whoever adds one has to keep.
+    /// By name, without the provider prefix; sorted. Keep the order when you add one.
     pub functions: Vec<(String, FunctionSignature)>,
     /// What to tell the user.
     pub diagnostics: Diagnostics,

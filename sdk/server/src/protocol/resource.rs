@@ -58,7 +58,7 @@ pub struct GetResourceIdentitySchemasRequest {}
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct GetResourceIdentitySchemasResponse {
-    /// By resource type, sorted, which whoever adds one has to keep; types without an identity are absent.
+    /// By resource type, sorted; types without an identity are absent. Keep the order when you add one.
     pub identity_schemas: Vec<(String, IdentitySchema)>,
     /// What to tell the user.
     pub diagnostics: Diagnostics,

@@ -201,7 +201,7 @@ impl OfferedTypes {
         }
         for diagnostic in convert.refused.diagnostics() {
             offered.has_failed = true;
-            offered.parts.push((Part::Diagnostic, diagnostic_field(diagnostic)));
+            offered.parts.push((Part::Diagnostic, schema::diagnostics(DIAGNOSTICS, [diagnostic]).into()));
         }
         Ok(offered)
     }
@@ -232,13 +232,9 @@ pub fn provider_schema(
             }
         }
     }
-    all.extend(diagnostics.into_iter().map(diagnostic_field));
+    all.push(schema::diagnostics(DIAGNOSTICS, diagnostics).into());
     all.push(schema::capabilities(CAPABILITIES, capabilities).into());
     all.into_iter().collect()
-}
-
-fn diagnostic_field(diagnostic: Diagnostic) -> Bytes {
-    tagged(DIAGNOSTICS, &response::diagnostic(diagnostic).encode_to_vec()).into()
 }
 
 fn capabilities(wire: v6::ServerCapabilities) -> ServerCapabilities {

@@ -156,7 +156,7 @@ impl Chunks {
 }
 
 /// Diagnostics as a repeated field.
-pub(super) fn diagnostics(number: u32, all: Diagnostics) -> Vec<u8> {
+pub(super) fn diagnostics(number: u32, all: impl IntoIterator<Item = Diagnostic>) -> Vec<u8> {
     let mut fields = Vec::new();
     for diagnostic in all {
         fields.extend(tagged(number, &response::diagnostic(diagnostic).encode_to_vec()));

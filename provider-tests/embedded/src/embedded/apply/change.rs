@@ -135,6 +135,7 @@ impl ApplyWalk {
     pub(super) fn know_early(&self, cx: &ChangeContext<'_>, own: &Marked) {
         if let Some(number) = cx.number
             && let Some(resource) = self.session.resource(number)
+            && (resource.is_repeated() || !resource.block.provisioners.is_empty())
             && let Some(expansion) = self.expansion(number, &cx.change.address.resource.module)
         {
             let none = || stored_values::of_some(&expansion.instances, BTreeMap::new());

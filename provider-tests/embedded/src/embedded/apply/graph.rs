@@ -269,7 +269,7 @@ impl ApplyWalk {
     ) {
         let (Node::Change(at) | Node::Delete(at)) = work else { return };
         let Some(change) = self.change_at(*at) else { return };
-        // What is forgotten stays, so that nothing else has to go before it.
+        // A forgotten object stays, so nothing must be deleted before it.
         if change.action == Action::Forget {
             return;
         }

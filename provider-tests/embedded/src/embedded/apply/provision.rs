@@ -67,7 +67,7 @@ impl ApplyWalk {
             Ok(()) => reporter.done(|| None),
             Err((summary, detail)) => {
                 reporter.failed();
-                // Only a command that has failed may be passed over, not one that could not be told.
+                // `continue` covers a command that has failed, not one whose arguments cannot be evaluated.
                 if provisioner.on_failure == OnFailure::Fail || !Rule::ProvisionerOnFailure.holds() {
                     log.push(Diagnostic::error(summary, detail).about(provisioner.body.brace.as_ref()));
                 }

@@ -82,8 +82,8 @@ pub(super) fn written_blocks<'b>(
     Ok(Blocks::Known(found))
 }
 
-/// What is wrong with the types of blocks that are named below "dynamic" in JSON, and where; `is_block` tells the types
-/// that there are.
+/// What is wrong with the types of blocks that are named below "dynamic" in JSON, and where; `is_block` decides
+/// which types there are.
 pub(super) fn misplaced_in_json(
     body: &Body,
     is_block: impl Fn(&str) -> bool,

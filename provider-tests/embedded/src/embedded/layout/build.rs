@@ -46,8 +46,8 @@ impl Layout {
         layout
     }
 
-    /// Takes note of what the schemas tell: which resources are of types that their providers do not have, and what is not
-    /// known in blocks that override files change, which core passes over.
+    /// Stores which resources are of types that their providers do not have, and removes unsupported arguments and blocks from
+    /// overridden blocks, which core ignores.
     pub(in crate::embedded) fn set_untyped(&mut self, resources: HashSet<usize>) {
         let is_overridden = |it: &&mut Resource| it.block.body.is_overridden();
         let mut is_changed = !resources.is_empty();

@@ -16,6 +16,7 @@ use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{Progress, Task};
 use crate::embedded::scope::unknown_of;
 use crate::embedded::state_objects::{self, ObjectKey};
+use crate::embedded::walk_diagnostics::lock;
 use crate::language::Marked;
 use crate::language::module::Declaration;
 use crate::language::rule::Rule;
@@ -142,22 +143,20 @@ impl PlanWalk {
     /// What is changed in another instance of its own module is not what it refers to.
     fn has_pending_dependency(&self, cx: &InstanceContext<'_>) -> bool {
         let Some(resource) = self.resource(cx) else { return false };
-        let (layout, own) = (&self.session.layout, &cx.address.resource.module);
-        let awaited = self.awaited(resource);
-        self.lock().changes.values().any(|change| {
-            let module = &change.address.resource.module;
-            change.action != Action::NoOp
-                && change.address.resource.mode == Mode::Managed
-                && (module == own || module.names() != own.names())
-                && layout.number(&change.address.resource).is_some_and(|number| awaited.contains(&number))
-        })
+        let Some(awaited) = cx.number.and_then(|number| self.awaited.get(number)) else { return false };
+        let own = &cx.address.resource.module;
+        let awaited = awaited.get_or_init(|| self.awaited_by(resource));
+        awaited
+            .iter()
+            .filter_map(|number| self.changing.get(*number))
+            .any(|modules| lock(modules).iter().any(|module| module == own || module.names() != own.names()))
     }
 
     /// The resources that a data source is read after, by number: the managed ones that it names itself, also where what it
     /// takes of them is known already, and whatever is named in `depends_on`. What these depend on does not count, unless a
     /// module or a named value is named, or the module depends on them that the data source is in. Where conditions are to
     /// hold of it, all counts that it depends on.
-    fn awaited(&self, resource: &Resource) -> BTreeSet<usize> {
+    fn awaited_by(&self, resource: &Resource) -> BTreeSet<usize> {
         let (block, id, modules) = (&resource.block, resource.module, self.session.modules());
         let layout = &self.session.layout;
         if resource.has_conditions() && Rule::DataConditions.holds() {

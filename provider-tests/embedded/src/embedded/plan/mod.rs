@@ -38,14 +38,14 @@ use super::state_objects::{self, ObjectKey};
 use super::stored_values;
 use super::target::Targets;
 use super::walk::{NodeOutcome, Walker};
-use super::walk_diagnostics::{self, WalkDiagnostics};
+use super::walk_diagnostics::{WalkDiagnostics, lock};
 use super::walk_state::{Time, WalkState};
-use crate::address::{InstanceAddress, Mode, ProviderConfigAddress, ResourceAddress};
+use crate::address::{InstanceAddress, Mode, ModuleInstance, ProviderConfigAddress, ResourceAddress};
 use crate::diagnostic::Diagnostic;
 use crate::language::Marked;
 use crate::language::module::{self, Declaration};
 use crate::plan::{
-    ActionInvocation, DeferredChange, DeferredInvocation, Importing, OutputChange, ResourceChange,
+    Action, ActionInvocation, DeferredChange, DeferredInvocation, Importing, OutputChange, ResourceChange,
 };
 use crate::state::State;
 use deferral::Deferrals;
@@ -132,6 +132,10 @@ pub(super) struct PlanWalk {
     /// Which instances a resource has, by node.
     expansions: Vec<OnceLock<Expansion>>,
     pub(super) state: WalkState,
+    /// By the number of the resource: the instances of its module in which managed objects of it change.
+    changing: Vec<Mutex<BTreeSet<ModuleInstance>>>,
+    /// By the number of a data source: the resources that it is read after.
+    awaited: Vec<OnceLock<BTreeSet<usize>>>,
     deferrals: Deferrals,
     /// What is imported into each resource, by number.
     imports: Vec<OnceLock<HashMap<InstanceAddress, Import>>>,
@@ -246,6 +250,8 @@ impl PlanWalk {
             expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
             nodes,
             state: WalkState::new(session.modules(), Time::Plan(start.timestamp.clone())),
+            changing: resources.iter().map(|_| Mutex::default()).collect(),
+            awaited: resources.iter().map(|_| OnceLock::new()).collect(),
             deferrals: Deferrals::new(session.layout.declarations().len()),
             imports: resources.iter().map(|_| OnceLock::new()).collect(),
             open: OpenInstances::default(),
@@ -261,7 +267,7 @@ impl PlanWalk {
     }
 
     fn lock(&self) -> MutexGuard<'_, PlanResult> {
-        walk_diagnostics::lock(&self.found)
+        lock(&self.found)
     }
 
     fn refreshes(&self) -> bool {
@@ -316,6 +322,13 @@ impl PlanWalk {
     }
 
     fn record_change(&self, change: ResourceChange) {
+        let resource = &change.address.resource;
+        if change.action != Action::NoOp
+            && resource.mode == Mode::Managed
+            && let Some(modules) = self.session.layout.number(resource).and_then(|at| self.changing.get(at))
+        {
+            lock(modules).insert(resource.module.clone());
+        }
         self.lock().changes.insert((change.address.clone(), change.deposed.clone()), change);
     }
 

@@ -70,7 +70,7 @@ impl PlanWalk {
             Some(TraversalStep::Index(key)) => {
                 let key = InstanceKey::of(key);
                 if key.is_none() {
-                    let detail = "The key has to be a whole number or a string.";
+                    let detail = "The key must be a whole number or a string.";
                     log.push(trigger.error("Invalid index key", detail));
                 }
                 Some(key?)

@@ -20,7 +20,7 @@ pub(super) struct Loop<'e> {
     pub(super) value: &'e str,
     pub(super) collection: &'e Expression,
     pub(super) condition: Option<&'e Expression>,
-    /// Whether an unknown condition of an element has to be of type bool, as in core for an object.
+    /// Whether an unknown condition of an element must be of type bool, as in core for an object.
     pub(super) checks_unknown: bool,
 }
 

@@ -20,7 +20,7 @@ pub(in crate::language) fn render(template: &Template, scope: &dyn Scope) -> Out
     in_scope(scope, |evaluator| evaluator.template(template.iter(), Literals::Lines))
 }
 
-/// How the texts between the tags of a template are written, which says how far a tag strips the spaces next to it.
+/// How the literals between the tags of a template are written, which decides how far a tag strips the spaces next to it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Literals {
     /// In quotes: a tag strips up to the next one.

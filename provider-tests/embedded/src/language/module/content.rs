@@ -160,7 +160,7 @@ impl RawBody {
         content
     }
 
-    /// The arguments of a body that can have nothing else. In JSON, `read` says what their values stand for.
+    /// The arguments of a body that can have nothing else. In JSON, `read` decides what their values stand for.
     pub(super) fn attributes(&self, read: Read, problems: &mut Vec<Diagnostic>) -> Vec<Argument> {
         let (properties, file) = match self {
             Self::Native { body, .. } => {

@@ -39,7 +39,7 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     for call in repeated(&module.calls, |it| it.name.clone()) {
         report(Rule::CallOnce, "Duplicate module call".to_owned(), &call.subject);
     }
-    // Core passes over a check whose data source is there already.
+    // Core ignores a check whose data source is a duplicate.
     let is_surplus =
         |data: &Resource| surplus.iter().any(|resource| std::ptr::eq::<Resource>(**resource, data));
     let checks: Vec<_> =

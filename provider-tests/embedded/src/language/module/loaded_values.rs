@@ -21,7 +21,7 @@ use super::variables::VariableType;
 use super::version::Constraint;
 use super::{Inputs, Tree};
 use crate::language::scope::{ProviderFunction, Resolved, Scope, Traversal};
-use crate::language::{Diagnostic, Marked, SourceFile, convert, evaluate, references};
+use crate::language::{Diagnostic, Marked, SourceFile, convert, evaluate, path_value, references};
 
 /// What is wrong with a configuration when it is loaded.
 #[derive(Default)]
@@ -171,7 +171,7 @@ impl<'a> LoadedValues<'a> {
         Self { config, check: ReferenceCheck::within(config), directory, values, failed, errors }
     }
 
-    /// The directory of a module that is called, as the call says it.
+    /// The directory of a called module, as `source` has it.
     pub(super) fn source(&self, call: &Call, problems: &mut Vec<Diagnostic>) -> Option<String> {
         let expr = call.source_expr.as_ref()?;
         let source = self.text(expr, "source").map_err(|found| problems.extend(found)).ok()??;
@@ -245,7 +245,7 @@ impl<'a> LoadedValues<'a> {
             problems.extend(wrong);
             return None;
         }
-        // What else is wrong with it is told of where it is evaluated again.
+        // Its other errors are reported where it is evaluated again.
         let value = self.evaluate(expr).ok()?;
         let is_known = value.value.is_wholly_known();
         if !is_known && !self.is_open(expr) {
@@ -255,7 +255,7 @@ impl<'a> LoadedValues<'a> {
         is_known.then_some(value)
     }
 
-    /// Whether an expression depends on a constant variable that only the values for a plan tell.
+    /// Whether an expression depends on a constant variable whose value comes with the plan.
     fn is_open(&self, expr: &SourceExpr) -> bool {
         let module = &self.config.module;
         let mut variables = variables_behind(self.config, [expr]).into_iter();
@@ -335,11 +335,7 @@ impl Scope for LoadScope<'_> {
         let value = match traversal.names().take(2).collect::<Vec<_>>().as_slice() {
             ["local", name] => Some(self.locals.value(name)),
             ["var", name] => self.locals.variable(name),
-            ["path", "module"] => Some(Marked::string(self.locals.config.module.path.to_string_lossy())),
-            ["path", "root"] => Some(Marked::string(".")),
-            ["path", "cwd"] => std::path::absolute(self.locals.directory)
-                .ok()
-                .map(|path| Marked::string(path.to_string_lossy())),
+            ["path", name] => path_value(name, &self.locals.config.module.path, self.locals.directory),
             _ => None,
         };
         Ok(match value {

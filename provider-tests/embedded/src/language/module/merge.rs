@@ -188,7 +188,7 @@ fn merge_lifecycle(known: &mut Lifecycle, over: Lifecycle) {
     if !Rule::OverrideLifecycle.holds() {
         return;
     }
-    // Core passes over `replace_triggered_by`.
+    // Core ignores `replace_triggered_by`.
     replace!(known, over: create_before_destroy prevent_destroy);
     if !over.action_triggers.is_empty() {
         known.action_triggers = over.action_triggers;

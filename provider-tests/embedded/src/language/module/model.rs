@@ -464,7 +464,7 @@ pub struct Call {
     pub name: String,
     /// `source`, a path that begins with `./` or `../`.
     pub source: Option<String>,
-    /// The expression that says so; absent only in an override.
+    /// The expression of `source`; absent only in an override.
     pub(super) source_expr: Option<SourceExpr>,
     /// `version`.
     pub(super) version: Option<SourceExpr>,

@@ -215,7 +215,7 @@ impl Traversal {
 pub(super) fn malformed(reference: &Traversal) -> Option<Diagnostic> {
     let (least, detail) = match reference.root.as_str() {
         "self" => return None,
-        root if !is_to_resource(root) => (1, "The name of the object has to be written after a dot."),
+        root if !is_to_resource(root) => (1, "Write the name of the object after a dot."),
         root => {
             let detail = "A reference to a resource has its type and its name, as in demo_file.index.";
             (1 + usize::from(Mode::of_root(root).is_some()), detail)

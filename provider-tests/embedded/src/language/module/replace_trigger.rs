@@ -60,7 +60,7 @@ fn held(element: &SourceExpr) -> Result<SourceExpr, Vec<Diagnostic>> {
             Ok(inner.with_span_of(element, span(text.len())))
         }
         Expression::StringTemplate(_) => {
-            let detail = "The string has to hold a reference, without a template around it.";
+            let detail = "The string must be a reference, without a template around it.";
             let mut subject = element.subject().clone();
             subject.span = span(1);
             let problems = ["Invalid character", "Invalid expression"];

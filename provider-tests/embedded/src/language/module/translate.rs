@@ -3,6 +3,8 @@
 //! A JSON value is written down in the native syntax and parsed as such, so that expressions are the same whichever
 //! syntax they come from. What is in the JSON text at which place is kept for messages.
 
+use std::collections::HashMap;
+
 use hcl_edit::expr::Expression;
 use hcl_edit::template::{Element, Template};
 use hcl_edit::visit::{self, Visit};
@@ -85,13 +87,15 @@ impl Writer<'_> {
             }
             Json::Object(properties) => {
                 self.text.push('{');
-                for (at, property) in properties.iter().enumerate() {
+                let mut written = HashMap::new();
+                for property in properties {
                     self.parts.push((self.text.len(), property.name_span));
                     // The parser refuses a key that was there before; it is for the evaluation to do so.
-                    let before = properties.iter().take(at).filter(|it| it.name == property.name).count();
-                    self.text.push_str(&"(".repeat(before));
+                    let before: &mut usize = written.entry(&property.name).or_default();
+                    self.text.push_str(&"(".repeat(*before));
                     self.string(&property.name, property.name_span)?;
-                    self.text.push_str(&")".repeat(before));
+                    self.text.push_str(&")".repeat(*before));
+                    *before += 1;
                     self.text.push_str(" = ");
                     self.node(&property.value)?;
                     self.text.push_str(", ");

@@ -144,7 +144,7 @@ impl Decoder<'_> {
             return;
         }
         let problem = match (&id, &identity) {
-            (None, None) => Some("Set \"id\" or \"identity\": one of them has to name the object."),
+            (None, None) => Some("Set \"id\" or \"identity\": one of them must name the object."),
             (Some(_), Some(_)) => Some("Set either \"id\" or \"identity\": both name the object."),
             _ => None,
         };
