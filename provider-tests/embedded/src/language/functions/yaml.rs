@@ -2,6 +2,7 @@
 
 use ferroform::value::Value;
 
+use super::yaml_scan::is_break;
 use super::{Entry, Failure, decoded, yaml_read};
 use crate::language::Marked;
 
@@ -105,10 +106,6 @@ fn end_line(text: &mut String) {
     if !text.ends_with(is_break) {
         text.push('\n');
     }
-}
-
-fn is_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// Whether a character stands for itself in a block.
