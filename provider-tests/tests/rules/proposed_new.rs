@@ -113,6 +113,24 @@ fn sets_within_elements_of_sets_have_to_be_equal() {
 }
 
 #[test]
+fn an_unknown_element_is_an_object_of_unknown_attributes() {
+    let some = object!(k = unknown(), v = unknown());
+    let check = |nesting, prior: Value, config: Value, expect: Value| {
+        let block = nested(optional, nesting, key_and_value());
+        check(&block, &object!(n = prior), &object!(n = config), &object!(n = expect));
+    };
+    let map = |value: Value| Value::map([("x", value)]);
+    check(Nesting::Map, NULL, map(unknown()), map(some.clone()));
+    check(Nesting::Map, map(kv("a", "1")), map(unknown()), map(some.clone()));
+    check(Nesting::Set, NULL, Value::set([unknown()]), Value::set([some.clone()]));
+    check(Nesting::Set, Value::set([kv("a", "1")]), Value::set([unknown()]), Value::set([some.clone()]));
+    // What has no prior element in a list is as it is configured.
+    check(Nesting::List, NULL, Value::list([unknown()]), Value::list([unknown()]));
+    check(Nesting::List, Value::list([kv("a", "1")]), Value::list([unknown()]), Value::list([some]));
+    check(Nesting::Single, kv("a", "1"), unknown(), unknown());
+}
+
+#[test]
 fn a_single_object_is_merged_unless_it_is_null() {
     let attribute = nested(optional, Nesting::Single, key_and_value());
     check(&attribute, &object!(n = kv("a", "1")), &object!(n = kv("b", NULL)), &object!(n = kv("b", "1")));

@@ -128,7 +128,7 @@ fn to_one_type(
     }
     if elements.is_empty() {
         let own = own.and_then(|own| target(own, element).ok());
-        return Ok((own.unwrap_or_else(|| element.clone()), elements));
+        return Ok((without_optional(&own.unwrap_or_else(|| element.clone())), elements));
     }
     let kind = match ty {
         Type::Set(_) => "set",

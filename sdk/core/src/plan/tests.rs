@@ -223,6 +223,26 @@ fn map_elements_go_by_their_keys() {
     );
 }
 
+/// Core proposes an object of unknown attributes for an element of which nothing is known yet.
+#[test]
+fn an_element_of_which_nothing_is_known_is_planned_as_unknown() {
+    let collected = |nesting, element: Json| match nesting {
+        Nesting::Map => json!({"rules": {"a": element}}),
+        _ => json!({"rules": [element]}),
+    };
+    for nesting in [Nesting::List, Nesting::Map, Nesting::Set] {
+        let block = rules(nesting);
+        let value = |element: Json| value(&block.ty(), &collected(nesting, element));
+        let config = value(json!(UNKNOWN));
+        let proposed = value(json!({"port": UNKNOWN, "enabled": UNKNOWN, "id": UNKNOWN}));
+        for prior in [Value::Null, value(json!({"port": 1, "enabled": true, "id": "x"}))] {
+            let input = PlanInput { block: &block, config: &config, prior: &prior, proposed: &proposed };
+            assert_eq!(plan(input).unwrap().state, config, "{nesting:?} {prior:?}");
+            assert_eq!(plan_valid(&block, &prior, &config, &config), [], "{nesting:?} {prior:?}");
+        }
+    }
+}
+
 /// The case that the Go framework plans wrongly: elements with defaults of which one is changed.
 #[test]
 fn set_elements_keep_their_values_when_a_neighbour_changes() {
@@ -335,6 +355,34 @@ fn a_dynamic_value_where_objects_are_nested_is_planned_as_it_is() {
         let config = Value::object([("rules", held.clone())]);
         let input = PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config };
         assert_eq!(plan(input).unwrap().state, config);
+    }
+}
+
+/// The type of an unknown or a null is that of the configuration, also where each block has a type of its own.
+#[test]
+fn blocks_of_several_types_keep_the_types_of_what_is_not_known() {
+    let inner =
+        || Block::new([Attribute::optional("value", Type::Dynamic), Attribute::computed("id", Type::String)]);
+    let one = |value: &Value, id: Value| Value::object([("value", value.clone()), ("id", id)]);
+    let list = NestedBlock::new("list", BlockNesting::List, inner());
+    let map = NestedBlock::new("map", BlockNesting::Map, inner());
+    let block = Block::default().blocks([list.clone(), map.clone()]);
+    for (ty, value) in [
+        (Type::String, Value::unknown()),
+        (Type::String, Value::Null),
+        (Type::list(Type::Number), Value::unknown()),
+        (Type::list(Type::Number), Value::list([])),
+    ] {
+        let value = Value::dynamic(ty, value);
+        let object = |id: fn() -> Value| {
+            Value::object([
+                ("list", list.dynamic_value(Value::tuple([one(&value, id())]))),
+                ("map", map.dynamic_value(Value::object([("a", one(&value, id()))]))),
+            ])
+        };
+        let config = object(|| Value::Null);
+        let input = PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config };
+        assert_eq!(plan(input).unwrap().state, object(Value::unknown));
     }
 }
 

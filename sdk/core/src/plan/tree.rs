@@ -8,8 +8,9 @@ use crate::plan::PlanInput;
 use crate::plan::proposed_new::propose;
 use crate::plan::set_correlation::{correlate, planned_elements};
 use crate::schema::walk::{self, Member, NULL};
-use crate::schema::{NestedBlock, Nesting};
-use crate::value::{Entries, KeyCursor, Value};
+use crate::schema::{Attribute, NestedBlock, Nesting};
+use crate::ty::Type;
+use crate::value::{Dynamic, Entries, KeyCursor, Value};
 
 /// The attributes and nested blocks of one object.
 pub(super) struct Body<'a> {
@@ -76,10 +77,10 @@ pub(super) enum Shape<'a> {
     List,
     Set,
     Map,
-    /// A list whose elements differ in type, see `NestedBlock::ty`.
-    Tuple(&'a NestedBlock),
+    /// A list whose elements differ in type, see `NestedBlock::ty`, and as what it is configured.
+    Tuple(&'a NestedBlock, &'a Dynamic),
     /// A map whose elements differ in type.
-    Labelled(&'a NestedBlock),
+    Labelled(&'a NestedBlock, &'a Dynamic),
 }
 
 /// One element of a collection.
@@ -148,8 +149,8 @@ fn nested<'a>(
     // An object that is null in the prior state did not exist, which is not the same as having null attributes.
     let prior = prior.map(Value::peel).filter(|prior| !prior.is_null());
     let shape = match (inner.nesting, config, inner.dynamic) {
-        (Nesting::List, Value::Dynamic(_), Some(block)) => Shape::Tuple(block),
-        (Nesting::Map, Value::Dynamic(_), Some(block)) => Shape::Labelled(block),
+        (Nesting::List, Value::Dynamic(own), Some(block)) => Shape::Tuple(block, own),
+        (Nesting::Map, Value::Dynamic(own), Some(block)) => Shape::Labelled(block, own),
         (_, Value::Dynamic(_), _) => return None,
         (Nesting::Single, Value::Object(_), _) => {
             let planned = matches!(planned, Value::Object(_)).then_some(planned)?;
@@ -162,7 +163,7 @@ fn nested<'a>(
     };
     let (config, planned) = (config.peel(), planned.peel());
     let elements = match shape {
-        Shape::List | Shape::Tuple(_) => {
+        Shape::List | Shape::Tuple(..) => {
             let (configured, proposed) = (sequence(config)?, sequence(planned)?);
             let before = prior.and_then(sequence).unwrap_or_default();
             let elements = configured.iter().enumerate().map(|(at, config)| {
@@ -171,7 +172,7 @@ fn nested<'a>(
             });
             elements.collect()
         }
-        Shape::Map | Shape::Labelled(_) => {
+        Shape::Map | Shape::Labelled(..) => {
             let (configured, proposed) = (keyed(config)?, keyed(planned)?);
             let before = prior.and_then(keyed);
             let elements = configured.iter().map(|(key, config)| {
@@ -222,6 +223,8 @@ fn element<'a>(
             let prior = prior.filter(|prior| !prior.is_null());
             ElementContent::Body(object(inner, config, prior, planned))
         }
+        // Core proposes an object of unknown attributes for it, which is neither the configured value nor the prior one.
+        (Value::Unknown(_), _) if inner.sets == Sets::Proposed => ElementContent::Leaf(config.clone()),
         _ => ElementContent::Leaf(planned.clone()),
     };
     Element { step, content }
@@ -318,10 +321,46 @@ impl Shape<'_> {
             Self::List => Value::List(values(elements).collect()),
             Self::Set => Value::Set(values(elements).collect()),
             Self::Map => Value::Map(entries(elements)),
-            Self::Tuple(block) => block.dynamic_value(Value::Tuple(values(elements).collect())),
-            Self::Labelled(block) => block.dynamic_value(Value::Object(entries(elements))),
+            Self::Tuple(block, own) => {
+                block.dynamic_value(Value::Tuple(values(typed(block, own, elements)).collect()))
+            }
+            Self::Labelled(block, own) => {
+                block.dynamic_value(Value::Object(entries(typed(block, own, elements))))
+            }
         }
     }
+}
+
+/// The elements with the configured types of the dynamic attributes that are planned as configured: an unknown or a null
+/// does not tell its own.
+fn typed<'a>(
+    block: &'a NestedBlock,
+    configured: &'a Dynamic,
+    elements: impl Iterator<Item = (Step, Value)>,
+) -> impl Iterator<Item = (Step, Value)> {
+    elements.map(move |(step, mut element)| {
+        let (ty, config) = match (&step, &configured.ty, &configured.value) {
+            (Step::Index(at), Type::Tuple(types), Value::Tuple(values)) => (types.get(*at), values.get(*at)),
+            (Step::Key(key), Type::Object(object), Value::Object(values)) => {
+                (object.attribute(key), values.get(key))
+            }
+            _ => (None, None),
+        };
+        if let (Some(Type::Object(ty)), Some(Value::Object(config)), Value::Object(members)) =
+            (ty, config, &mut element)
+        {
+            let dynamic = |attribute: &&Attribute| attribute.ty.ty() == Type::Dynamic;
+            for Attribute { name, .. } in block.block.attributes.iter().filter(dynamic) {
+                if let (Some(place), Some(ty)) = (members.get_mut(name), ty.attribute(name))
+                    && !matches!(place, Value::Dynamic(_))
+                    && config.get(name) == Some(&*place)
+                {
+                    *place = Value::dynamic(ty.clone(), std::mem::replace(place, Value::Null));
+                }
+            }
+        }
+        (step, element)
+    })
 }
 
 fn values(elements: impl Iterator<Item = (Step, Value)>) -> impl Iterator<Item = Value> {

@@ -1,7 +1,9 @@
 //! The provider `probe`: values of every shape, and mistakes that the SDK finds before core does.
 
 use ferroform_testing::client::Protocol;
-use ferroform_testing::config::{Body, Config, Expr, body, count_index, list, object, resource, template};
+use ferroform_testing::config::{
+    Body, Config, Expr, body, count_index, list, object, reference, resource, template,
+};
 use ferroform_testing::embedded::PlanOptions;
 
 use crate::provider_under_test::{Name, ProviderUnderTest};
@@ -10,7 +12,7 @@ use crate::scenario::{Command, Scenario};
 pub(super) fn scenarios() -> Vec<Scenario> {
     let both = [Protocol::V5, Protocol::V6].map(blocks);
     both.into_iter()
-        .chain([numbers(), dynamic(), nested(), rules(), secret(), module_meta()])
+        .chain([numbers(), dynamic(), nested(), unknown_elements(), rules(), secret(), module_meta()])
         .chain(mistakes())
         .collect()
 }
@@ -113,6 +115,25 @@ fn nested() -> Scenario {
             .set("map", object([("m", one(key))]))
     };
     let configs = [all("k"), all("l"), body()].map(|body| of(&it, "probe_nested", body)).to_vec();
+    lived(it, configs)
+}
+
+/// Nested attributes with elements that another resource makes, of which not even the attributes are known.
+fn unknown_elements() -> Scenario {
+    let it = scenario("elements that are unknown as a whole");
+    let all = |element: &dyn Fn() -> Expr| {
+        body()
+            .set("single", object([("key", Expr::from("k")), ("more", object([("m", element())]))]))
+            .set("list", list([element()]))
+            .set("set", list([element()]))
+            .set("map", object([("m", element())]))
+    };
+    let known = || of(&it, "probe_nested", all(&|| object([("key", "k")])));
+    let unknown = |key: &str| {
+        let made = resource("probe_dynamic", "made").set("name", "made").set("value", object([("key", key)]));
+        of(&it, "probe_nested", all(&|| reference("probe_dynamic.made.copy"))).resource(made)
+    };
+    let configs = vec![unknown("a"), unknown("b"), known(), unknown("c")];
     lived(it, configs)
 }
 
