@@ -14,9 +14,8 @@ use super::Core;
 use super::apply::ApplyWalk;
 use super::list::ListedResource;
 use super::state_objects::{self, ObjectKey};
-use super::walk::NodeOutcome;
 use crate::address::InstanceAddress;
-use crate::plan::{Action, Trigger};
+use crate::plan::{Action, ResourceChange, Trigger};
 use crate::state::{Attributes, Object};
 
 /// A piece of news about one object.
@@ -145,6 +144,11 @@ impl Core {
 }
 
 impl ProgressReporter {
+    /// Of something that nobody is told of.
+    pub(super) fn silent() -> Self {
+        Self(None)
+    }
+
     /// Waits for what goes on.
     pub(super) async fn during<T>(&self, work: impl Future<Output = T>) -> T {
         let Some(running) = &self.0 else { return work.await };
@@ -205,30 +209,37 @@ pub(super) enum ReplaceStep {
 }
 
 impl ApplyWalk {
-    /// Does a change, and tells when it begins and ends.
-    pub(super) async fn with_progress(
-        &self,
-        (at, half): (usize, ReplaceStep),
-        change: impl Future<Output = NodeOutcome>,
-    ) -> NodeOutcome {
-        let Some(of) = self.change_at(at) else { return change.await };
-        let object = |which: ObjectKey<'_>| state_objects::object(&self.state(), &of.address, which).cloned();
-        if of.importing.is_some() && half == ReplaceStep::Make {
-            let progress = Progress::of(&of.address, Task::Import);
-            self.core().start_task(progress, || object(ObjectKey::Current)).done(|| None);
-        }
-        let Some(task) = task(of.action, half) else { return change.await };
-        let which = of.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
-        let progress = Progress { deposed: of.deposed.clone(), ..Progress::of(&of.address, task) };
+    /// Tells that a planned change begins; nothing where the object stays as it is.
+    pub(super) fn start(&self, change: &ResourceChange, half: ReplaceStep) -> ProgressReporter {
+        let Some(task) = task(change.action, half) else { return ProgressReporter::silent() };
+        let progress = Progress { deposed: change.deposed.clone(), ..Progress::of(&change.address, task) };
         let is_new = matches!(task, Task::Create | Task::Read);
-        let mut reporter = self.core().start_task(progress, || object(which).filter(|_| !is_new));
-        let outcome = reporter.during(change).await;
-        match outcome {
-            NodeOutcome::Done if task == Task::Delete => reporter.done(|| None),
-            NodeOutcome::Done => reporter.done(|| object(which)),
-            NodeOutcome::Failed => reporter.failed(),
+        self.core().start_task(progress, || self.current_object(change).filter(|_| !is_new))
+    }
+
+    /// Tells that an object is taken under management.
+    pub(super) fn tell_import(&self, change: &ResourceChange) {
+        if change.importing.is_some() {
+            let progress = Progress::of(&change.address, Task::Import);
+            self.core().start_task(progress, || self.current_object(change)).done(|| None);
         }
-        outcome
+    }
+
+    /// Tells how a planned change has ended.
+    pub(super) fn end(&self, mut reporter: ProgressReporter, change: &ResourceChange, is_fine: bool) {
+        if is_fine {
+            // What is there after a deletion is the object that took its place.
+            let is_gone = reporter.0.as_ref().is_some_and(|it| it.progress.task == Task::Delete);
+            reporter.done(|| self.current_object(change).filter(|_| !is_gone));
+        } else {
+            reporter.failed();
+        }
+    }
+
+    /// What is in the state.
+    fn current_object(&self, change: &ResourceChange) -> Option<Object> {
+        let which = change.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
+        state_objects::object(&self.state(), &change.address, which).cloned()
     }
 }
 

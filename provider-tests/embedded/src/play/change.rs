@@ -1,6 +1,7 @@
 //! `plan`, `apply`, `destroy` and `refresh`.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value as Json, json};
 
@@ -86,11 +87,16 @@ async fn apply_to(
     (options, screen): (&Options, &Screen),
 ) -> Ended {
     let (noting, cancel, showing) = (keeper.clone(), play.cancel.clone(), screen.clone());
+    let counts = Arc::new(Mutex::new(Counts::default()));
+    let counting = Arc::clone(&counts);
     let core = play
         .core()
         .with_parallelism(options.parallelism)
         .on_state(move |state, at| noting.note((state, at), &cancel))
-        .on_progress(move |news| progress::tell(&showing, news));
+        .on_progress(move |news| {
+            counting.lock().unwrap_or_else(PoisonError::into_inner).note(news);
+            progress::tell(&showing, news);
+        });
     let made = make(&core, (folder, None), options, (state, screen)).await?;
     match saved {
         Some(saved) => saved.check(&made.json).map_err(|problem| vec![problem])?,
@@ -114,7 +120,8 @@ async fn apply_to(
     if failed {
         return Ok(1);
     }
-    complete(&made.plan, &outcome.state, screen);
+    let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
+    complete((made.plan.mode, counts), &outcome.state, screen);
     Ok(0)
 }
 
@@ -181,23 +188,22 @@ fn agree(options: &Options, screen: &Screen) -> Result<(), Message> {
 }
 
 /// What has been done.
-fn complete(plan: &Plan, state: &State, screen: &Screen) {
-    let counts = Counts::of(plan);
-    let text = match plan.mode {
+fn complete((mode, counts): (Mode, Counts), state: &State, screen: &Screen) {
+    let text = match mode {
         Mode::Destroy => format!("Destroy complete! {}", counts.destroyed()),
         Mode::Normal | Mode::RefreshOnly => format!("Apply complete! {}", counts.done()),
     };
     let outputs = show::output_values(state);
     if screen.is_json() {
-        screen.event("change_summary", &text, counts.json(lines::operation(plan.mode)));
-        if plan.mode != Mode::Destroy {
+        screen.event("change_summary", &text, counts.json(lines::operation(mode)));
+        if mode != Mode::Destroy {
             let members = json!({"outputs": show::without_secrets(&outputs)});
             screen.event("outputs", &format!("Outputs: {}", outputs.len()), members);
         }
         return;
     }
     screen.out(&format!("\n{text}\n"));
-    if plan.mode != Mode::Destroy && !outputs.is_empty() {
+    if mode != Mode::Destroy && !outputs.is_empty() {
         screen.out(&format!("\nOutputs:\n\n{}", notation::outputs(state)));
     }
 }

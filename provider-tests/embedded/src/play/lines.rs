@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::screen::Screen;
 use crate::address::{InstanceAddress, InstanceKey};
+use crate::embedded::{Progress, Stage, Task};
 use crate::plan::{Action, Mode, Plan};
 
 /// How many objects a plan changes.
@@ -35,6 +36,21 @@ impl Counts {
             }
         }
         counts
+    }
+
+    /// Counts what has ended well: not all that was planned is made, and what turns out to be no change is none.
+    pub(super) fn note(&mut self, news: &Progress) {
+        if !matches!(news.stage, Stage::Done(_)) {
+            return;
+        }
+        match news.task {
+            Task::Create => self.add += 1,
+            Task::Update => self.change += 1,
+            Task::Delete => self.remove += 1,
+            Task::Import => self.import += 1,
+            Task::Invoke => self.invoke += 1,
+            _ => {}
+        }
     }
 
     /// What was done.

@@ -23,6 +23,8 @@ fn words(task: Task, screen: &Screen) -> Option<Words> {
         Task::Refresh => {
             of("Refreshing state...", "Still refreshing...", "Refresh complete", "refresh", None)
         }
+        // Core tells of an import in its human form only, and of an object that it forgets in none.
+        Task::Import if screen.is_json() => None,
         Task::Import => of("Importing...", "Still importing...", "Import complete", "apply", Some("import")),
         // In lines of JSON core says of a data source what it says of an object.
         Task::Read if screen.is_json() => {
@@ -36,13 +38,6 @@ fn words(task: Task, screen: &Screen) -> Option<Words> {
         Task::Delete => {
             of("Destroying...", "Still destroying...", "Destruction complete", "apply", Some("delete"))
         }
-        Task::Forget => of(
-            "Removing from the state...",
-            "Still removing...",
-            "Removed from the state",
-            "apply",
-            Some("remove"),
-        ),
         Task::Open => of("Opening...", "Still opening...", "Opening complete", "ephemeral_op", Some("open")),
         Task::Renew => {
             of("Renewing...", "Still renewing...", "Renewal complete", "ephemeral_op", Some("renew"))
@@ -50,7 +45,7 @@ fn words(task: Task, screen: &Screen) -> Option<Words> {
         Task::Close => {
             of("Closing...", "Still closing...", "Closing complete", "ephemeral_op", Some("close"))
         }
-        Task::Invoke | Task::List => None,
+        Task::Forget | Task::Invoke | Task::List => None,
         Task::Provision => of(
             "Provisioning with 'local-exec'...",
             "Still provisioning...",

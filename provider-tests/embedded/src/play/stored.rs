@@ -36,6 +36,10 @@ pub(super) async fn taint(play: &Play, verb: Verb, options: &Options, screen: &S
         let instances = state.resources.get_mut(&address.resource).map(|it| &mut it.instances);
         let instance = instances.and_then(|it| it.get_mut(&address.key));
         match instance.and_then(|it| it.current.as_mut()) {
+            Some(object) if object.status == status && status == Status::Ready => {
+                let detail = format!("Core replaces {address} only if its configuration asks for it.");
+                return Err(Message::error("Resource instance is not tainted", detail));
+            }
             Some(object) => object.status = status,
             None if options.missing == Switch::On => what = "is not there",
             None => return Err(absent(&address)),
@@ -75,7 +79,7 @@ pub(super) async fn remove(play: &Play, options: &Options, screen: &Screen) -> E
     let mut gone = Vec::new();
     let removed = |state: &mut State| {
         gone = instances(state).filter(|it| wanted.iter().any(|wanted| covers(wanted, it))).collect();
-        if let Some(missing) = wanted.iter().find(|wanted| !gone.iter().any(|it| covers(wanted, it))) {
+        if let (Some(missing), true) = (wanted.first(), gone.is_empty()) {
             return Err(absent(missing));
         }
         for address in &gone {

@@ -22,6 +22,7 @@ use crate::embedded::layout;
 use crate::embedded::log::Log;
 use crate::embedded::managed::{ApplyOutcome, Managed};
 use crate::embedded::object::InstanceObject;
+use crate::embedded::progress::{ProgressReporter, ReplaceStep};
 use crate::embedded::repetition::RepetitionData;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::stored_values;
@@ -48,6 +49,7 @@ impl ApplyWalk {
         let number = self.session.layout.number(&change.address.resource);
         let mut log = Log::within(&change.address, self.block(number).map(|block| &block.body));
         let managed = log.answered(self.providers.managed(&change.provider, &change.address.resource));
+        self.tell_import(change);
         if let Some(managed) = managed {
             let module = self.module(&change.address.resource.module);
             let cx = ChangeContext { at, number, change, module, managed };
@@ -103,6 +105,8 @@ impl ApplyWalk {
             return None;
         }
         let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
+        // A change that turns out to be none is not told of, nor is one that fails before the provider is asked to make it.
+        let mut reporter = ProgressReporter::silent();
         if self.is_known(cx, &config, log) {
             if !cx.managed.validate(&config, log).await {
                 return None;
@@ -112,17 +116,20 @@ impl ApplyWalk {
                 self.only_marks(cx, before, &sensitive, log);
             } else {
                 let sent = cx.managed.sent(&config);
-                let applying = cx.managed.apply(&before.stored.value, &again.object, &sent, log).await;
+                reporter = self.start(cx.change, ReplaceStep::Make);
+                let applying = cx.managed.apply(&before.stored.value, &again.object, &sent, log);
+                let applying = reporter.during(applying).await;
                 self.save(cx, before, applying, &sensitive, log);
             }
         }
         let own = self.results.get(cx.at).and_then(OnceLock::get);
         if let Some(own) = own.filter(|_| log.is_fine() && !before.exists()) {
-            self.provision(cx, When::Create, own.clone(), log).await;
+            reporter.during(self.provision(cx, When::Create, own.clone(), log)).await;
             if !log.is_fine() {
                 self.taint(cx);
             }
         }
+        self.end(reporter, cx.change, log.is_fine());
         // Core checks postconditions also after a failed apply, against the object in the state, or something unknown if there
         // is none.
         let stored = || self.value_of(cx.number?, &cx.change.address);
@@ -249,13 +256,19 @@ impl ApplyWalk {
         let block: &Resource = &resource.block;
         let each = &*self.each(cx)?;
         let scope = self.scope(&cx.module, each);
+        let reporter = self.start(cx.change, ReplaceStep::Make);
         conditions::before(block, &scope, log);
+        if !log.is_fine() {
+            reporter.failed();
+            return None;
+        }
         let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
         if !self.is_known(cx, &config, log) {
             return None;
         }
         let kind = cx.managed.kind;
-        let Some(read) = cx.managed.read_data(&config, log).await else {
+        // Core does not tell that a read has failed, and of one that succeeded before it checks the postconditions.
+        let Some(read) = reporter.during(cx.managed.read_data(&config, log)).await else {
             if resource.check.is_some() {
                 self.unread(cx, resource, log);
             }
@@ -265,6 +278,7 @@ impl ApplyWalk {
         let stored = StoredObject { value: read.value, ..StoredObject::none() };
         let live = InstanceObject { stored, sensitive, ..InstanceObject::none() };
         self.record(cx, ObjectKey::Current, Some(&live), log);
+        self.end(reporter, cx.change, true);
         data_was_read(resource, &cx.module.path, &self.walk, (Status::Pass, None));
         let own = self.results.get(cx.at).and_then(OnceLock::get)?;
         conditions::after(block, (own, &scope), log);

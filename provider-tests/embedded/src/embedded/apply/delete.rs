@@ -10,6 +10,7 @@ use crate::client::StoredObject;
 use crate::embedded::log::Log;
 use crate::embedded::managed::ApplyOutcome;
 use crate::embedded::object::InstanceObject;
+use crate::embedded::progress::ReplaceStep;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::NodeOutcome;
 use crate::language::module::When;
@@ -38,6 +39,19 @@ impl ApplyWalk {
         let which = deposed.map_or(ObjectKey::Current, |key| ObjectKey::Deposed(key));
         let object = state_objects::object(&self.state(), &change.address, which).cloned()?;
         let live = cx.managed.read_state(&object, log).await?;
+        let reporter = self.start(change, ReplaceStep::Delete);
+        reporter.during(self.delete_live(cx, (which, live), log)).await;
+        self.end(reporter, change, log.is_fine());
+        Some(())
+    }
+
+    async fn delete_live(
+        &self,
+        cx: &ChangeContext<'_>,
+        (which, live): (ObjectKey<'_>, InstanceObject),
+        log: &mut Log,
+    ) -> Option<()> {
+        let change = cx.change;
         if matches!(change.action, Action::Forget | Action::CreateThenForget) {
             self.record(cx, which, None, log);
             return Some(());

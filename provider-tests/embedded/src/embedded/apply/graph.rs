@@ -9,6 +9,7 @@ use crate::embedded::layout::{Layout, Resource};
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::Graph;
 use crate::plan::{Action, Plan, ResourceChange};
+use crate::state::Object;
 
 /// What is done when a plan is applied. Numbers are those of provider configurations, changes and declarations.
 pub(super) enum Node {
@@ -135,6 +136,7 @@ impl ApplyWalk {
         self.order_own(&mut graph);
         self.order_checks(&mut graph);
         order_dependents(&nodes, &dependents, &mut graph);
+        self.order_late_deletions(&mut graph);
         for (node, work) in self.nodes.iter().enumerate() {
             if let Node::Close(number) = work {
                 graph.order_last(*number, node);
@@ -259,6 +261,67 @@ impl ApplyWalk {
         }
     }
 
+    /// An old object is deleted when the one in its place is as it shall be, and all that refers to its resource, also what is
+    /// new and so has no stored dependencies. Observed on Terraform 1.15.5.
+    fn order_late_deletions(&self, graph: &mut Graph) {
+        let mut deletions: BTreeMap<&ResourceAddress, Vec<usize>> = BTreeMap::new();
+        let mut changed: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+        let mut current = HashMap::new();
+        for (node, work) in self.nodes.iter().enumerate() {
+            let Some(change) = self.changed_at(node) else { continue };
+            match work {
+                Node::Delete(_) if self.is_deleted_late(change) => {
+                    deletions.entry(&change.address.resource).or_default().push(node);
+                }
+                Node::Change(_) if change.action != Action::NoOp => {
+                    changed
+                        .entry(self.session.layout.number(&change.address.resource))
+                        .or_default()
+                        .push(node);
+                    current.insert(&change.address, node);
+                }
+                _ => {}
+            }
+        }
+        if deletions.is_empty() {
+            return;
+        }
+        let dependents = self.session.layout.dependents();
+        for (resource, deletions) in deletions {
+            for deletion in &deletions {
+                let own = self.changed_at(*deletion).and_then(|change| current.get(&change.address));
+                own.into_iter().for_each(|own| graph.order(*own, *deletion));
+            }
+            let Some(number) = self.session.layout.number(resource) else { continue };
+            // Those in another instance of the module are not meant.
+            let is_meant = |node: &usize| {
+                let module = self.changed_at(*node).map(|change| &change.address.resource.module);
+                module.is_some_and(|it| *it == resource.module || it.names() != resource.module.names())
+            };
+            let others = dependents.of(number).into_iter().filter_map(|other| changed.get(&Some(other)));
+            let others: Vec<usize> = others.flatten().copied().filter(is_meant).collect();
+            gate(&others, &deletions, graph);
+        }
+    }
+
+    /// Whether an object is deleted after what is created.
+    fn is_deleted_late(&self, change: &ResourceChange) -> bool {
+        match change.action {
+            Action::CreateThenDelete | Action::CreateThenForget => true,
+            Action::DeleteThenCreate => false,
+            _ => {
+                change.deposed.is_some()
+                    || self.stored_object(change).is_some_and(|it| it.create_before_destroy)
+            }
+        }
+    }
+
+    /// The stored object that a change is about.
+    fn stored_object(&self, change: &ResourceChange) -> Option<&Object> {
+        let which = change.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
+        state_objects::object(&self.plan.prior_state, &change.address, which)
+    }
+
     /// Notes which resource a node is of, and what its stored object depends on.
     fn sort<'a>(
         &'a self,
@@ -273,13 +336,7 @@ impl ApplyWalk {
         if change.action == Action::Forget {
             return;
         }
-        let which = change.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
-        let object = state_objects::object(&self.plan.prior_state, &change.address, which);
-        let late = match change.action {
-            Action::CreateThenDelete | Action::CreateThenForget => true,
-            Action::DeleteThenCreate => false,
-            _ => change.deposed.is_some() || object.is_some_and(|object| object.create_before_destroy),
-        };
+        let (object, late) = (self.stored_object(change), self.is_deleted_late(change));
         let resource = &change.address.resource;
         let (exact, any) = (Cow::Borrowed(resource), resource.in_any_instance());
         let names = if exact == any { vec![exact] } else { vec![exact, any] };
@@ -294,6 +351,8 @@ impl ApplyWalk {
         for dependency in object.into_iter().flat_map(|object| &object.dependencies) {
             let of = dependents.entry(meant(dependency, resource)).or_default();
             match (work, late) {
+                // What stays as it is holds nothing back, even if its conditions do not hold.
+                (Node::Change(_), _) if change.action == Action::NoOp => {}
                 (Node::Change(_), _) => of.creators.push(node),
                 (_, false) => of.deleters.push(node),
                 (_, true) => of.late_deleters.push(node),

@@ -25,7 +25,6 @@ use super::log::Log;
 use super::named_values::NamedValues;
 use super::object::Kind;
 use super::plan::needed_by_providers;
-use super::progress::ReplaceStep;
 use super::providers::Providers;
 use super::repetition::{ByKey, Instances, RepetitionData, instances};
 use super::scope::Scope;
@@ -373,8 +372,8 @@ impl Walker for ApplyWalk {
                 let log = self.providers.configure(*number, &self.walk).await;
                 self.diagnostics.absorb(log)
             }
-            Some(Node::Change(at)) => self.with_progress((*at, ReplaceStep::Make), self.make(*at)).await,
-            Some(Node::Delete(at)) => self.with_progress((*at, ReplaceStep::Delete), self.delete(*at)).await,
+            Some(Node::Change(at)) => self.make(*at).await,
+            Some(Node::Delete(at)) => self.delete(*at).await,
             Some(Node::Open(number)) => self.open(*number, part).await,
             Some(Node::Close(number)) => self.close(*number).await,
             Some(Node::Invoke(at)) => match self.invocations.get(*at) {

@@ -97,6 +97,21 @@ impl Resource {
     }
 }
 
+/// The declarations that wait for each declaration, by number.
+pub(super) struct Dependents(Vec<Vec<usize>>);
+
+impl Dependents {
+    /// All that wait for a declaration, directly or not.
+    pub(super) fn of(&self, number: usize) -> BTreeSet<usize> {
+        let (mut open, mut found) = (vec![number], BTreeSet::new());
+        while let Some(number) = open.pop() {
+            let direct = self.0.get(number).into_iter().flatten().copied();
+            open.extend(direct.filter(|other| found.insert(*other)));
+        }
+        found
+    }
+}
+
 impl Layout {
     pub(super) fn configuration(&self) -> &Configuration {
         &self.configuration
@@ -244,6 +259,19 @@ impl Layout {
     /// All declarations that these wait for, directly or not, and these themselves.
     pub(super) fn ancestors(&self, of: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         self.reached(of, |_| &[])
+    }
+
+    /// What waits for what, the other way about.
+    pub(super) fn dependents(&self) -> Dependents {
+        let mut direct = vec![Vec::new(); self.declarations.len()];
+        for number in 0..self.declarations.len() {
+            for other in self.references(number) {
+                if let Some(of) = direct.get_mut(*other) {
+                    of.push(number);
+                }
+            }
+        }
+        Dependents(direct)
     }
 
     /// The same, and the actions that the resources among them trigger.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::removed_object::provider;
 use super::{Node, PlanWalk, Purpose, Start, of_providers};
 use crate::address::{Mode, ProviderConfigAddress};
 use crate::embedded::session::Session;
@@ -18,7 +19,7 @@ impl PlanWalk {
         // The providers are the last nodes.
         let first_provider = self.nodes.len() - self.providers.len();
         for (at, node) in self.nodes.iter().enumerate() {
-            let (waits_for, provider): (Vec<usize>, _) = match node {
+            let (waits_for, made_by): (Vec<usize>, _) = match node {
                 Node::Provider(number) => (self.providers.declaration(*number).into_iter().collect(), None),
                 Node::Declared(number) => {
                     let provider = layout.resource(*number).map(|resource| &resource.provider);
@@ -31,11 +32,11 @@ impl PlanWalk {
                 }
                 Node::Removed(address) => {
                     let stored = self.start.state.resources.get(address);
-                    (Vec::new(), stored.map(|stored| &stored.provider))
+                    (Vec::new(), stored.map(|stored| provider(&self.session, address, stored)))
                 }
             };
-            let provider = provider.and_then(|address| self.providers.number(address));
-            let provider = provider.map(|number| first_provider + number);
+            let number = made_by.and_then(|address| self.providers.number(address));
+            let provider = number.map(|number| first_provider + number);
             for first in waits_for.iter().filter_map(declared).chain(provider) {
                 graph.order(first, at);
             }

@@ -200,7 +200,7 @@ impl PlanWalk {
         for (address, resource) in &start.state.resources {
             let is_orphan = !configured || session.layout.number(address).is_none();
             if is_orphan && targets.has_resource(address) {
-                in_use.push(resource.provider.clone());
+                in_use.push(removed_object::provider(session, address, resource).clone());
                 nodes.push(Node::Removed(address.clone()));
             }
         }

@@ -5,15 +5,17 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::expand::{RemovedObject, is_data};
 use super::{InstanceContext, Node, PlanWalk, Purpose};
-use crate::address::{InstanceAddress, ResourceAddress};
+use crate::address::{InstanceAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::StoredObject;
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{Progress, Task};
 use crate::embedded::repetition::RepetitionData;
+use crate::embedded::session::Session;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::{Graph, NodeOutcome};
 use crate::plan::{Action, ResourceChange};
+use crate::state::ResourceState;
 
 impl PlanWalk {
     /// Plans that an object goes. `number` is that of its resource, if it is configured.
@@ -39,14 +41,15 @@ impl PlanWalk {
         let which = removed.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
         let resource = self.start.state.resources.get(&removed.address.resource)?;
         let object = state_objects::object(&self.start.state, &removed.address, which)?;
-        let managed = log.answered(self.providers.managed(&resource.provider, &removed.address.resource))?;
+        let provider = provider(&self.session, &removed.address.resource, resource);
+        let managed = log.answered(self.providers.managed(provider, &removed.address.resource))?;
         let each = RepetitionData::default();
         let cx = InstanceContext {
             number,
             // Nothing is evaluated for what is not asked for.
             module: &self.state.root,
             address: removed.address.clone(),
-            provider: &resource.provider,
+            provider,
             managed,
             each: &each,
         };
@@ -150,6 +153,16 @@ impl PlanWalk {
             first.is_some_and(|first| !first.block.destroy.unwrap_or(unsaid))
         })
     }
+}
+
+/// The configuration of the provider that an object goes with: the one that its resource has now, also for an instance
+/// that is not asked for any more, and the stored one where the resource is not configured.
+pub(super) fn provider<'a>(
+    session: &'a Session,
+    address: &ResourceAddress,
+    stored: &'a ResourceState,
+) -> &'a ProviderConfigAddress {
+    session.layout.declared(address).map_or(&stored.provider, |resource| &resource.provider)
 }
 
 fn change(
