@@ -13,6 +13,7 @@ pub(super) fn scenarios() -> Vec<Scenario> {
     let both = [Protocol::V5, Protocol::V6].map(blocks);
     both.into_iter()
         .chain([numbers(), dynamic(), nested(), unknown_elements(), rules(), secret(), module_meta()])
+        .chain([dynamic_blocks(), wrong_blocks()])
         .chain(mistakes())
         .collect()
 }
@@ -69,6 +70,78 @@ fn module_meta() -> Scenario {
     let imported = config("module_name = \"b\"", "").import("probe_meta.this", "a");
     let more = [forgotten, imported];
     lived(it, configs.into_iter().chain(more).collect())
+}
+
+/// What blocks take over from the collection that a `dynamic` block makes them of.
+fn dynamic_blocks() -> Scenario {
+    let it = scenario("blocks are made of a collection that is secret or not known");
+    let made = |name: &str, each: &str, content: &str| {
+        let labels = if name == "map" { "    labels = [\"x\"]\n" } else { "" };
+        format!(
+            "  dynamic \"{name}\" {{\n    for_each = {each}\n{labels}    content {{\n      {content}\n    }}\n  }}\n"
+        )
+    };
+    let config = |type_name: &str, blocks: &[String]| {
+        let value = "resource \"probe_dynamic\" \"of\" {\n  name = \"of\"\n  value = [\"b\"]\n}";
+        let all = blocks.concat();
+        let block = format!("resource \"{type_name}\" \"this\" {{\n  name = \"a\"\n{all}}}");
+        it.subject.config().text(value).text(block)
+    };
+    let names = ["single", "group", "list", "set", "map"];
+    let all = |each: &str| -> Vec<_> {
+        let any = made("any", each, "value = \"x\"");
+        names.iter().map(|name| made(name, each, "key = \"x\"")).chain([any]).collect()
+    };
+    let (copy, inner) = ("probe_dynamic.of.copy", made("inner", "[list.value]", "key = inner.value"));
+    let configs = [
+        config("probe_blocks", &all(&format!("sensitive({copy})"))),
+        config("probe_blocks", &all("sensitive([\"a\"])")),
+        config(
+            "probe_blocks",
+            &[made("list", "sensitive([\"a\"])", &inner.replacen("  ", "key = 1\n  ", 1))],
+        ),
+    ];
+    let single = config("probe_blocks", &[made("single", copy, "key = single.value")]);
+    let rules = config("probe_rules", &[made("rule", copy, "port = length(rule.value)")]);
+    let it = it.plan(single).plan(rules);
+    lived(it, configs.into())
+}
+
+fn wrong_blocks() -> Scenario {
+    let it = scenario("blocks are wrong");
+    let kinds = [
+        ("probe_blocks", "single {\n    key = 1\n  }\n  single {\n    key = 2\n  }"),
+        ("probe_blocks", "list \"x\" {\n    key = 1\n  }\n  map {\n    key = 2\n  }"),
+        ("probe_blocks", "map \"x\" {\n    key = 1\n  }\n  map \"x\" {\n    key = 2\n  }"),
+        ("probe_rules", "rule \"x\" {\n    port = 1\n  }"),
+        ("probe_rules", "rule = true ? null : [{ port = 1 }]"),
+        ("probe_blocks", "dynamic \"list\" {\n    for_each = \"a\"\n    content {}\n  }"),
+        ("probe_blocks", "dynamic \"list\" {\n    for_each = []\n  }"),
+        (
+            "probe_blocks",
+            "dynamic \"list\" {\n    for_each = []\n    labels = []\n    iterator = \"x\"\n    content {}\n  }",
+        ),
+        ("probe_blocks", "dynamic \"list\" {\n    for_each = []\n    iterator = a.b\n    content {}\n  }"),
+        ("probe_blocks", "dynamic \"map\" {\n    for_each = []\n    content {}\n  }"),
+        ("probe_blocks", "dynamic \"map\" {\n    for_each = []\n    labels = []\n    content {}\n  }"),
+        (
+            "probe_blocks",
+            "dynamic \"map\" {\n    for_each = [1]\n    labels = [\"a\", \"b\"]\n    content {}\n  }",
+        ),
+        ("probe_blocks", "dynamic \"map\" {\n    for_each = [1]\n    labels = [null]\n    content {}\n  }"),
+        ("probe_blocks", "dynamic \"set\" {\n    for_each = []\n    content {}\n    content {}\n  }"),
+        ("probe_blocks", "dynamic {\n    for_each = []\n    content {}\n  }"),
+    ];
+    let configs = kinds.map(|(type_name, block)| {
+        it.subject
+            .config()
+            .text(format!("resource \"{type_name}\" \"this\" {{\n  name = \"a\"\n  {block}\n}}"))
+    });
+    let late = "variable \"late\" {\n  ephemeral = true\n  default = [\"a\"]\n}";
+    let block = "dynamic \"list\" {\n    for_each = var.late\n    content {\n      key = 1\n    }\n  }";
+    let stored = format!("resource \"probe_blocks\" \"this\" {{\n  name = \"a\"\n  {block}\n}}");
+    let stored = it.subject.config().text(late).text(stored);
+    configs.into_iter().chain([stored]).fold(it, Scenario::plan)
 }
 
 fn dynamic() -> Scenario {

@@ -6,17 +6,17 @@ use ferroform::schema::{
     Presence,
 };
 use ferroform::ty::{ObjectType, Type};
-use ferroform::value::{Entries, Value, convert};
+use ferroform::value::{Entries, Value};
 
-use super::dynamic::{Blocks, ExpandedBlock, written_blocks};
+use super::dynamic::{ExpandedBlock, written_blocks, wrong_labels};
 use super::{as_blocks, marks};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
 use crate::embedded::scope::{Scope, deprecations, ephemeral_paths, evaluate, sensitive_paths};
 use crate::embedded::source_ranges;
-use crate::language::Subject;
 use crate::language::module::Body;
 use crate::language::rule::Rule;
+use crate::language::{MarkSet, Marked, Subject, convert};
 
 /// A configuration as it is sent to a provider.
 pub(in crate::embedded) struct Decoded {
@@ -106,6 +106,10 @@ struct Decoder<'a> {
     scope: &'a Scope<'a>,
     /// Whether lists and sets of objects may be written as blocks.
     as_blocks: bool,
+    /// The marks that each argument gets.
+    marks: MarkSet,
+    /// Whether what is written is not known yet, as it is within blocks whose number is not known.
+    is_unknown: bool,
     sensitive: Vec<Path>,
     ephemeral: Vec<Path>,
     diagnostics: Vec<Diagnostic>,
@@ -113,7 +117,15 @@ struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     fn new(scope: &'a Scope<'a>, as_blocks: bool) -> Self {
-        Self { scope, as_blocks, sensitive: Vec::new(), ephemeral: Vec::new(), diagnostics: Vec::new() }
+        Self {
+            scope,
+            as_blocks,
+            marks: MarkSet::default(),
+            is_unknown: false,
+            sensitive: Vec::new(),
+            ephemeral: Vec::new(),
+            diagnostics: Vec::new(),
+        }
     }
 }
 
@@ -124,13 +136,8 @@ impl Decoder<'_> {
         self.diagnostics.push(diagnostic.about(place));
     }
 
-    fn report(&mut self, path: &Path, summary: &str, detail: String) {
-        let diagnostic = Diagnostic { path: Some(path.clone()), ..Diagnostic::error(summary, detail) };
-        self.diagnostics.push(diagnostic);
-    }
-
     fn body(&mut self, body: &Body, schema: &Block, path: &Path) -> Value {
-        self.refuse_others(body, schema, path);
+        self.diagnostics.extend(misfits(body, schema, self.as_blocks, path));
         let mut whole = Vec::with_capacity(schema.attributes.len() + schema.blocks.len());
         for attribute in &schema.attributes {
             whole.push((&*attribute.name, self.attribute(attribute, body, path)));
@@ -141,63 +148,17 @@ impl Decoder<'_> {
         Value::Object(Entries::from_iter(whole))
     }
 
-    fn refuse_others(&mut self, body: &Body, schema: &Block, path: &Path) {
-        let is_block = |name: &str| {
-            let as_block =
-                schema.attribute(name).and_then(|attribute| self.written_as_blocks(attribute, body));
-            schema.block(name).is_some() || as_block.is_some()
-        };
-        let blocks = body.blocks.iter().map(|block| (block.produces(), block.type_place()));
-        let others: Vec<_> = blocks.filter(|(name, _)| !is_block(name)).collect();
-        for (summary, detail, place) in super::dynamic::misplaced_in_json(body, is_block) {
-            self.report_at(path, Some(&place), (summary, detail));
-        }
-        if body.is_overridden() {
-            return;
-        }
-        for (at, argument) in body.arguments.iter().enumerate() {
-            let (name, place) = (&argument.name, Some(argument.value.name()));
-            let inner = path.clone().attribute(name.clone());
-            if body.arguments.iter().take(at).any(|other| other.name == *name) {
-                let detail =
-                    format!("The argument {name:?} was already set. Each argument may be set only once.");
-                self.report(&inner, "Attribute redefined", detail);
-            } else if super::dynamic::is_json(body, name)
-                && (name == "dynamic" || schema.block(name).is_some())
-            {
-                // In JSON a block looks like an argument.
-            } else if schema.block(name).is_some() {
-                let detail = format!(
-                    "An argument named {name:?} is not expected here. Did you mean to define a block of type \
-                     {name:?}?"
-                );
-                self.report_at(&inner, place.as_ref(), ("Unsupported argument", detail));
-            } else if schema.attribute(name).is_none() {
-                let detail = format!("An argument named {name:?} is not expected here.");
-                self.report_at(&inner, place.as_ref(), ("Unsupported argument", detail));
-            }
-        }
-        for (name, place) in others {
-            let detail = format!("Blocks of type {name:?} are not expected here.");
-            let path = path.clone().attribute(name.to_owned());
-            self.report_at(&path, Some(&place), ("Unsupported block type", detail));
-        }
-    }
-
     fn attribute(&mut self, schema: &Attribute, body: &Body, path: &Path) -> Value {
         let name = &*schema.name;
-        if let Some(block) = self.written_as_blocks(schema, body) {
+        if let Some(block) = written_as_blocks(schema, body, self.as_blocks) {
             return self.elements(schema, &block, body, path);
-        }
-        if schema.presence == Presence::Required && body.lacks(name) {
-            let detail = format!("The argument {name:?} is required, but no definition was found.");
-            let path = path.clone().attribute(name.to_owned());
-            self.report_at(&path, body.brace.as_ref(), ("Missing required argument", detail));
         }
         let Some(expr) = body.argument(name) else { return Value::Null };
         let path = path.clone().attribute(name.to_owned());
-        let value = match evaluate(expr, self.scope) {
-            Ok(value) => value,
+        let evaluated =
+            if self.is_unknown { Ok(Marked::unknown(Type::Dynamic)) } else { evaluate(expr, self.scope) };
+        let value = match evaluated {
+            Ok(value) => value.mark(self.marks.clone()),
             Err(problems) => {
                 self.failed(&path, problems);
                 return Value::unknown();
@@ -210,8 +171,9 @@ impl Decoder<'_> {
             Diagnostic { path: Some(path.clone().join(&inner)), ..it.on(expr.place_of_part(&inner)) }
         });
         self.diagnostics.extend(deprecated);
-        match convert(&value.into_value(&Type::Dynamic), &constraint(&schema.ty)) {
-            Ok(value) => value,
+        let constraint = constraint(&schema.ty);
+        match convert(value, &constraint) {
+            Ok(value) => value.into_value(&constraint),
             Err(error) => {
                 let detail = format!("Inappropriate value for attribute {name:?}: {error}.");
                 let about = ("Incorrect attribute value type", detail);
@@ -227,28 +189,12 @@ impl Decoder<'_> {
         self.diagnostics.extend(about);
     }
 
-    /// What blocks in the place of an attribute have. Where the attribute itself is written, there are none.
-    fn written_as_blocks(&self, schema: &Attribute, body: &Body) -> Option<Block> {
-        let written = body.argument(&schema.name).is_some();
-        if self.as_blocks && !written { as_blocks::block(schema) } else { None }
-    }
-
     /// The attribute of which blocks are the elements. Without blocks it is null, even where it is required.
     fn elements(&mut self, schema: &Attribute, block: &Block, body: &Body, path: &Path) -> Value {
         let path = path.clone().attribute(schema.name.to_string());
         let is_set = matches!(schema.ty, AttributeType::Plain(Type::Set(_)));
-        let written = match written_blocks(body, (&schema.name, BlockNesting::List), self.scope) {
-            Ok(Blocks::Known(written)) => written,
-            Ok(Blocks::Unknown) => {
-                let members = block.attributes.iter().map(|member| (&*member.name, Value::unknown()));
-                let one = [Value::object(members)];
-                return if is_set { Value::set(one) } else { Value::list(one) };
-            }
-            Err(problems) => {
-                self.failed(&path, problems);
-                return Value::unknown();
-            }
-        };
+        let (written, problems) = written_blocks(body, (&schema.name, BlockNesting::List), self.scope);
+        self.failed(&path, problems);
         let place = |at| if is_set { path.clone().element() } else { path.clone().index(at) };
         let written: Vec<_> = written.iter().enumerate().map(|(at, it)| (place(at), it)).collect();
         let values: Vec<_> = written.iter().map(|(path, it)| self.nested(it, block, path)).collect();
@@ -261,44 +207,24 @@ impl Decoder<'_> {
 
     fn blocks(&mut self, schema: &BlockSchema, body: &Body, path: &Path) -> Value {
         let path = path.clone().attribute(schema.name.to_string());
-        let written = match written_blocks(body, (&schema.name, schema.nesting), self.scope) {
-            Ok(written) => written,
-            Err(problems) => {
-                self.failed(&path, problems);
-                return Value::unknown();
-            }
-        };
-        let Blocks::Known(written) = written else { return super::dynamic::unknown(schema) };
+        let (written, problems) = written_blocks(body, (&schema.name, schema.nesting), self.scope);
+        self.failed(&path, problems);
+        let written = Written { blocks: &written, place: body.brace.as_ref(), path: &path };
         match schema.nesting {
-            BlockNesting::Single | BlockNesting::Group => return self.one_block(schema, &written, &path),
-            BlockNesting::Map => return self.labelled_blocks(schema, &written, &path),
-            BlockNesting::List | BlockNesting::Set => {}
-        }
-        self.check_count(schema, written.len(), &path);
-        if written.is_empty() {
-            return schema.absent();
-        }
-        let is_set = schema.nesting == BlockNesting::Set;
-        let values: Vec<Value> = written
-            .iter()
-            .enumerate()
-            .map(|(at, block)| {
-                let path = if is_set { path.clone().element() } else { path.clone().index(at) };
-                self.nested(block, &schema.block, &path)
-            })
-            .collect();
-        match schema.absent() {
-            Value::Dynamic(_) => schema.dynamic_value(Value::Tuple(values)),
-            Value::Set(_) => Value::set(values),
-            _ => Value::List(values),
+            BlockNesting::Single | BlockNesting::Group => self.one_block(schema, written),
+            BlockNesting::Map => self.labelled_blocks(schema, written),
+            BlockNesting::List | BlockNesting::Set => self.repeated_blocks(schema, written),
         }
     }
 
     /// The value of a nested block, within the iterators that it was made with.
     fn nested(&mut self, block: &ExpandedBlock<'_>, schema: &Block, path: &Path) -> Value {
-        let Some(each) = &block.each else { return self.body(&block.body, schema, path) };
-        let scope = Scope { each, ..*self.scope };
-        let mut inner = Decoder::new(&scope, self.as_blocks);
+        let scope = Scope { each: block.each.as_ref().unwrap_or(self.scope.each), ..*self.scope };
+        let mut inner = Decoder {
+            marks: block.marks.clone(),
+            is_unknown: self.stands_for_several(block),
+            ..Decoder::new(&scope, self.as_blocks)
+        };
         let value = inner.body(&block.body, schema, path);
         let Decoder { sensitive, ephemeral, diagnostics, .. } = inner;
         self.sensitive.extend(sensitive);
@@ -307,44 +233,69 @@ impl Decoder<'_> {
         value
     }
 
-    fn one_block(&mut self, schema: &BlockSchema, written: &[ExpandedBlock<'_>], path: &Path) -> Value {
-        let name = &schema.name;
-        match written {
-            [] if schema.min_items > 0 => {
-                let detail = format!("A {name:?} block is required here.");
-                self.report(path, &format!("Missing {name} block"), detail);
-                schema.absent()
+    /// Whether a block stands for a number of blocks that is not known.
+    fn stands_for_several(&self, block: &ExpandedBlock<'_>) -> bool {
+        self.is_unknown || block.is_unknown
+    }
+
+    /// Blocks whose number is not known: nothing in them has marks.
+    fn unknown_blocks(&mut self, written: Written<'_>) -> Value {
+        let is_outside = |path: &Path| !path.steps().starts_with(written.path.steps());
+        self.sensitive.retain(is_outside);
+        self.ephemeral.retain(is_outside);
+        Value::unknown()
+    }
+
+    fn repeated_blocks(&mut self, schema: &BlockSchema, written: Written<'_>) -> Value {
+        let is_set = schema.nesting == BlockNesting::Set;
+        let mut values = Vec::with_capacity(written.blocks.len());
+        for (at, block) in written.blocks.iter().enumerate() {
+            let path = if is_set { written.path.clone().element() } else { written.path.clone().index(at) };
+            values.push(self.nested(block, &schema.block, &path));
+            if self.stands_for_several(block) {
+                return self.unknown_blocks(written);
             }
-            [] => schema.absent(),
-            [block, others @ ..] => {
-                if !others.is_empty() {
-                    let detail = format!("Only one block of type {name:?} is expected.");
-                    self.report(path, &format!("Duplicate {name} block"), detail);
-                }
-                self.nested(block, &schema.block, path)
-            }
+        }
+        self.check_count(schema, written);
+        match schema.absent() {
+            absent if values.is_empty() => absent,
+            Value::Dynamic(_) => schema.dynamic_value(Value::Tuple(values)),
+            Value::Set(_) => Value::set(values),
+            _ => Value::List(values),
         }
     }
 
-    fn labelled_blocks(&mut self, schema: &BlockSchema, written: &[ExpandedBlock<'_>], path: &Path) -> Value {
-        let name = &schema.name;
+    fn one_block(&mut self, schema: &BlockSchema, written: Written<'_>) -> Value {
+        let (name, path) = (&schema.name, written.path);
+        let Some((block, others)) = written.blocks.split_first() else {
+            if schema.min_items > 0 {
+                let about =
+                    (&*format!("Missing {name} block"), format!("A {name:?} block is required here."));
+                self.report_at(path, written.place, about);
+            }
+            return schema.absent();
+        };
+        if let Some(surplus) = others.first() {
+            let detail = format!("Only one block of type {name:?} is expected.");
+            self.report_at(path, Some(&surplus.place), (&format!("Duplicate {name} block"), detail));
+        }
+        self.nested(block, &schema.block, path)
+    }
+
+    fn labelled_blocks(&mut self, schema: &BlockSchema, written: Written<'_>) -> Value {
+        let (name, path) = (&schema.name, written.path);
         let mut values: Vec<(&str, Value)> = Vec::new();
-        for block in written {
-            let [label] = block.labels.as_slice() else {
-                let summary = format!("Missing key for {name}");
-                self.report(
-                    path,
-                    &summary,
-                    format!("A block of type {name:?} has exactly one label, its key."),
-                );
-                continue;
-            };
+        for block in written.blocks {
+            let Some(label) = block.labels.first() else { continue };
             if values.iter().any(|(other, _)| other == label) {
                 let detail = format!("A block of type {name:?} with key {label:?} was already defined.");
-                self.report(path, &format!("Duplicate {name} block"), detail);
+                self.report_at(path, Some(&block.place), (&format!("Duplicate {name} block"), detail));
                 continue;
             }
             let value = self.nested(block, &schema.block, &path.clone().key(label.clone()));
+            if self.stands_for_several(block) {
+                return self.unknown_blocks(written);
+            }
             values.push((label, value));
         }
         match schema.absent() {
@@ -354,16 +305,93 @@ impl Decoder<'_> {
         }
     }
 
-    fn check_count(&mut self, schema: &BlockSchema, count: usize, path: &Path) {
+    fn check_count(&mut self, schema: &BlockSchema, written: Written<'_>) {
         let (name, min, max) = (&schema.name, schema.min_items as usize, schema.max_items as usize);
-        if count < min {
+        if written.blocks.len() < min {
             let detail = format!("At least {min} {name:?} blocks are required.");
-            self.report(path, &format!("Insufficient {name} blocks"), detail);
-        } else if max > 0 && count > max {
+            self.report_at(written.path, written.place, (&format!("Insufficient {name} blocks"), detail));
+        } else if let Some(surplus) = written.blocks.get(max).filter(|_| max > 0) {
             let detail = format!("No more than {max} {name:?} blocks are allowed.");
-            self.report(path, &format!("Too many {name} blocks"), detail);
+            let about = (&*format!("Too many {name} blocks"), detail);
+            self.report_at(written.path, surplus.body.brace.as_ref(), about);
         }
     }
+}
+
+/// The blocks of a type in a body.
+#[derive(Clone, Copy)]
+struct Written<'a> {
+    blocks: &'a [ExpandedBlock<'a>],
+    /// Where missing ones are reported.
+    place: Option<&'a Subject>,
+    path: &'a Path,
+}
+
+/// What blocks in the place of an attribute have. Where the attribute itself is written, there are none.
+fn written_as_blocks(schema: &Attribute, body: &Body, as_blocks: bool) -> Option<Block> {
+    let written = body.argument(&schema.name).is_some();
+    if as_blocks && !written { as_blocks::block(schema) } else { None }
+}
+
+/// What a body has that its schema does not, and the arguments that it lacks.
+pub(super) fn misfits(body: &Body, schema: &Block, as_blocks: bool, path: &Path) -> Vec<Diagnostic> {
+    let as_block = |attribute: &Attribute| written_as_blocks(attribute, body, as_blocks).is_some();
+    let is_block = |name: &str| schema.block(name).is_some() || schema.attribute(name).is_some_and(as_block);
+    let mut found = super::dynamic::misplaced_in_json(body, is_block);
+    if !body.is_overridden() {
+        found.extend(surplus_arguments(body, schema, path));
+        for block in body.blocks.iter().filter(|block| !is_block(block.produces())) {
+            let name = block.produces();
+            let unsupported = || {
+                let detail = format!("Blocks of type {name:?} are not expected here.");
+                Diagnostic::error("Unsupported block type", detail).on(block.type_place())
+            };
+            // A dynamic block that names no type.
+            let problem = if name == "dynamic" { wrong_labels(block, Some("type")) } else { None };
+            let path = path.clone().attribute(name.to_owned());
+            found.push(Diagnostic { path: Some(path), ..problem.unwrap_or_else(unsupported) });
+        }
+    }
+    let required = schema.attributes.iter().filter(|it| it.presence == Presence::Required && !as_block(it));
+    for attribute in required.filter(|attribute| body.lacks(&attribute.name)) {
+        let detail = format!("The argument {:?} is required, but no definition was found.", attribute.name);
+        let error = Diagnostic::error("Missing required argument", detail).about(body.brace.as_ref());
+        let path = path.clone().attribute(attribute.name.to_string());
+        found.push(Diagnostic { path: Some(path), ..error });
+    }
+    found
+}
+
+/// The arguments of a body that its schema does not have, or that it has already.
+fn surplus_arguments(body: &Body, schema: &Block, path: &Path) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (at, argument) in body.arguments.iter().enumerate() {
+        let (name, is_json) = (&argument.name, argument.value.is_json());
+        let is_block = schema.block(name).is_some();
+        let is_known = schema.attribute(name).is_some() && !is_block;
+        let error = |summary: &str, detail: String| Diagnostic::error(summary, detail);
+        let error = if body.arguments.iter().take(at).any(|other| other.name == *name) {
+            let detail =
+                format!("The argument {name:?} was already set. Each argument may be set only once.");
+            error("Attribute redefined", detail)
+        } else if is_known || is_json && (is_block || name == "dynamic") {
+            // In JSON a block looks like an argument.
+            continue;
+        } else if is_json {
+            let detail = format!("No argument or block type is named {name:?}.");
+            error("Extraneous JSON object property", detail).on(argument.value.name())
+        } else {
+            let hint = if is_block {
+                format!(" Did you mean to define a block of type {name:?}?")
+            } else {
+                String::new()
+            };
+            let detail = format!("An argument named {name:?} is not expected here.{hint}");
+            error("Unsupported argument", detail).on(argument.value.name())
+        };
+        found.push(Diagnostic { path: Some(path.clone().attribute(name.clone())), ..error });
+    }
+    found
 }
 
 /// The type that a written value is converted to: what may be left out of nested attributes is optional in it.

@@ -2,125 +2,126 @@
 
 use std::borrow::Cow;
 
-use ferroform::path::Step;
-use ferroform::schema::{BlockNesting, NestedBlock as BlockSchema};
+use ferroform::path::{Path, Step};
+use ferroform::schema::{Attribute, Block as Schema, BlockNesting, NestedBlock as BlockSchema};
 use ferroform::ty::Type;
-use ferroform::value::{Value, convert};
+use ferroform::value::convert;
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, ObjectKey};
 
+use super::body::misfits;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::repetition::RepetitionData;
 use crate::embedded::scope::{Scope, evaluate};
-use crate::language::module::{Argument, Body, SourceExpr};
+use crate::language::module::{Argument, Block, Body, SourceExpr};
 use crate::language::{MarkSet, Marked, Span, Subject};
-
-/// The blocks of a type.
-pub(super) enum Blocks<'b> {
-    /// All of them.
-    Known(Vec<ExpandedBlock<'b>>),
-    /// How many a `dynamic` block makes is not known yet.
-    Unknown,
-}
 
 /// A block.
 pub(super) struct ExpandedBlock<'b> {
     pub(super) labels: Vec<String>,
     pub(super) body: Cow<'b, Body>,
+    /// Where it is written.
+    pub(super) place: Subject,
     /// What it can refer to, if that is more than what its surroundings can.
     pub(super) each: Option<RepetitionData>,
+    /// The marks that its arguments get: those of the collection that it is made of.
+    pub(super) marks: MarkSet,
+    /// Whether it stands for a number of blocks that is not known yet.
+    pub(super) is_unknown: bool,
 }
 
-/// Whether an argument was written in JSON, where it may be blocks.
-pub(super) fn is_json(body: &Body, name: &str) -> bool {
-    json(body, name).is_some()
+impl<'b> ExpandedBlock<'b> {
+    /// A block that is written as it is.
+    fn written(labels: Vec<String>, body: Cow<'b, Body>, place: Subject) -> Self {
+        Self { labels, body, place, each: None, marks: MarkSet::default(), is_unknown: false }
+    }
 }
 
+/// An argument that was written in JSON, where it may be blocks.
 fn json<'b>(body: &'b Body, name: &str) -> Option<&'b SourceExpr> {
     body.argument(name).filter(|expr| expr.is_json())
 }
 
-fn error(summary: &str, detail: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(summary, detail)]
-}
-
-/// The blocks of a type in the order in which they are written.
+/// The blocks of a type in the order in which they are written, and what is wrong with the others. Those of map nesting
+/// have a label.
 pub(super) fn written_blocks<'b>(
     body: &'b Body,
     (name, nesting): (&str, BlockNesting),
     scope: &Scope<'_>,
-) -> Result<Blocks<'b>, Vec<Diagnostic>> {
-    let mut found = Vec::new();
+) -> (Vec<ExpandedBlock<'b>>, Vec<Diagnostic>) {
+    let is_labelled = nesting == BlockNesting::Map;
+    let (mut found, mut problems) = (Vec::new(), Vec::new());
+    let dynamic = |body: &Body, place: &Subject, found: &mut Vec<_>, problems: &mut Vec<_>| {
+        let block = Dynamic { name, is_labelled, body, place };
+        match block.blocks(scope) {
+            Ok(blocks) => blocks.into_iter().for_each(|block| match block {
+                Ok(block) => found.push(block),
+                Err(wrong) => problems.extend(wrong),
+            }),
+            Err(wrong) => problems.extend(wrong),
+        }
+    };
     for block in body.blocks.iter().filter(|block| block.produces() == name) {
         if block.type_name == "dynamic" {
-            match made(&block.body, name, scope)? {
-                Some(made) => found.extend(made),
-                None => return Ok(Blocks::Unknown),
-            }
+            dynamic(&block.body, &block.subject, &mut found, &mut problems);
+        } else if let Some(wrong) = wrong_labels(block, is_labelled.then_some("key")) {
+            problems.push(wrong);
         } else {
             let (labels, body) = (block.labels.clone(), Cow::Borrowed(&block.body));
-            found.push(ExpandedBlock { labels, body, each: None });
+            found.push(ExpandedBlock::written(labels, body, block.subject.clone()));
         }
     }
     if let Some(expr) = json(body, name) {
-        for (labels, body) in json_of(expr, nesting)? {
-            found.push(ExpandedBlock { labels, body: Cow::Owned(body), each: None });
+        let labelled = match is_labelled {
+            true => labelled(expr, &mut problems).into_iter().map(|(it, value)| (vec![it], value)).collect(),
+            false => vec![(Vec::new(), expr.clone())],
+        };
+        for (labels, expr) in labelled {
+            let blocks = json_blocks(&expr, &mut problems).into_iter();
+            found.extend(
+                blocks.map(|(body, place)| ExpandedBlock::written(labels.clone(), Cow::Owned(body), place)),
+            );
         }
     }
-    if let Some(dynamic) = json(body, "dynamic").and_then(|all| member(all, name)) {
-        for (_, body) in json_blocks(&dynamic)? {
-            match made(&body, name, scope)? {
-                Some(made) => found.extend(made.into_iter().map(|it| ExpandedBlock {
-                    labels: it.labels,
-                    body: Cow::Owned(it.body.into_owned()),
-                    each: it.each,
-                })),
-                None => return Ok(Blocks::Unknown),
+    if let Some(expr) = json(body, "dynamic") {
+        // What is wrong with the labels is told of once, for all types.
+        let labelled = labelled(expr, &mut Vec::new()).into_iter();
+        for (_, expr) in labelled.filter(|(label, _)| label == name) {
+            for (body, place) in json_blocks(&expr, &mut problems) {
+                dynamic(&body, &place, &mut found, &mut problems);
             }
         }
     }
-    Ok(Blocks::Known(found))
+    (found, problems)
 }
 
-/// What is wrong with the types of blocks that are named below "dynamic" in JSON, and where; `is_block` decides
-/// which types there are.
-pub(super) fn misplaced_in_json(
-    body: &Body,
-    is_block: impl Fn(&str) -> bool,
-) -> Vec<(&'static str, String, Subject)> {
-    let Some(expr) = json(body, "dynamic") else { return Vec::new() };
-    let (mut found, mut is_labelled) = (Vec::new(), false);
-    for element in elements(expr) {
-        let Expression::Object(object) = element.expression() else {
-            if !matches!(expr.expression(), Expression::Null(_)) {
-                let detail = "An object is expected here, whose keys are the types of the blocks.";
-                found.push(("Incorrect JSON value type", detail.to_owned(), element.beginning()));
-            }
+/// What is wrong with the labels of a block that has one of that name, or none.
+pub(super) fn wrong_labels(block: &Block, label: Option<&str>) -> Option<Diagnostic> {
+    let (name, count) = (&block.type_name, usize::from(label.is_some()));
+    if let Some(surplus) = block.label_place(count) {
+        let detail = format!("Blocks of type {name:?} have {count} labels.");
+        return Some(Diagnostic::error(format!("Extraneous label for {name}"), detail).on(surplus));
+    }
+    let label = label.filter(|_| block.labels.is_empty())?;
+    let detail = format!("Blocks of type {name:?} have a label, their {label}.");
+    Some(Diagnostic::error(format!("Missing {label} for {name}"), detail).about(block.body.brace.as_ref()))
+}
+
+/// What is wrong with the types of blocks that are named below "dynamic" in JSON; `is_block` decides which types there
+/// are.
+pub(super) fn misplaced_in_json(body: &Body, is_block: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    let Some(expr) = json(body, "dynamic") else { return problems };
+    for (name, value) in labelled(expr, &mut problems) {
+        if is_block(&name) {
             continue;
-        };
-        is_labelled |= !object.is_empty();
-        for (key, value) in object.iter() {
-            let Some(name) = key_text(key).filter(|name| !is_block(name)) else { continue };
-            let place = expr.place(key.span().map(Span::from).unwrap_or_default());
-            let blocks = elements(&expr.part(value.expr()));
-            let blocks = blocks.iter().filter(|it| !matches!(it.expression(), Expression::Null(_)));
-            found.extend(blocks.map(|block| match block.expression() {
-                Expression::Object(_) => {
-                    let detail = format!("Blocks of type {name:?} are not expected here.");
-                    ("Unsupported block type", detail, place.clone())
-                }
-                _ => {
-                    let detail = "A block is an object in JSON, and several blocks are an array of objects.";
-                    ("Incorrect JSON value type", detail.to_owned(), block.beginning())
-                }
-            }));
         }
+        let blocks = json_blocks(&value, &mut problems).len();
+        let detail = format!("Blocks of type {name:?} are not expected here.");
+        let problem = Diagnostic::error("Unsupported block type", detail).on(value.name());
+        problems.extend(std::iter::repeat_n(problem, blocks));
     }
-    if !is_labelled {
-        let detail = "At least one property is required here, whose name is the type of the blocks.";
-        found.push(("Missing block label", detail.to_owned(), expr.beginning()));
-    }
-    found
+    problems
 }
 
 /// The elements of an array, or the value alone if it is none.
@@ -131,89 +132,142 @@ fn elements(expr: &SourceExpr) -> Vec<SourceExpr> {
     }
 }
 
-/// The blocks that a `dynamic` block makes; `None` if their number is not known yet.
-fn made(
-    body: &Body,
-    name: &str,
-    scope: &Scope<'_>,
-) -> Result<Option<Vec<ExpandedBlock<'static>>>, Vec<Diagnostic>> {
-    let Some(for_each) = body.argument("for_each") else {
-        let detail = "The argument \"for_each\" is required, but no definition was found.";
-        return Err(error("Missing required argument", detail));
-    };
-    let content = match body.blocks.iter().find(|block| block.type_name == "content") {
-        Some(content) => content.body.clone(),
-        None => match json(body, "content").map(json_blocks).transpose()?.and_then(|mut all| all.pop()) {
-            Some((_, content)) => content,
-            None => {
-                let detail = "A dynamic block needs a block \"content\", which is what it makes.";
-                return Err(error("Missing content block", detail));
-            }
-        },
-    };
-    let iterator = body.argument("iterator").map_or(Ok(name.to_owned()), keyword)?;
-    let Some(entries) = entries(&evaluate(for_each, scope)?)? else { return Ok(None) };
-    let mut found = Vec::new();
-    for (key, value) in entries {
-        let (each, labels) = made_one((key, value), &iterator, (body.argument("labels"), scope))?;
-        found.push(ExpandedBlock { labels, body: Cow::Owned(content.clone()), each: Some(each) });
-    }
-    Ok(Some(found))
+/// A `dynamic` block.
+struct Dynamic<'a> {
+    /// The type of the blocks that it makes.
+    name: &'a str,
+    /// Whether these have a label.
+    is_labelled: bool,
+    body: &'a Body,
+    place: &'a Subject,
 }
 
-/// What one block can refer to, and its labels.
-fn made_one(
-    (key, value): (Marked, Marked),
-    iterator: &str,
-    (labels, scope): (Option<&SourceExpr>, &Scope<'_>),
-) -> Result<(RepetitionData, Vec<String>), Vec<Diagnostic>> {
-    let pair = Marked::object(vec![("key".into(), key), ("value".into(), value)]);
-    let mut each = scope.each.clone();
-    each.iterators.push((iterator.to_owned(), pair));
-    let labels = match labels {
-        None => Vec::new(),
-        Some(labels) => {
-            let inner = Scope { each: &each, ..*scope };
-            self::labels(&evaluate(labels, &inner)?)?
+impl Dynamic<'_> {
+    /// The blocks that it makes, of which each may be wrong by itself.
+    ///
+    /// # Errors
+    /// What is wrong with it as a whole.
+    fn blocks(
+        &self,
+        scope: &Scope<'_>,
+    ) -> Result<Vec<Result<ExpandedBlock<'static>, Vec<Diagnostic>>>, Vec<Diagnostic>> {
+        let problems = misfits(self.body, &self.schema(), false, &Path::root());
+        if !problems.is_empty() {
+            return Err(problems);
         }
-    };
-    Ok((each, labels))
+        let (content, for_each) = (self.content(), self.body.argument("for_each"));
+        let Some(for_each) = for_each else { return Ok(Vec::new()) };
+        let (collection, marks) = evaluate(for_each, scope)?.unmark();
+        let on_collection = |problems: Vec<Diagnostic>| -> Vec<Diagnostic> {
+            problems.into_iter().map(|it| it.or_on(for_each.subject())).collect()
+        };
+        let entries = entries(&collection).map_err(on_collection)?;
+        let iterator = self.body.argument("iterator").map_or_else(|| Ok(self.name.to_owned()), keyword)?;
+        let labels = self.labels()?;
+        let content = content?;
+        let is_unknown = entries.is_none();
+        let any = || vec![(Marked::unknown(Type::Dynamic), Marked::unknown(Type::Dynamic))];
+        let blocks = entries.unwrap_or_else(any).into_iter().map(|(key, value)| {
+            let pair = Marked::object(vec![("key".into(), key), ("value".into(), value)]);
+            let mut each = scope.each.clone();
+            each.iterators.push((iterator.clone(), pair));
+            let labels = labels.iter().map(|expr| label(expr, &Scope { each: &each, ..*scope }));
+            Ok(ExpandedBlock {
+                labels: labels.collect::<Result<Vec<_>, _>>()?,
+                body: Cow::Owned(content.clone()),
+                place: self.place.clone(),
+                each: Some(each),
+                marks: marks.clone(),
+                is_unknown,
+            })
+        });
+        Ok(blocks.collect())
+    }
+
+    /// What may be in it. How many blocks "content" there are is told of with words of its own.
+    fn schema(&self) -> Schema {
+        let labels = self.is_labelled.then(|| Attribute::required("labels", Type::Dynamic));
+        let arguments =
+            [Attribute::required("for_each", Type::Dynamic), Attribute::optional("iterator", Type::Dynamic)];
+        let content = BlockSchema::new("content", BlockNesting::List, Schema::default());
+        Schema::new(arguments.into_iter().chain(labels)).blocks(vec![content])
+    }
+
+    /// The body of what it makes.
+    fn content(&self) -> Result<Body, Vec<Diagnostic>> {
+        let mut problems = Vec::new();
+        let written = self.body.blocks.iter().filter(|block| block.type_name == "content");
+        let mut all: Vec<_> = written.map(|block| (block.body.clone(), block.subject.clone())).collect();
+        if let Some(expr) = json(self.body, "content") {
+            all.extend(json_blocks(expr, &mut problems));
+        }
+        if let Some((_, place)) = all.get(1) {
+            let detail = "A dynamic block has one block \"content\", which is what it makes.";
+            problems.push(Diagnostic::error("Extraneous dynamic content block", detail).on(place));
+        } else if all.is_empty() && problems.is_empty() {
+            let detail = "A dynamic block needs a block \"content\", which is what it makes.";
+            let error = Diagnostic::error("Missing dynamic content block", detail);
+            problems.push(error.about(self.body.brace.as_ref()));
+        }
+        match all.pop() {
+            Some((content, _)) if problems.is_empty() => Ok(content),
+            _ => Err(problems),
+        }
+    }
+
+    /// The labels of what it makes.
+    fn labels(&self) -> Result<Vec<SourceExpr>, Vec<Diagnostic>> {
+        let Some(expr) = self.body.argument("labels") else { return Ok(Vec::new()) };
+        let error =
+            |summary, detail: &str, place: &Subject| Err(vec![Diagnostic::error(summary, detail).on(place)]);
+        if !matches!(expr.expression(), Expression::Array(_)) {
+            return error("Invalid expression", "The labels are written as a list.", expr.subject());
+        }
+        match &*elements(expr) {
+            [label] => Ok(vec![label.clone()]),
+            [_, surplus, ..] => {
+                error("Extraneous dynamic block label", "The blocks have one label.", surplus.subject())
+            }
+            [] => error("Insufficient dynamic block labels", "The blocks have one label.", expr.subject()),
+        }
+    }
 }
 
-fn labels(value: &Marked) -> Result<Vec<String>, Vec<Diagnostic>> {
-    let invalid =
-        || error("Invalid dynamic block label", "Labels are strings that are known and not secret.");
-    if value.marks.all().sensitive {
-        return Err(invalid());
-    }
-    let list = convert(&value.clone().into_value(&Type::Dynamic), &Type::list(Type::String))
-        .map_err(|_| invalid())?;
-    let Value::List(labels) = list else { return Err(invalid()) };
-    labels.iter().map(|label| label.as_str().map(ToOwned::to_owned).ok_or_else(invalid)).collect()
+/// The text of a label.
+fn label(expr: &SourceExpr, scope: &Scope<'_>) -> Result<String, Vec<Diagnostic>> {
+    let label = evaluate(expr, scope)?;
+    let is_secret = label.marks.all().is_secret();
+    let text = convert(&label.into_value(&Type::Dynamic), &Type::String).ok();
+    text.filter(|_| !is_secret).and_then(|text| text.as_str().map(ToOwned::to_owned)).ok_or_else(|| {
+        let detail = "Labels are strings that are known and not secret.";
+        vec![Diagnostic::error("Invalid dynamic block label", detail).on(expr.subject())]
+    })
 }
 
 /// The name that an iterator has.
 fn keyword(expr: &SourceExpr) -> Result<String, Vec<Diagnostic>> {
-    let found = match expr.expression() {
-        Expression::Variable(name) => Some(name.as_str().to_owned()),
-        Expression::String(name) if expr.is_json() => Some(name.value().clone()),
-        _ => None,
+    let summary = match expr.expression() {
+        Expression::Variable(name) => return Ok(name.as_str().to_owned()),
+        Expression::String(name) if expr.is_json() => return Ok(name.value().clone()),
+        Expression::Traversal(_) => "Invalid dynamic iterator name",
+        _ => "Invalid expression",
     };
-    found.ok_or_else(|| error("Invalid expression", "The name of an iterator is a single word."))
+    Err(vec![Diagnostic::error(summary, "The name of an iterator is a single word.").on(expr.subject())])
 }
 
 /// What the elements of a `dynamic` block are made of: its keys and values; `None` if they are not known yet.
 pub(in crate::embedded) fn entries(each: &Marked) -> Result<Option<Vec<(Marked, Marked)>>, Vec<Diagnostic>> {
-    let invalid = |detail: &str| error("Invalid dynamic for_each value", detail);
+    let invalid = |detail: &str| Err(vec![Diagnostic::error("Invalid dynamic for_each value", detail)]);
+    let set = matches!(each.ty, Type::Set(_));
+    let is_collection = matches!(each.ty, Type::List(_) | Type::Tuple(_) | Type::Map(_) | Type::Object(_));
+    if !set && !is_collection && each.ty != Type::Dynamic {
+        return invalid("The for_each argument has to be a list, a set, a map, a tuple or an object.");
+    }
     if each.is_unknown() {
         return Ok(None);
     }
     if each.is_null() {
-        return Err(invalid("The for_each argument is null, but something with elements is required."));
-    }
-    let set = matches!(each.ty, Type::Set(_));
-    if !matches!(each.ty, Type::List(_) | Type::Tuple(_) | Type::Set(_) | Type::Map(_) | Type::Object(_)) {
-        return Err(invalid("The for_each argument has to be a list, a set, a map, a tuple or an object."));
+        return invalid("The for_each argument is null, but something with elements is required.");
     }
     let whole: MarkSet = each.marks.whole();
     let entry = |(at, (step, part)): (usize, (Step, Marked))| {
@@ -229,77 +283,57 @@ pub(in crate::embedded) fn entries(each: &Marked) -> Result<Option<Vec<(Marked, 
     Ok(Some(each.parts().into_iter().enumerate().map(entry).collect()))
 }
 
-/// What a block is whose number is not known: everything in it is unknown.
-pub(super) fn unknown(schema: &BlockSchema) -> Value {
-    match schema.nesting {
-        BlockNesting::List | BlockNesting::Set | BlockNesting::Map => Value::unknown(),
-        BlockNesting::Single | BlockNesting::Group => {
-            let attributes = schema.block.attributes.iter().map(|attribute| &*attribute.name);
-            let blocks = schema.block.blocks.iter().map(|nested| &*nested.name);
-            Value::object(attributes.chain(blocks).map(|name| (name, Value::unknown())))
-        }
+/// The values of objects in JSON, each with its label; there has to be one.
+fn labelled(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Vec<(String, SourceExpr)> {
+    let mut found = Vec::new();
+    for element in elements(expr) {
+        let members = members(&element, problems).unwrap_or_default();
+        found.extend(members.into_iter().map(|(name, value)| (name.to_owned(), value)));
     }
+    if found.is_empty() {
+        let detail = "At least one property is required here, whose name is the label of the blocks.";
+        problems.push(Diagnostic::error("Missing block label", detail).on(expr.beginning()));
+    }
+    found
 }
 
-/// Blocks in JSON. Those of map nesting are in an object of labels, or in an array of such objects.
-fn json_of(expr: &SourceExpr, nesting: BlockNesting) -> Result<Vec<(Vec<String>, Body)>, Vec<Diagnostic>> {
-    if nesting != BlockNesting::Map {
-        return json_blocks(expr);
+/// Blocks without labels in JSON, and where they begin: an object is one, an array has several.
+fn json_blocks(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Vec<(Body, Subject)> {
+    if matches!(expr.expression(), Expression::Null(_)) {
+        return Vec::new();
     }
-    let labelled = |part: &SourceExpr| -> Result<Vec<(Vec<String>, Body)>, Vec<Diagnostic>> {
-        let mut found = Vec::new();
-        for (label, value) in members(part)? {
-            found.extend(json_blocks(&value)?.into_iter().map(|(_, body)| (vec![label.to_owned()], body)));
-        }
-        Ok(found)
-    };
-    match expr.expression() {
-        Expression::Null(_) => Ok(Vec::new()),
-        Expression::Array(elements) => {
-            let all = elements.iter().map(|element| labelled(&expr.part(element)));
-            Ok(all.collect::<Result<Vec<_>, Vec<Diagnostic>>>()?.into_iter().flatten().collect())
-        }
-        _ => labelled(expr),
-    }
+    let blocks = elements(expr).into_iter();
+    blocks.filter_map(|block| Some((json_body(&block, problems)?, block.beginning()))).collect()
 }
 
-/// Blocks without labels in JSON: an object is one, an array has several.
-fn json_blocks(expr: &SourceExpr) -> Result<Vec<(Vec<String>, Body)>, Vec<Diagnostic>> {
-    match expr.expression() {
-        Expression::Null(_) => Ok(Vec::new()),
-        Expression::Array(elements) => {
-            let bodies = elements.iter().map(|element| Ok((Vec::new(), json_body(&expr.part(element))?)));
-            bodies.collect()
-        }
-        _ => Ok(vec![(Vec::new(), json_body(expr)?)]),
-    }
-}
-
-fn json_body(expr: &SourceExpr) -> Result<Body, Vec<Diagnostic>> {
-    let arguments = members(expr)?.into_iter().map(|(name, value)| Argument { name: name.to_owned(), value });
+fn json_body(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<Body> {
+    // A comment, where a label of that name is none.
+    let members = members(expr, problems)?.into_iter().filter(|(name, _)| *name != "//");
+    let arguments = members.map(|(name, value)| Argument { name: name.to_owned(), value }).collect();
     let subject = expr.subject();
     let end = subject.span.end;
     let brace = Span { start: end.saturating_sub(1), end };
     let brace = Some(Subject { span: brace, ..subject.clone() });
-    Ok(Body { brace, arguments: arguments.collect(), ..Body::default() })
+    Some(Body { brace, arguments, ..Body::default() })
 }
 
-/// What an object holds but for comments.
-fn members(expr: &SourceExpr) -> Result<Vec<(&str, SourceExpr)>, Vec<Diagnostic>> {
-    let Expression::Object(object) = expr.expression() else {
-        let detail = "A block is an object in JSON, and several blocks are an array of objects.";
-        return Err(error("Incorrect JSON value type", detail));
+/// What an object holds; null holds nothing.
+fn members<'e>(expr: &'e SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<Vec<(&'e str, SourceExpr)>> {
+    let object = match expr.expression() {
+        Expression::Object(object) => object,
+        Expression::Null(_) => return Some(Vec::new()),
+        _ => {
+            let detail = "A block is an object in JSON, and several blocks are an array of objects.";
+            problems.push(Diagnostic::error("Incorrect JSON value type", detail).on(expr.beginning()));
+            return None;
+        }
     };
     let named = object.iter().filter_map(|(key, value)| {
-        let name = key_text(key).filter(|name| *name != "//")?;
-        Some((name, expr.part(value.expr())))
+        let name = key_text(key)?;
+        let place = expr.place(key.span().map(Span::from).unwrap_or_default());
+        Some((name, expr.part(value.expr()).of_argument(place.span)))
     });
-    Ok(named.collect())
-}
-
-fn member(expr: &SourceExpr, name: &str) -> Option<SourceExpr> {
-    let Expression::Object(object) = expr.expression() else { return None };
-    object.iter().find(|(key, _)| key_text(key) == Some(name)).map(|(_, value)| expr.part(value.expr()))
+    Some(named.collect())
 }
 
 fn key_text(key: &ObjectKey) -> Option<&str> {

@@ -49,7 +49,7 @@ fn blocks_of_map_nesting_have_their_labels_in_json() {
     let texts = [
         r#"{"part": {"x": {"size": 1}, "y": {"size": 2}}}"#,
         r#"{"part": [{"x": {"size": 1}}, {"y": {"size": "${1 + 1}"}}]}"#,
-        r#"{"part": {"//": "a comment", "x": [{"size": 1}], "y": {"size": 2}}}"#,
+        r#"{"part": {"x": [{"//": "a comment", "size": 1}], "y": {"size": 2}}}"#,
         r#"{"dynamic": {"part": {"for_each": {"x": 1, "y": 2}, "labels": ["${part.key}"], "content": {"size": "${part.value}"}}}}"#,
     ];
     for text in texts {
@@ -60,6 +60,33 @@ fn blocks_of_map_nesting_have_their_labels_in_json() {
     let twice = decoded("main.tf.json", &json(r#"{"part": [{"x": {}}, {"x": {}}]}"#), &schema);
     let summaries: Vec<_> = twice.diagnostics.iter().map(|it| &*it.summary).collect();
     assert_eq!(summaries, ["Duplicate part block"]);
+}
+
+#[test]
+fn what_is_wrong_with_blocks_in_json() {
+    let inner = Block::new(vec![Attribute::required("size", Type::Number)]);
+    let part = NestedBlock::new("part", BlockNesting::Map, inner.clone());
+    let piece = NestedBlock::new("piece", BlockNesting::List, inner);
+    let schema = Block::default().blocks(vec![part, piece]);
+    let cases: [(&str, &[&str]); 8] = [
+        (r#"{"part": null, "piece": null}"#, &["Missing block label"]),
+        (r#"{"part": []}"#, &["Missing block label"]),
+        (r#"{"part": {}}"#, &["Missing block label"]),
+        (r#"{"part": 1}"#, &["Incorrect JSON value type", "Missing block label"]),
+        (r#"{"piece": [null]}"#, &["Missing required argument"]),
+        (r#"{"piece": [1]}"#, &["Incorrect JSON value type"]),
+        (r#"{"colour": 1}"#, &["Extraneous JSON object property"]),
+        (
+            r#"{"dynamic": {"piece": {"for_each": [], "colour": 1, "content": {}}}}"#,
+            &["Extraneous JSON object property"],
+        ),
+    ];
+    for (text, expect) in cases {
+        let found = decoded("main.tf.json", &json(text), &schema);
+        let summaries: Vec<_> = found.diagnostics.iter().map(|it| &*it.summary).collect();
+        assert_eq!(summaries, expect, "{text}");
+        assert!(found.diagnostics.iter().all(|it| it.place.is_some()), "{text}");
+    }
 }
 
 #[test]

@@ -94,12 +94,15 @@ impl<'a> ReferenceCheck<'a> {
                 self.nested(&block.body, around, iterators, problems);
                 continue;
             };
-            let iterator =
-                block.body.argument("iterator").and_then(|expr| super::statics::root_of(expr.expression()));
-            let iterator = iterator.unwrap_or(made).to_owned();
             for argument in block.body.arguments.iter().filter(|argument| argument.name == "for_each") {
                 self.checked(&argument.value, around, Some(iterators), problems);
             }
+            let iterator = match block.body.argument("iterator").map(SourceExpr::expression) {
+                None => made.clone(),
+                Some(Expression::Variable(name)) => name.as_str().to_owned(),
+                // Without a name for the iterator core makes nothing of the block.
+                Some(_) => continue,
+            };
             iterators.push(iterator);
             for content in &block.body.blocks {
                 self.nested(&content.body, around, iterators, problems);

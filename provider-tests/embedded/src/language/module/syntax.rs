@@ -43,7 +43,7 @@ impl SourceExpr {
     }
 
     /// The same as the value of the argument whose name stands there.
-    pub(super) fn of_argument(self, name: Span) -> Self {
+    pub(crate) fn of_argument(self, name: Span) -> Self {
         Self { name: Some(name), ..self }
     }
 
@@ -301,6 +301,11 @@ impl Block {
     /// Where its type stands.
     pub(crate) fn type_place(&self) -> Subject {
         self.part(self.heading.type_name)
+    }
+
+    /// Where that one of its labels stands.
+    pub(crate) fn label_place(&self, at: usize) -> Option<Subject> {
+        self.heading.labels.get(at).map(|span| self.part(*span))
     }
 
     /// The type of the blocks that it stands for: its own, or the one that a `dynamic` block makes.
