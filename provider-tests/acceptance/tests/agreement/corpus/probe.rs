@@ -82,10 +82,12 @@ fn dynamic_blocks() -> Scenario {
         )
     };
     let config = |type_name: &str, blocks: &[String]| {
-        let value = "resource \"probe_dynamic\" \"of\" {\n  name = \"of\"\n  value = [\"b\"]\n}";
+        let value = "resource \"probe_dynamic\" \"of\" {\n  name = \"of\"\n  value = [\"b\"]\n}\n";
         let all = blocks.concat();
-        let block = format!("resource \"{type_name}\" \"this\" {{\n  name = \"a\"\n{all}}}");
-        it.subject.config().text(value).text(block)
+        let block = format!(
+            "resource \"{type_name}\" \"this\" {{\n  name = \"a\"\n  depends_on = [probe_dynamic.of]\n{all}}}"
+        );
+        it.subject.config().text(value.to_owned() + &block)
     };
     let names = ["single", "group", "list", "set", "map"];
     let all = |each: &str| -> Vec<_> {
@@ -137,10 +139,10 @@ fn wrong_blocks() -> Scenario {
             .config()
             .text(format!("resource \"{type_name}\" \"this\" {{\n  name = \"a\"\n  {block}\n}}"))
     });
-    let late = "variable \"late\" {\n  ephemeral = true\n  default = [\"a\"]\n}";
+    let late = "variable \"late\" {\n  ephemeral = true\n  default = [\"a\"]\n}\n";
     let block = "dynamic \"list\" {\n    for_each = var.late\n    content {\n      key = 1\n    }\n  }";
     let stored = format!("resource \"probe_blocks\" \"this\" {{\n  name = \"a\"\n  {block}\n}}");
-    let stored = it.subject.config().text(late).text(stored);
+    let stored = it.subject.config().text(late.to_owned() + &stored);
     configs.into_iter().chain([stored]).fold(it, Scenario::plan)
 }
 

@@ -72,9 +72,10 @@ pub(super) fn written_blocks<'b>(
         }
     }
     if let Some(expr) = json(body, name) {
-        let labelled = match is_labelled {
-            true => labelled(expr, &mut problems).into_iter().map(|(it, value)| (vec![it], value)).collect(),
-            false => vec![(Vec::new(), expr.clone())],
+        let labelled = if is_labelled {
+            labelled(expr, &mut problems).into_iter().map(|(it, value)| (vec![it], value)).collect()
+        } else {
+            vec![(Vec::new(), expr.clone())]
         };
         for (labels, expr) in labelled {
             let blocks = json_blocks(&expr, &mut problems).into_iter();
