@@ -148,7 +148,7 @@ const ROWS: [&str; 8] = [
     "`1 / 0`, `log`, `pow` and `-0`",
     "a file of values that cannot be read",
     "an import into an object that is in the state",
-    "one literal key twice in an object",
+    "a number literal beyond `f64`",
 ];
 
 /// The table of differences has the rows that are known here.

@@ -7,13 +7,13 @@ use ferroform::schema::{Attribute, Block as Schema, BlockNesting, NestedBlock as
 use ferroform::ty::Type;
 use ferroform::value::convert;
 use hcl_edit::Span as _;
-use hcl_edit::expr::{Expression, ObjectKey};
+use hcl_edit::expr::Expression;
 
 use super::body::misfits;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::repetition::RepetitionData;
 use crate::embedded::scope::{Scope, evaluate};
-use crate::language::module::{Argument, Block, Body, SourceExpr};
+use crate::language::module::{Argument, Block, Body, SourceExpr, key_text};
 use crate::language::{MarkSet, Marked, Span, Subject};
 
 /// A block.
@@ -335,11 +335,4 @@ fn members<'e>(expr: &'e SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<V
         Some((name, expr.part(value.expr()).of_argument(place.span)))
     });
     Some(named.collect())
-}
-
-fn key_text(key: &ObjectKey) -> Option<&str> {
-    match key {
-        ObjectKey::Ident(name) => Some(name.as_str()),
-        ObjectKey::Expression(key) => key.as_str(),
-    }
 }

@@ -164,11 +164,15 @@ impl Inputs {
     /// Takes a value as `-var` gives it: `name=value`.
     ///
     /// # Errors
-    /// There is no equals sign.
+    /// There is no equals sign, or a blank before it.
     pub fn argument(&mut self, argument: &str) -> Result<(), Diagnostic> {
         match argument.split_once('=') {
+            Some((name, _)) if name.ends_with(' ') => {
+                let detail = format!("No blank can stand between {name:?} and the equals sign.");
+                Err(Diagnostic::error("Invalid -var option", detail))
+            }
             Some((name, value)) => {
-                self.give(name.trim().to_owned(), Form::Text(value.to_owned()), From::Argument);
+                self.give(name.to_owned(), Form::Text(value.to_owned()), From::Argument);
                 Ok(())
             }
             None => {

@@ -28,6 +28,15 @@ pub(super) struct Origin {
     pub(super) parts: Vec<(usize, Span)>,
 }
 
+/// The text of a key of an object, if it is a name or a string.
+pub(crate) fn key_text(key: &ObjectKey) -> Option<&str> {
+    match key {
+        ObjectKey::Ident(name) => Some(name.as_str()),
+        ObjectKey::Expression(Expression::Variable(name)) => Some(name.as_str()),
+        ObjectKey::Expression(key) => key.as_str(),
+    }
+}
+
 impl SourceExpr {
     /// An expression in the native syntax.
     pub(super) fn native(expression: Expression, source: &SourceFile) -> Self {
@@ -130,11 +139,8 @@ impl SourceExpr {
         for step in path.steps() {
             let inner = match (part, step) {
                 (Expression::Object(object), Step::Attribute(name) | Step::Key(name)) => {
-                    let is_key = |key: &ObjectKey| match key {
-                        ObjectKey::Ident(key) => key.as_str() == &**name,
-                        ObjectKey::Expression(key) => key.as_str() == Some(&**name),
-                    };
-                    object.iter().find(|(key, _)| is_key(key)).map(|(_, value)| value.expr())
+                    let is_named = |key: &ObjectKey| key_text(key) == Some(&**name);
+                    object.iter().filter(|(key, _)| is_named(key)).last().map(|(_, value)| value.expr())
                 }
                 (Expression::Array(elements), Step::Index(at)) => elements.get(*at),
                 _ => None,

@@ -242,6 +242,9 @@ impl Parser<'_> {
                     return Err(self.error("The names of attributes are plain names.", key));
                 }
             };
+            if attributes.iter().any(|(known, _)| *known == name) {
+                return Err(self.error("Each attribute is declared once.", expr));
+            }
             let modifier = match expr {
                 Expression::FuncCall(call) if call.name.name.as_str() == "optional" => Some(call),
                 _ => None,

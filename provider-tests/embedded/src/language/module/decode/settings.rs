@@ -6,14 +6,14 @@ use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Call, Provider, ProviderMeta, ProviderName, RequiredProvider, StateStore};
 use super::super::state_store::check_constants;
 use super::super::statics::StaticStep;
-use super::super::syntax::{Body, SourceExpr};
+use super::super::syntax::{Body, SourceExpr, key_text};
 use super::super::translate::translate;
 use super::super::version::Constraint;
 use super::{Decoder, needs_real_core};
 use crate::address::ProviderAddress;
-use crate::language::Subject;
 use crate::language::evaluate::start_of;
 use crate::language::rule::Rule;
+use crate::language::{NoReferences, Subject, evaluate};
 
 const TERRAFORM: Spec = Spec {
     required: &[],
@@ -138,21 +138,22 @@ impl Decoder<'_> {
             Expression::String(version) => self.check_version(value, version.as_str()),
             Expression::Object(object) => {
                 for (key, member) in object.iter() {
-                    let setting = match key {
-                        ObjectKey::Ident(key) => key.as_str(),
-                        ObjectKey::Expression(Expression::Variable(key)) => key.as_str(),
-                        ObjectKey::Expression(key) => key.as_str().unwrap_or_default(),
-                    };
+                    let setting = key_text(key).unwrap_or_default();
                     let member = value.part(member.expr());
                     match setting {
                         "source" => {
-                            source = Some(self.statics().string(&member)?);
+                            let Some(text) = own_string(&member) else {
+                                let detail = "The source of a provider is a string without references.";
+                                self.report(member.error("Invalid source", detail));
+                                return None;
+                            };
+                            source = Some(text);
                             place = Some(member);
                         }
-                        "version" => {
-                            let version = self.statics().string(&member)?;
-                            self.check_version(&member, &version);
-                        }
+                        "version" => match own_string(&member) {
+                            Some(version) => self.check_version(&member, &version),
+                            None => self.report(Constraint::error(&member)),
+                        },
                         "configuration_aliases" => aliases = self.configuration_aliases(name, &member),
                         other => {
                             let detail = format!("There is no setting {other:?} of a required provider.");
@@ -169,15 +170,17 @@ impl Decoder<'_> {
             }
         }
         let address = match &source {
-            None => Some(assumed(name)),
+            None => Ok(assumed(name)),
             Some(source) => provider_address(source),
         };
-        if address.is_none() && Rule::ProviderSource.holds() {
+        if let Err(summary) = address
+            && Rule::ProviderSource.holds()
+        {
             let detail = "The source of a provider is NAMESPACE/TYPE or HOST/NAMESPACE/TYPE.";
             let place = place.as_ref().unwrap_or(value);
-            self.report(place.error("Invalid provider source string", detail));
+            self.report(place.error(summary, detail));
         }
-        address.map(|address| (address, aliases))
+        Some((address.ok()?, aliases))
     }
 
     /// The names that have to be passed to the module.
@@ -300,6 +303,11 @@ impl Decoder<'_> {
             let inner = self.provider_name(&key);
             let outer = self.provider_name(&value);
             if let (Some(inner), Some(outer)) = (inner, outer) {
+                if passed.iter().any(|((known, _), _)| *known == inner) {
+                    let detail = "Each provider configuration within the module is passed once.";
+                    self.report(value.error("Duplicate provider address", detail));
+                    continue;
+                }
                 let places = (super::first_name(&key, &inner.0), super::first_name(&value, &outer.0));
                 passed.push(((inner, outer), places));
             }
@@ -325,20 +333,36 @@ pub(crate) fn assumed(name: &str) -> ProviderAddress {
     ProviderAddress { host: host.to_owned(), namespace: namespace.to_owned(), type_name: name.to_owned() }
 }
 
-fn provider_address(source: &str) -> Option<ProviderAddress> {
+/// A string that is written as one and has no references.
+fn own_string(expr: &SourceExpr) -> Option<String> {
+    let scope = NoReferences::new(expr.source().clone()).without_functions();
+    evaluate(expr.expression(), &scope).ok()?.value.as_str().map(ToOwned::to_owned)
+}
+
+/// The address that a source stands for, or the summary of what is wrong with it.
+fn provider_address(source: &str) -> Result<ProviderAddress, &'static str> {
     let parts: Vec<&str> = source.split('/').collect();
-    let valid = |part: &&&str| {
-        !part.is_empty() && part.chars().all(|it| it.is_alphanumeric() || matches!(it, '-' | '_' | '.' | ':'))
-    };
-    if parts.iter().filter(valid).count() != parts.len() {
-        return None;
-    }
     let (host, namespace, type_name) = match parts.as_slice() {
-        [type_name] => return Some(assumed(&type_name.to_lowercase())),
-        [namespace, type_name] => ("registry.terraform.io", *namespace, *type_name),
-        [host, namespace, type_name] => (*host, *namespace, *type_name),
-        _ => return None,
+        parts if parts.contains(&"") => return Err("Invalid provider source string"),
+        [type_name] => (None, None, *type_name),
+        [namespace, type_name] => (None, Some(*namespace), *type_name),
+        [host, namespace, type_name] => (Some(*host), Some(*namespace), *type_name),
+        _ => return Err("Invalid provider source string"),
     };
+    let is_name =
+        |part: &str| part.split('-').all(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric));
+    let is_host = |host: &str| host.split(['.', ':']).all(is_name);
+    if !is_name(type_name) {
+        return Err("Invalid provider type");
+    }
+    let Some(namespace) = namespace else { return Ok(assumed(&type_name.to_lowercase())) };
+    if !is_name(namespace) {
+        return Err("Invalid provider namespace");
+    }
+    let host = host.unwrap_or("registry.terraform.io");
+    if !is_host(host) {
+        return Err("Invalid provider source hostname");
+    }
     let lower = str::to_lowercase;
-    Some(ProviderAddress { host: lower(host), namespace: lower(namespace), type_name: lower(type_name) })
+    Ok(ProviderAddress { host: lower(host), namespace: lower(namespace), type_name: lower(type_name) })
 }
