@@ -322,6 +322,6 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Whether a character can be seen. `escape_debug` knows, but only in the middle of a text does it spare accents.
-fn is_printable(c: char) -> bool {
+pub(crate) fn is_printable(c: char) -> bool {
     c == '\'' || String::from_iter(['a', c]).escape_debug().count() == 2
 }

@@ -203,9 +203,13 @@ fn read_data(
     Ok(response)
 }
 
-fn diagnostic((summary, detail): remote_state::Failure) -> proto::Diagnostic {
+fn diagnostic(failure: remote_state::Failure) -> proto::Diagnostic {
+    use proto::attribute_path::{Step, step::Selector};
     let severity = proto::diagnostic::Severity::Error.into();
-    proto::Diagnostic { severity, summary: summary.to_owned(), detail, attribute: None }
+    let attribute = failure.in_config.then(|| proto::AttributePath {
+        steps: vec![Step { selector: Some(Selector::AttributeName("config".to_owned())) }],
+    });
+    proto::Diagnostic { severity, summary: failure.summary.to_owned(), detail: failure.detail, attribute }
 }
 
 fn upgrade(

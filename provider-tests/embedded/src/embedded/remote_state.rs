@@ -7,8 +7,18 @@ use ferroform::value::{Entries, Value};
 
 use crate::state::State;
 
-/// What is wrong: a summary and a detail.
-pub(super) type Failure = (&'static str, String);
+/// What is wrong: a summary and a detail, and whether it is about `config`.
+pub(super) struct Failure {
+    pub(super) summary: &'static str,
+    pub(super) detail: String,
+    pub(super) in_config: bool,
+}
+
+impl Failure {
+    fn new(summary: &'static str, detail: impl Into<String>) -> Self {
+        Self { summary, detail: detail.into(), in_config: false }
+    }
+}
 
 /// The summaries of what keeps a state from being read.
 pub(super) const UNREAD: [&str; 2] = [NOT_FOUND, BROKEN];
@@ -35,7 +45,7 @@ pub(super) fn validate(config: &Value) -> Result<(), Failure> {
         let detail = format!(
             "The embedded core does not support {what}: this configuration needs a real core, Terraform or OpenTofu."
         );
-        Err(("Needs a real core", detail))
+        Err(Failure::new("Needs a real core", detail))
     };
     if members.get("backend").and_then(Value::as_str).is_some_and(|backend| backend != "local") {
         return only_real("backends other than \"local\"");
@@ -43,7 +53,33 @@ pub(super) fn validate(config: &Value) -> Result<(), Failure> {
     if members.get("workspace").and_then(Value::as_str).is_some_and(|workspace| workspace != "default") {
         return only_real("workspaces");
     }
-    Ok(())
+    validate_config(members.get("config").unwrap_or(&Value::Null))
+}
+
+/// Whether `config` fits the backend, as far as that is known.
+fn validate_config(config: &Value) -> Result<(), Failure> {
+    let wrong = |what: String| {
+        let detail = format!("The configuration does not fit the backend \"local\": {what}.");
+        Err(Failure { in_config: true, ..Failure::new("Invalid backend configuration", detail) })
+    };
+    let members = match config.peel() {
+        _ if !config.is_wholly_known() => return Ok(()),
+        Value::Object(members) | Value::Map(members) => members,
+        Value::Null => return Ok(()),
+        _ => return wrong("it is no object".to_owned()),
+    };
+    for (name, value) in members.iter() {
+        if !["path", "workspace_dir"].contains(&&**name) {
+            return wrong(format!("there is no argument {name:?}"));
+        }
+        if !matches!(value.peel(), Value::Null | Value::String(_) | Value::Number(_) | Value::Bool(_)) {
+            return wrong(format!("{name:?} must be a string"));
+        }
+    }
+    match members.get("path").and_then(Value::as_str) {
+        Some("") => Err(Failure::new("Invalid local state file path", "The path must not be empty.")),
+        _ => Ok(()),
+    }
 }
 
 /// The configuration with the outputs of the state, whose path is relative to the directory.
@@ -53,11 +89,10 @@ pub(super) fn read(config: Value, directory: &Path) -> Result<Value, Failure> {
     let path = members.get("config").and_then(|config| member(config, "path"));
     let path = path.and_then(Value::as_str).unwrap_or("terraform.tfstate");
     let bytes = std::fs::read(directory.join(path)).map_err(|_| {
-        let detail = "No stored state was found for the given workspace in the given backend.";
-        (NOT_FOUND, detail.to_owned())
+        Failure::new(NOT_FOUND, "No stored state was found for the given workspace in the given backend.")
     })?;
-    let state =
-        State::from_bytes(&bytes).map_err(|error| (BROKEN, format!("The state cannot be read: {error}.")))?;
+    let state = State::from_bytes(&bytes)
+        .map_err(|error| Failure::new(BROKEN, format!("The state cannot be read: {error}.")))?;
     let outputs =
         state.outputs.into_iter().map(|(name, output)| (name, Value::dynamic(output.ty, output.value)));
     let mut all: Vec<(String, Value)> = outputs.collect();

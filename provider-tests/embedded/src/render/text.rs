@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use crate::address::is_printable;
 use crate::json::digits;
 
 /// A text in quotes, with what cannot be seen as an escape.
@@ -14,11 +15,10 @@ pub(super) fn quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            c if c.is_control() && u32::from(c) < 0x80 => {
-                quoted.push_str(&format!("\\x{:02x}", u32::from(c)))
-            }
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => quoted.push(c),
+            c if is_printable(c) => quoted.push(c),
+            c if c.is_ascii() => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c if u32::from(c) > 0xffff => quoted.push_str(&format!("\\U{:08x}", u32::from(c))),
+            c => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
         }
     }
     quoted.push('"');

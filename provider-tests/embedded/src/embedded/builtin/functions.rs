@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ferroform::ty::Type;
 use ferroform::value::{Refinements, Unknown, Value, convert};
 
-use crate::address::is_identifier;
+use crate::address::{is_identifier, is_printable};
 use crate::language::module::values_of;
 use crate::language::{Diagnostic, SourceFile};
 
@@ -240,8 +240,9 @@ fn quoted(text: &str) -> String {
             '"' => quoted.push_str("\\\""),
             '\\' => quoted.push_str("\\\\"),
             '$' | '%' if rest.peek() == Some(&'{') => quoted.extend([c, c]),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => quoted.push(c),
+            c if is_printable(c) => quoted.push(c),
+            c if u32::from(c) > 0xffff => quoted.push_str(&format!("\\U{:08x}", u32::from(c))),
+            c => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
         }
     }
     quoted.push('"');

@@ -102,7 +102,8 @@ fn slice(call: &Call<'_>) -> Result<Marked, Failure> {
         }
     };
     let (Some(start), Some(end)) = (bound(1, "start")?, bound(2, "end")?) else {
-        return Ok(Marked::unknown_not_null(ty).mark(marks));
+        // Core forgets the marks of the list then.
+        return Ok(Marked::unknown_not_null(ty));
     };
     if start > end {
         return Err(Failure::Argument(1, "start index must not be greater than end index".to_owned()));
