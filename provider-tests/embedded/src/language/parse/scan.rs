@@ -239,7 +239,7 @@ impl<'t> Scanner<'t> {
         }
         let start = self.text.len() - after.len();
         let detail = "A 'for' expression has the name of a variable after 'for'.";
-        Err(self.error("Invalid 'for' expression", detail, Span { start: start - 3, end: start }))
+        Err(self.error("Invalid 'for' expression", detail, Span { start, end: start + 1 }))
     }
 
     /// What follows after blanks, line breaks and comments.

@@ -237,14 +237,14 @@ impl Parser<'_> {
             let expr = value.expr();
             let name: Arc<str> = match key {
                 ObjectKey::Ident(name) => name.as_str().into(),
-                ObjectKey::Expression(Expression::Variable(name)) => name.as_str().into(),
+                // The parser gives such a key only to an attribute that stands before.
+                ObjectKey::Expression(key @ Expression::Variable(_)) => {
+                    return Err(self.error("Each attribute is declared once.", key));
+                }
                 ObjectKey::Expression(key) => {
                     return Err(self.error("The names of attributes are plain names.", key));
                 }
             };
-            if attributes.iter().any(|(known, _)| *known == name) {
-                return Err(self.error("Each attribute is declared once.", expr));
-            }
             let modifier = match expr {
                 Expression::FuncCall(call) if call.name.name.as_str() == "optional" => Some(call),
                 _ => None,
