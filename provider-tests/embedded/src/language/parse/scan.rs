@@ -489,7 +489,6 @@ mod tests {
     fn text_without_unusual_heredocs_stays_as_it_is() {
         for text in [
             "a = \"<<A ${\"}\"} \\\" $${ #\" # <<A\n",
-            "a = <<A\n${<<A\nx\nA }\nA\nb = { c = 1 }\n",
             "/* <<A\n */ a = 1 // <<A\n",
             "a = <<A\nx A\n${\"A\"}A\nA\n",
             "a = <<-A\n  %{ if true ~}\n x\n  %{ endif }\n  A\n",
@@ -516,6 +515,7 @@ mod tests {
 
     #[test]
     fn line_that_begins_with_the_marker_is_no_end() {
+        check("a = <<A\n${<<A\nx\nA }\nA\nb = { c = 1 }\n", Ok("a = <<A\n${<<B\nx\nA }\nB b = { c = 1 } "));
         check("a = <<EOT\nx\nEOT)\nEOT\n", Ok("a = <<AAA\nx\nEOT)\nAAA\n"));
         check("a = <<A\nx\nA.\nB\nA\n", Ok("a = <<C\nx\nA.\nB\nC\n"));
     }
