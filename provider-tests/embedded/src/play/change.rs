@@ -121,6 +121,7 @@ async fn apply_to(
         return Ok(1);
     }
     let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
+    let counts = counts.with_imports(&made.plan);
     complete((made.plan.mode, counts), &outcome.state, screen);
     Ok(0)
 }

@@ -38,6 +38,11 @@ impl Counts {
         counts
     }
 
+    /// With the imports of a plan: one without a change is not made, and counts.
+    pub(super) fn with_imports(self, plan: &Plan) -> Self {
+        Self { import: Self::of(plan).import, ..self }
+    }
+
     /// Counts what has ended well: not all that was planned is made, and what turns out to be no change is none.
     pub(super) fn note(&mut self, news: &Progress) {
         if !matches!(news.stage, Stage::Done(_)) {
@@ -47,7 +52,6 @@ impl Counts {
             Task::Create => self.add += 1,
             Task::Update => self.change += 1,
             Task::Delete => self.remove += 1,
-            Task::Import => self.import += 1,
             Task::Invoke => self.invoke += 1,
             _ => {}
         }
