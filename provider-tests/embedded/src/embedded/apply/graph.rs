@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::ApplyWalk;
-use crate::address::{InstanceKey, Mode, ResourceAddress};
+use crate::address::{InstanceKey, Mode, ModuleInstance, ResourceAddress};
 use crate::embedded::layout::{Layout, Resource};
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::Graph;
@@ -261,45 +261,53 @@ impl ApplyWalk {
         }
     }
 
-    /// An old object is deleted when the one in its place is as it shall be, and all that refers to its resource, also what is
-    /// new and so has no stored dependencies. Observed on Terraform 1.15.5.
+    /// An old object is deleted after the change of the current one and the changes of all that refers to its resource, also
+    /// of what is new and so has no stored dependencies. Observed on Terraform 1.15.5.
     fn order_late_deletions(&self, graph: &mut Graph) {
-        let mut deletions: BTreeMap<&ResourceAddress, Vec<usize>> = BTreeMap::new();
-        let mut changed: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
-        let mut current = HashMap::new();
+        let layout = &self.session.layout;
+        let (mut deletions, mut changes) = (NodesByModule::new(), NodesByModule::new());
+        let (mut deposed, mut current) = (Vec::new(), HashMap::new());
         for (node, work) in self.nodes.iter().enumerate() {
             let Some(change) = self.changed_at(node) else { continue };
-            match work {
+            let nodes = match work {
                 Node::Delete(_) if self.is_deleted_late(change) => {
-                    deletions.entry(&change.address.resource).or_default().push(node);
+                    deposed.extend(change.deposed.is_some().then_some((&change.address, node)));
+                    &mut deletions
                 }
                 Node::Change(_) if change.action != Action::NoOp => {
-                    changed
-                        .entry(self.session.layout.number(&change.address.resource))
-                        .or_default()
-                        .push(node);
                     current.insert(&change.address, node);
+                    &mut changes
                 }
-                _ => {}
+                _ => continue,
+            };
+            let resource = &change.address.resource;
+            if let Some(number) = layout.number(resource) {
+                nodes.entry(number).or_default().entry(&resource.module).or_default().push(node);
             }
+        }
+        for (address, deletion) in deposed {
+            current.get(address).into_iter().for_each(|change| graph.order(*change, deletion));
         }
         if deletions.is_empty() {
             return;
         }
-        let dependents = self.session.layout.dependents();
-        for (resource, deletions) in deletions {
-            for deletion in &deletions {
-                let own = self.changed_at(*deletion).and_then(|change| current.get(&change.address));
-                own.into_iter().for_each(|own| graph.order(*own, *deletion));
+        let dependents = layout.dependents();
+        for (number, deletions) in deletions {
+            let module = layout.resource(number).map(|resource| resource.module);
+            let changed = dependents
+                .of(number)
+                .into_iter()
+                .filter_map(|other| Some((layout.resource(other)?.module, changes.get(&other)?)));
+            let (beside, elsewhere): (Vec<_>, Vec<_>) =
+                changed.partition(|(other, _)| Some(*other) == module);
+            // What refers to it from its own module means the object of the same instance of the module.
+            for (module, deletions) in &deletions {
+                let own = beside.iter().filter_map(|(_, changes)| changes.get(module)).flatten();
+                gate(&own.copied().collect::<Vec<_>>(), deletions, graph);
             }
-            let Some(number) = self.session.layout.number(resource) else { continue };
-            // Those in another instance of the module are not meant.
-            let is_meant = |node: &usize| {
-                let module = self.changed_at(*node).map(|change| &change.address.resource.module);
-                module.is_some_and(|it| *it == resource.module || it.names() != resource.module.names())
-            };
-            let others = dependents.of(number).into_iter().filter_map(|other| changed.get(&Some(other)));
-            let others: Vec<usize> = others.flatten().copied().filter(is_meant).collect();
+            let others: Vec<_> =
+                elsewhere.iter().flat_map(|(_, it)| it.values()).flatten().copied().collect();
+            let deletions: Vec<_> = deletions.into_values().flatten().collect();
             gate(&others, &deletions, graph);
         }
     }
@@ -310,16 +318,16 @@ impl ApplyWalk {
             Action::CreateThenDelete | Action::CreateThenForget => true,
             Action::DeleteThenCreate => false,
             _ => {
-                change.deposed.is_some()
-                    || self.stored_object(change).is_some_and(|it| it.create_before_destroy)
+                let is_created_first =
+                    || self.prior_object(change).is_some_and(|it| it.create_before_destroy);
+                change.deposed.is_some() || is_created_first()
             }
         }
     }
 
-    /// The stored object that a change is about.
-    fn stored_object(&self, change: &ResourceChange) -> Option<&Object> {
-        let which = change.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
-        state_objects::object(&self.plan.prior_state, &change.address, which)
+    /// The current object before the apply. Core orders a deposed object by what the current one depends on.
+    fn prior_object(&self, change: &ResourceChange) -> Option<&Object> {
+        state_objects::object(&self.plan.prior_state, &change.address, ObjectKey::Current)
     }
 
     /// Notes which resource a node is of, and what its stored object depends on.
@@ -336,7 +344,7 @@ impl ApplyWalk {
         if change.action == Action::Forget {
             return;
         }
-        let (object, late) = (self.stored_object(change), self.is_deleted_late(change));
+        let (object, late) = (self.prior_object(change), self.is_deleted_late(change));
         let resource = &change.address.resource;
         let (exact, any) = (Cow::Borrowed(resource), resource.in_any_instance());
         let names = if exact == any { vec![exact] } else { vec![exact, any] };
@@ -360,6 +368,9 @@ impl ApplyWalk {
         }
     }
 }
+
+/// The nodes of resources, by the number of the resource and the instance of its module.
+type NodesByModule<'a> = BTreeMap<usize, BTreeMap<&'a ModuleInstance, Vec<usize>>>;
 
 /// The nodes of instances, by the number of the resource and the key.
 type InstanceNodes<'a> = HashMap<usize, BTreeMap<&'a InstanceKey, Vec<usize>>>;

@@ -98,9 +98,9 @@ impl Resource {
 }
 
 /// The declarations that wait for each declaration, by number.
-pub(super) struct Dependents(Vec<Vec<usize>>);
+pub(super) struct ReverseReferences(Vec<Vec<usize>>);
 
-impl Dependents {
+impl ReverseReferences {
     /// All that wait for a declaration, directly or not.
     pub(super) fn of(&self, number: usize) -> BTreeSet<usize> {
         let (mut open, mut found) = (vec![number], BTreeSet::new());
@@ -261,8 +261,8 @@ impl Layout {
         self.reached(of, |_| &[])
     }
 
-    /// What waits for what, the other way about.
-    pub(super) fn dependents(&self) -> Dependents {
+    /// The references between declarations in the reverse direction.
+    pub(super) fn dependents(&self) -> ReverseReferences {
         let mut direct = vec![Vec::new(); self.declarations.len()];
         for number in 0..self.declarations.len() {
             for other in self.references(number) {
@@ -271,7 +271,7 @@ impl Layout {
                 }
             }
         }
-        Dependents(direct)
+        ReverseReferences(direct)
     }
 
     /// The same, and the actions that the resources among them trigger.
