@@ -144,7 +144,7 @@ impl Core {
 }
 
 impl ProgressReporter {
-    /// Of something that nobody is told of.
+    /// Reports nothing.
     pub(super) fn silent() -> Self {
         Self(None)
     }
@@ -209,42 +209,50 @@ pub(super) enum ReplaceStep {
 }
 
 impl ApplyWalk {
-    /// Tells that a planned change begins; nothing where the object stays as it is.
-    pub(super) fn start(&self, change: &ResourceChange, half: ReplaceStep) -> ProgressReporter {
-        let Some(task) = task(change.action, half) else { return ProgressReporter::silent() };
-        let progress = Progress { deposed: change.deposed.clone(), ..Progress::of(&change.address, task) };
+    /// Reports that a planned change of an object begins; nothing where the object stays as it is.
+    pub(super) fn start(
+        &self,
+        (change, step): (&ResourceChange, ReplaceStep),
+        which: ObjectKey<'_>,
+    ) -> ProgressReporter {
+        let Some(task) = task(change.action, step) else { return ProgressReporter::silent() };
+        let deposed = match which {
+            ObjectKey::Current => None,
+            ObjectKey::Deposed(key) => Some(key.to_owned()),
+        };
+        let progress = Progress { deposed, ..Progress::of(&change.address, task) };
         let is_new = matches!(task, Task::Create | Task::Read);
-        self.core().start_task(progress, || self.current_object(change).filter(|_| !is_new))
+        self.core().start_task(progress, || self.object(change, which).filter(|_| !is_new))
     }
 
-    /// Tells that an object is taken under management.
-    pub(super) fn tell_import(&self, change: &ResourceChange) {
+    /// Reports that an object is taken under management.
+    pub(super) fn report_import(&self, change: &ResourceChange) {
         if change.importing.is_some() {
             let progress = Progress::of(&change.address, Task::Import);
-            self.core().start_task(progress, || self.current_object(change)).done(|| None);
+            self.core().start_task(progress, || self.object(change, ObjectKey::Current)).done(|| None);
         }
     }
 
-    /// Tells how a planned change has ended.
+    /// Reports how a planned change has ended.
     pub(super) fn end(&self, mut reporter: ProgressReporter, change: &ResourceChange, is_fine: bool) {
         if is_fine {
-            // What is there after a deletion is the object that took its place.
-            let is_gone = reporter.0.as_ref().is_some_and(|it| it.progress.task == Task::Delete);
-            reporter.done(|| self.current_object(change).filter(|_| !is_gone));
+            // The current object is another one than what was deleted or forgotten.
+            let task = reporter.0.as_ref().map(|it| it.progress.task);
+            let is_gone = matches!(task, Some(Task::Delete | Task::Forget));
+            reporter.done(|| self.object(change, ObjectKey::Current).filter(|_| !is_gone));
         } else {
             reporter.failed();
         }
     }
 
-    /// What is in the state.
-    fn current_object(&self, change: &ResourceChange) -> Option<Object> {
-        let which = change.deposed.as_deref().map_or(ObjectKey::Current, ObjectKey::Deposed);
+    /// The object that is in the state now.
+    fn object(&self, change: &ResourceChange, which: ObjectKey<'_>) -> Option<Object> {
         state_objects::object(&self.state(), &change.address, which).cloned()
     }
 }
 
-fn task(action: Action, half: ReplaceStep) -> Option<Task> {
-    Some(match (action, half) {
+fn task(action: Action, step: ReplaceStep) -> Option<Task> {
+    Some(match (action, step) {
         (Action::NoOp, _) => return None,
         (Action::Update, _) => Task::Update,
         (Action::Read, _) => Task::Read,

@@ -38,12 +38,12 @@ impl Counts {
         counts
     }
 
-    /// With the imports of a plan: one without a change is not made, and counts.
+    /// Counts imports from the plan: an import without a change reports no progress.
     pub(super) fn with_imports(self, plan: &Plan) -> Self {
         Self { import: Self::of(plan).import, ..self }
     }
 
-    /// Counts what has ended well: not all that was planned is made, and what turns out to be no change is none.
+    /// Counts a change that has succeeded. A planned change may fail, be left out, or turn out to change nothing.
     pub(super) fn note(&mut self, news: &Progress) {
         if !matches!(news.stage, Stage::Done(_)) {
             return;

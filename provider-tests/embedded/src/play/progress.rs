@@ -23,7 +23,7 @@ fn words(task: Task, screen: &Screen) -> Option<Words> {
         Task::Refresh => {
             of("Refreshing state...", "Still refreshing...", "Refresh complete", "refresh", None)
         }
-        // Core tells of an import in its human form only, and of an object that it forgets in none.
+        // Core reports an import only in its human form, and a forgotten object in neither.
         Task::Import if screen.is_json() => None,
         Task::Import => of("Importing...", "Still importing...", "Import complete", "apply", Some("import")),
         // In lines of JSON core says of a data source what it says of an object.
@@ -62,7 +62,10 @@ pub(super) fn tell(screen: &Screen, news: &Progress) {
         return invocation(screen, news);
     }
     let Some(words) = words(news.task, screen) else { return };
-    let deposed = news.deposed.as_ref().map(|key| format!(" (deposed object {key})")).unwrap_or_default();
+    // Core names a deposed object until it is done, and only to people.
+    let is_under_way = matches!(news.stage, Stage::Begun | Stage::Going(_)) && !screen.is_json();
+    let deposed = news.deposed.as_ref().filter(|_| is_under_way);
+    let deposed = deposed.map(|key| format!(" (deposed object {key})")).unwrap_or_default();
     let id = id(news).map(|(name, value)| format!(" [{name}={value}]")).unwrap_or_default();
     let is_ephemeral = matches!(news.task, Task::Open | Task::Renew | Task::Close);
     let (text, stage) = match &news.stage {
@@ -74,6 +77,8 @@ pub(super) fn tell(screen: &Screen, news: &Progress) {
         Stage::Failed(time) if is_ephemeral => {
             (format!(": {} errored after {}", words.begins.trim_end_matches('.'), seconds(*time)), "errored")
         }
+        // Core does not report that a data source could not be read or a deposed object could not be deleted.
+        Stage::Failed(_) if news.task == Task::Read || news.deposed.is_some() => return,
         Stage::Listing { .. } | Stage::Found(_) | Stage::Listed(_) => return,
         Stage::Deferred => (": Configuration unknown, deferring...".to_owned(), "start"),
         Stage::Failed(time) => (format!(": Failed after {}{id}", seconds(*time)), "errored"),
@@ -162,7 +167,7 @@ fn id(news: &Progress) -> Option<&(&'static str, String)> {
 }
 
 fn hook(news: &Progress, action: Option<&str>) -> Json {
-    let mut hook = json!({"resource": lines::resource(&news.address, news.deposed.as_deref())});
+    let mut hook = json!({"resource": lines::resource(&news.address, None)});
     if let Some(action) = action {
         hook["action"] = action.into();
     }

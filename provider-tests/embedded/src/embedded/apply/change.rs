@@ -49,7 +49,7 @@ impl ApplyWalk {
         let number = self.session.layout.number(&change.address.resource);
         let mut log = Log::within(&change.address, self.block(number).map(|block| &block.body));
         let managed = log.answered(self.providers.managed(&change.provider, &change.address.resource));
-        self.tell_import(change);
+        self.report_import(change);
         if let Some(managed) = managed {
             let module = self.module(&change.address.resource.module);
             let cx = ChangeContext { at, number, change, module, managed };
@@ -105,7 +105,7 @@ impl ApplyWalk {
             return None;
         }
         let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
-        // A change that turns out to be none is not told of, nor is one that fails before the provider is asked to make it.
+        // Core reports no change that turns out to be none, nor one that fails before the provider is asked to make it.
         let mut reporter = ProgressReporter::silent();
         if self.is_known(cx, &config, log) {
             if !cx.managed.validate(&config, log).await {
@@ -116,7 +116,7 @@ impl ApplyWalk {
                 self.only_marks(cx, before, &sensitive, log);
             } else {
                 let sent = cx.managed.sent(&config);
-                reporter = self.start(cx.change, ReplaceStep::Make);
+                reporter = self.start((cx.change, ReplaceStep::Make), ObjectKey::Current);
                 let applying = cx.managed.apply(&before.stored.value, &again.object, &sent, log);
                 let applying = reporter.during(applying).await;
                 self.save(cx, before, applying, &sensitive, log);
@@ -256,10 +256,8 @@ impl ApplyWalk {
         let block: &Resource = &resource.block;
         let each = &*self.each(cx)?;
         let scope = self.scope(&cx.module, each);
-        let reporter = self.start(cx.change, ReplaceStep::Make);
         conditions::before(block, &scope, log);
         if !log.is_fine() {
-            reporter.failed();
             return None;
         }
         let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
@@ -267,8 +265,9 @@ impl ApplyWalk {
             return None;
         }
         let kind = cx.managed.kind;
-        // Core does not tell that a read has failed, and of one that succeeded before it checks the postconditions.
+        let reporter = self.start((cx.change, ReplaceStep::Make), ObjectKey::Current);
         let Some(read) = reporter.during(cx.managed.read_data(&config, log)).await else {
+            reporter.failed();
             if resource.check.is_some() {
                 self.unread(cx, resource, log);
             }

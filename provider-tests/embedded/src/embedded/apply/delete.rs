@@ -39,7 +39,7 @@ impl ApplyWalk {
         let which = deposed.map_or(ObjectKey::Current, |key| ObjectKey::Deposed(key));
         let object = state_objects::object(&self.state(), &change.address, which).cloned()?;
         let live = cx.managed.read_state(&object, log).await?;
-        let reporter = self.start(change, ReplaceStep::Delete);
+        let reporter = self.start((change, ReplaceStep::Delete), which);
         reporter.during(self.delete_live(cx, (which, live), log)).await;
         self.end(reporter, change, log.is_fine());
         Some(())
