@@ -307,21 +307,28 @@ pub fn quoted(text: &str) -> String {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
             '$' | '%' if chars.peek() == Some(&'{') => quoted.extend([c, c]),
-            c if is_printable(c) => quoted.push(c),
-            c if u32::from(c) > 0xffff => quoted.push_str(&format!("\\U{:08x}", u32::from(c))),
-            c => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => push_escaped(&mut quoted, c),
         }
     }
     quoted.push('"');
     quoted
 }
 
+/// Adds a character to a text in quotes: what ends it or cannot be seen as an escape.
+pub(crate) fn push_escaped(quoted: &mut String, c: char) {
+    match c {
+        '"' | '\\' => quoted.extend(['\\', c]),
+        '\n' => quoted.push_str("\\n"),
+        '\r' => quoted.push_str("\\r"),
+        '\t' => quoted.push_str("\\t"),
+        c if is_printable(c) => quoted.push(c),
+        c if u32::from(c) > 0xffff => quoted.push_str(&format!("\\U{:08x}", u32::from(c))),
+        c => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+    }
+}
+
 /// Whether a character can be seen. `escape_debug` knows, but only in the middle of a text does it spare accents.
-pub(crate) fn is_printable(c: char) -> bool {
-    c == '\'' || String::from_iter(['a', c]).escape_debug().count() == 2
+fn is_printable(c: char) -> bool {
+    c == ' ' || c.is_ascii_graphic() || String::from_iter(['a', c]).escape_debug().count() == 2
 }

@@ -14,37 +14,43 @@ use super::{Diagnostic, SourceFile, Span};
 
 /// The body of a file. Its spans are offsets in the file as it is, byte order mark included.
 pub(super) fn body(source: &SourceFile) -> Result<Body, Diagnostic> {
-    let (mut body, mut repeated) = parsed(source, Start::Body, hcl_edit::parser::parse_body)?;
-    repeated.visit_body_mut(&mut body);
-    checked(body, source, |dots, body| dots.visit_body(body))
+    let restore = |repeated: &mut RepeatedKeys, body: &mut Body| repeated.visit_body_mut(body);
+    let body = parsed(source, Start::Body, hcl_edit::parser::parse_body, restore)?;
+    checked(body, source, |check, body| check.visit_body(body))
 }
 
 /// A text that is one expression.
 pub(super) fn expression(source: &SourceFile) -> Result<Expression, Diagnostic> {
-    let (mut expr, mut repeated) = parsed(source, Start::Expression, hcl_edit::parser::parse_expr)?;
-    repeated.visit_expr_mut(&mut expr);
-    checked(expr, source, |dots, expr| dots.visit_expr(expr))
+    let restore = |repeated: &mut RepeatedKeys, expr: &mut Expression| repeated.visit_expr_mut(expr);
+    let expr = parsed(source, Start::Expression, hcl_edit::parser::parse_expr, restore)?;
+    checked(expr, source, |check, expr| check.visit_expr(expr))
 }
 
 /// A text that is a template as between quotes, but without escapes.
 pub(super) fn template(source: &SourceFile) -> Result<Template, Diagnostic> {
-    let (mut template, mut repeated) = parsed(source, Start::Template, hcl_edit::parser::parse_template)?;
-    repeated.visit_template_mut(&mut template);
-    checked(template, source, |dots, template| dots.visit_template(template))
+    let restore =
+        |repeated: &mut RepeatedKeys, template: &mut Template| repeated.visit_template_mut(template);
+    let template = parsed(source, Start::Template, hcl_edit::parser::parse_template, restore)?;
+    checked(template, source, |check, template| check.visit_template(template))
 }
 
-/// The tree of a text, with the keys that the parser would not take, since they stand before in their objects.
-fn parsed<'s, T>(
-    source: &'s SourceFile,
+/// The tree of a text. Keys that an object has already get other names for the parser, which refuses them, and `restore`
+/// gives them back their own.
+fn parsed<T>(
+    source: &SourceFile,
     start: Start,
     parse: fn(&str) -> Result<T, hcl_edit::parser::Error>,
-) -> Result<(T, RepeatedKeys<'s>), Diagnostic> {
-    let Prepared { text, keys } = scan(source, start)?;
-    let (mut text, mut repeated) = (text, RepeatedKeys { source, keys: Vec::new() });
-    let mut names = 0;
+    restore: impl FnOnce(&mut RepeatedKeys, &mut T),
+) -> Result<T, Diagnostic> {
+    let Prepared { mut text, keys } = scan(source, start)?;
+    let (mut repeated, mut names) = (RepeatedKeys(Vec::new()), 0);
     loop {
         let error = match parse(&text) {
-            Ok(tree) => return Ok((tree, repeated)),
+            Ok(tree) if repeated.0.is_empty() => return Ok(tree),
+            Ok(mut tree) => {
+                restore(&mut repeated, &mut tree);
+                return Ok(tree);
+            }
             Err(error) => error,
         };
         let offset = error.location().offset();
@@ -52,32 +58,31 @@ fn parsed<'s, T>(
             .iter()
             .find(|key| key.start == offset && error.message().contains("found redefined object key"));
         let Some(key) = key else { return Err(syntax_error(source, &error)) };
-        if repeated.keys.last() != Some(key) {
+        if repeated.0.last().is_none_or(|(last, _)| last != key) {
             names = 0;
-            repeated.keys.push(*key);
+            repeated.0.push((*key, text.get(key.start..key.end).unwrap_or_default().to_owned()));
         }
         // Any name that no other key of the object has.
-        let letters = ('a'..='z').chain('A'..='Z').cycle().skip(repeated.keys.len());
+        let letters = ('a'..='z').chain('A'..='Z').cycle().skip(repeated.0.len());
         let Some(letter) = letters.take(52).nth(names) else { return Err(syntax_error(source, &error)) };
         names += 1;
         text.replace_range(key.start..key.end, &letter.to_string().repeat(key.end - key.start));
     }
 }
 
-/// Keys that stand before in their objects, for which the parser got other names.
-struct RepeatedKeys<'s> {
-    source: &'s SourceFile,
-    keys: Vec<Span>,
-}
+/// Keys that their objects have already, for which the parser got other names, with the text that it would have read.
+struct RepeatedKeys(Vec<(Span, String)>);
 
-impl RepeatedKeys<'_> {
-    /// The key as it is written, in a form that no other key of the object has: the tree holds each only once.
-    fn written(&self, key: Span, object: &Object) -> Option<ObjectKey> {
+impl RepeatedKeys {
+    /// The key itself, in a form that no other key of the object has: the tree holds each only once.
+    fn restored(key: Span, text: &str, object: &Object) -> Option<ObjectKey> {
         // At the place where it is written, so that it has the same span.
         let before = " ".repeat(key.start.checked_sub(1)?);
-        let text = format!("({before}{})", self.source.slice(key));
-        let Ok(Expression::Parenthesis(written)) = hcl_edit::parser::parse_expr(&text) else { return None };
-        let mut expr = written.into_inner();
+        let Ok(Expression::Parenthesis(key)) = hcl_edit::parser::parse_expr(&format!("({before}{text})"))
+        else {
+            return None;
+        };
+        let mut expr = key.into_inner();
         // As an expression a name differs from the same name as a key.
         while object.contains_key(&ObjectKey::Expression(expr.clone())) {
             expr = match expr {
@@ -89,12 +94,12 @@ impl RepeatedKeys<'_> {
     }
 }
 
-impl VisitMut for RepeatedKeys<'_> {
+impl VisitMut for RepeatedKeys {
     fn visit_object_mut(&mut self, object: &mut Object) {
         visit_mut::visit_object_mut(self, object);
         let repeated = |key: &ObjectKey| {
             let span = key.span().map(Span::from)?;
-            self.keys.contains(&span).then_some(span)
+            self.0.iter().find(|(repeated, _)| *repeated == span)
         };
         let keys: Vec<ObjectKey> = object.iter().map(|(key, _)| key.clone()).collect();
         if keys.iter().all(|key| repeated(key).is_none()) {
@@ -103,7 +108,8 @@ impl VisitMut for RepeatedKeys<'_> {
         // Each is put behind the others, so that the order stays.
         for key in keys {
             let Some((key, value)) = object.remove_entry(&key) else { continue };
-            let key = repeated(&key).and_then(|span| self.written(span, object)).unwrap_or(key);
+            let restored = repeated(&key).and_then(|(span, text)| Self::restored(*span, text, object));
+            let key = restored.unwrap_or(key);
             object.insert(key, value);
         }
     }
@@ -124,20 +130,24 @@ fn syntax_error(source: &SourceFile, error: &hcl_edit::parser::Error) -> Diagnos
         .at(source, span)
 }
 
-/// Refuses what the parser takes after a dot, and core does not.
-fn checked<T>(tree: T, source: &SourceFile, visit: impl FnOnce(&mut Dots<'_>, &T)) -> Result<T, Diagnostic> {
-    let mut dots = Dots { source, problem: None };
-    visit(&mut dots, &tree);
-    dots.problem.map_or(Ok(tree), Err)
+/// Refuses traversals that the parser takes, and core does not.
+fn checked<T>(
+    tree: T,
+    source: &SourceFile,
+    visit: impl FnOnce(&mut TraversalCheck<'_>, &T),
+) -> Result<T, Diagnostic> {
+    let mut check = TraversalCheck { source, problem: None };
+    visit(&mut check, &tree);
+    check.problem.map_or(Ok(tree), Err)
 }
 
-/// Finds the first mistake among the operators after dots.
-struct Dots<'s> {
+/// Finds the first traversal that core refuses.
+struct TraversalCheck<'s> {
     source: &'s SourceFile,
     problem: Option<Diagnostic>,
 }
 
-impl Visit for Dots<'_> {
+impl Visit for TraversalCheck<'_> {
     fn visit_traversal(&mut self, traversal: &Traversal) {
         visit::visit_traversal(self, traversal);
         let operators = &traversal.operators;

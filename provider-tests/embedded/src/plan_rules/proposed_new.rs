@@ -132,7 +132,7 @@ fn nested_attribute(schema: &NestedObject, prior: &Value, config: &Value) -> Val
     let object = Body::Object(&schema.attributes);
     let each = |prior: &Value, config: &Value| match config.peel() {
         Value::Object(_) => body(object, prior, config),
-        // Only of the object as a whole nothing is known.
+        // For an element of which nothing is known core proposes an object of unknown attributes.
         Value::Unknown(_) => {
             Value::object(schema.attributes.iter().map(|schema| (schema.name.as_ref(), Value::unknown())))
         }

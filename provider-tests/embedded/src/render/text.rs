@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::address::is_printable;
+use crate::address::push_escaped;
 use crate::json::digits;
 
 /// A text in quotes, with what cannot be seen as an escape.
@@ -11,14 +11,9 @@ pub(super) fn quoted(text: &str) -> String {
     quoted.push('"');
     for c in text.chars() {
         match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            c if is_printable(c) => quoted.push(c),
-            c if c.is_ascii() => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
-            c if u32::from(c) > 0xffff => quoted.push_str(&format!("\\U{:08x}", u32::from(c))),
-            c => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            '\n' | '\r' | '\t' => push_escaped(&mut quoted, c),
+            c if c.is_ascii_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c => push_escaped(&mut quoted, c),
         }
     }
     quoted.push('"');

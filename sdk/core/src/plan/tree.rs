@@ -321,11 +321,10 @@ impl Shape<'_> {
             Self::List => Value::List(values(elements).collect()),
             Self::Set => Value::Set(values(elements).collect()),
             Self::Map => Value::Map(entries(elements)),
-            Self::Tuple(block, own) => {
-                block.dynamic_value(Value::Tuple(values(typed(block, own, elements)).collect()))
-            }
+            Self::Tuple(block, own) => block
+                .dynamic_value(Value::Tuple(values(with_configured_types(block, own, elements)).collect())),
             Self::Labelled(block, own) => {
-                block.dynamic_value(Value::Object(entries(typed(block, own, elements))))
+                block.dynamic_value(Value::Object(entries(with_configured_types(block, own, elements))))
             }
         }
     }
@@ -333,7 +332,7 @@ impl Shape<'_> {
 
 /// The elements with the configured types of the dynamic attributes that are planned as configured: an unknown or a null
 /// does not tell its own.
-fn typed<'a>(
+fn with_configured_types<'a>(
     block: &'a NestedBlock,
     configured: &'a Dynamic,
     elements: impl Iterator<Item = (Step, Value)>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ferroform::ty::Type;
 use ferroform::value::{Refinements, Unknown, Value, convert};
 
-use crate::address::{is_identifier, is_printable};
+use crate::address::{is_identifier, quoted};
 use crate::language::module::values_of;
 use crate::language::{Diagnostic, SourceFile};
 
@@ -226,27 +226,6 @@ impl Text {
         }
         text
     }
-}
-
-/// A text between quotes.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '$' | '%' if rest.peek() == Some(&'{') => quoted.extend([c, c]),
-            c if is_printable(c) => quoted.push(c),
-            c if u32::from(c) > 0xffff => quoted.push_str(&format!("\\U{:08x}", u32::from(c))),
-            c => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use ferroform::schema::{
 use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Entries, Value};
 
-use super::dynamic::{ExpandedBlock, written_blocks, wrong_labels};
+use super::dynamic::{ExpandedBlock, label_problem, written_blocks};
 use super::{as_blocks, marks};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
@@ -137,7 +137,7 @@ impl Decoder<'_> {
     }
 
     fn body(&mut self, body: &Body, schema: &Block, path: &Path) -> Value {
-        self.diagnostics.extend(misfits(body, schema, self.as_blocks, path));
+        self.diagnostics.extend(validate_body(body, schema, self.as_blocks, path));
         let mut whole = Vec::with_capacity(schema.attributes.len() + schema.blocks.len());
         for attribute in &schema.attributes {
             whole.push((&*attribute.name, self.attribute(attribute, body, path)));
@@ -209,7 +209,7 @@ impl Decoder<'_> {
         let path = path.clone().attribute(schema.name.to_string());
         let (written, problems) = written_blocks(body, (&schema.name, schema.nesting), self.scope);
         self.failed(&path, problems);
-        let written = Written { blocks: &written, place: body.brace.as_ref(), path: &path };
+        let written = BlocksOfType { blocks: &written, place: body.brace.as_ref(), path: &path };
         match schema.nesting {
             BlockNesting::Single | BlockNesting::Group => self.one_block(schema, written),
             BlockNesting::Map => self.labelled_blocks(schema, written),
@@ -222,7 +222,7 @@ impl Decoder<'_> {
         let scope = Scope { each: block.each.as_ref().unwrap_or(self.scope.each), ..*self.scope };
         let mut inner = Decoder {
             marks: block.marks.clone(),
-            is_unknown: self.stands_for_several(block),
+            is_unknown: self.is_of_unknown_number(block),
             ..Decoder::new(&scope, self.as_blocks)
         };
         let value = inner.body(&block.body, schema, path);
@@ -234,25 +234,25 @@ impl Decoder<'_> {
     }
 
     /// Whether a block stands for a number of blocks that is not known.
-    fn stands_for_several(&self, block: &ExpandedBlock<'_>) -> bool {
+    fn is_of_unknown_number(&self, block: &ExpandedBlock<'_>) -> bool {
         self.is_unknown || block.is_unknown
     }
 
     /// Blocks whose number is not known: nothing in them has marks.
-    fn unknown_blocks(&mut self, written: Written<'_>) -> Value {
+    fn unknown_blocks(&mut self, written: BlocksOfType<'_>) -> Value {
         let is_outside = |path: &Path| !path.steps().starts_with(written.path.steps());
         self.sensitive.retain(is_outside);
         self.ephemeral.retain(is_outside);
         Value::unknown()
     }
 
-    fn repeated_blocks(&mut self, schema: &BlockSchema, written: Written<'_>) -> Value {
+    fn repeated_blocks(&mut self, schema: &BlockSchema, written: BlocksOfType<'_>) -> Value {
         let is_set = schema.nesting == BlockNesting::Set;
         let mut values = Vec::with_capacity(written.blocks.len());
         for (at, block) in written.blocks.iter().enumerate() {
             let path = if is_set { written.path.clone().element() } else { written.path.clone().index(at) };
             values.push(self.nested(block, &schema.block, &path));
-            if self.stands_for_several(block) {
+            if self.is_of_unknown_number(block) {
                 return self.unknown_blocks(written);
             }
         }
@@ -265,7 +265,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn one_block(&mut self, schema: &BlockSchema, written: Written<'_>) -> Value {
+    fn one_block(&mut self, schema: &BlockSchema, written: BlocksOfType<'_>) -> Value {
         let (name, path) = (&schema.name, written.path);
         let Some((block, others)) = written.blocks.split_first() else {
             if schema.min_items > 0 {
@@ -282,7 +282,7 @@ impl Decoder<'_> {
         self.nested(block, &schema.block, path)
     }
 
-    fn labelled_blocks(&mut self, schema: &BlockSchema, written: Written<'_>) -> Value {
+    fn labelled_blocks(&mut self, schema: &BlockSchema, written: BlocksOfType<'_>) -> Value {
         let (name, path) = (&schema.name, written.path);
         let mut values: Vec<(&str, Value)> = Vec::new();
         for block in written.blocks {
@@ -293,7 +293,7 @@ impl Decoder<'_> {
                 continue;
             }
             let value = self.nested(block, &schema.block, &path.clone().key(label.clone()));
-            if self.stands_for_several(block) {
+            if self.is_of_unknown_number(block) {
                 return self.unknown_blocks(written);
             }
             values.push((label, value));
@@ -305,7 +305,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn check_count(&mut self, schema: &BlockSchema, written: Written<'_>) {
+    fn check_count(&mut self, schema: &BlockSchema, written: BlocksOfType<'_>) {
         let (name, min, max) = (&schema.name, schema.min_items as usize, schema.max_items as usize);
         if written.blocks.len() < min {
             let detail = format!("At least {min} {name:?} blocks are required.");
@@ -320,7 +320,7 @@ impl Decoder<'_> {
 
 /// The blocks of a type in a body.
 #[derive(Clone, Copy)]
-struct Written<'a> {
+struct BlocksOfType<'a> {
     blocks: &'a [ExpandedBlock<'a>],
     /// Where missing ones are reported.
     place: Option<&'a Subject>,
@@ -334,7 +334,7 @@ fn written_as_blocks(schema: &Attribute, body: &Body, as_blocks: bool) -> Option
 }
 
 /// What a body has that its schema does not, and the arguments that it lacks.
-pub(super) fn misfits(body: &Body, schema: &Block, as_blocks: bool, path: &Path) -> Vec<Diagnostic> {
+pub(super) fn validate_body(body: &Body, schema: &Block, as_blocks: bool, path: &Path) -> Vec<Diagnostic> {
     let as_block = |attribute: &Attribute| written_as_blocks(attribute, body, as_blocks).is_some();
     let is_block = |name: &str| schema.block(name).is_some() || schema.attribute(name).is_some_and(as_block);
     let mut found = super::dynamic::misplaced_in_json(body, is_block);
@@ -347,7 +347,7 @@ pub(super) fn misfits(body: &Body, schema: &Block, as_blocks: bool, path: &Path)
                 Diagnostic::error("Unsupported block type", detail).on(block.type_place())
             };
             // A dynamic block that names no type.
-            let problem = if name == "dynamic" { wrong_labels(block, Some("type")) } else { None };
+            let problem = if name == "dynamic" { label_problem(block, Some("type")) } else { None };
             let path = path.clone().attribute(name.to_owned());
             found.push(Diagnostic { path: Some(path), ..problem.unwrap_or_else(unsupported) });
         }

@@ -9,7 +9,7 @@ use ferroform::value::convert;
 use hcl_edit::Span as _;
 use hcl_edit::expr::Expression;
 
-use super::body::misfits;
+use super::body::validate_body;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::repetition::RepetitionData;
 use crate::embedded::scope::{Scope, evaluate};
@@ -51,20 +51,11 @@ pub(super) fn written_blocks<'b>(
 ) -> (Vec<ExpandedBlock<'b>>, Vec<Diagnostic>) {
     let is_labelled = nesting == BlockNesting::Map;
     let (mut found, mut problems) = (Vec::new(), Vec::new());
-    let dynamic = |body: &Body, place: &Subject, found: &mut Vec<_>, problems: &mut Vec<_>| {
-        let block = Dynamic { name, is_labelled, body, place };
-        match block.blocks(scope) {
-            Ok(blocks) => blocks.into_iter().for_each(|block| match block {
-                Ok(block) => found.push(block),
-                Err(wrong) => problems.extend(wrong),
-            }),
-            Err(wrong) => problems.extend(wrong),
-        }
-    };
     for block in body.blocks.iter().filter(|block| block.produces() == name) {
         if block.type_name == "dynamic" {
-            dynamic(&block.body, &block.subject, &mut found, &mut problems);
-        } else if let Some(wrong) = wrong_labels(block, is_labelled.then_some("key")) {
+            let dynamic = DynamicBlock { name, is_labelled, body: &block.body, place: &block.subject };
+            found.extend(dynamic.expand(scope, &mut problems));
+        } else if let Some(wrong) = label_problem(block, is_labelled.then_some("key")) {
             problems.push(wrong);
         } else {
             let (labels, body) = (block.labels.clone(), Cow::Borrowed(&block.body));
@@ -85,11 +76,12 @@ pub(super) fn written_blocks<'b>(
         }
     }
     if let Some(expr) = json(body, "dynamic") {
-        // What is wrong with the labels is told of once, for all types.
+        // `misplaced_in_json` reports problems with the labels, once for all types.
         let labelled = labelled(expr, &mut Vec::new()).into_iter();
         for (_, expr) in labelled.filter(|(label, _)| label == name) {
             for (body, place) in json_blocks(&expr, &mut problems) {
-                dynamic(&body, &place, &mut found, &mut problems);
+                let dynamic = DynamicBlock { name, is_labelled, body: &body, place: &place };
+                found.extend(dynamic.expand(scope, &mut problems));
             }
         }
     }
@@ -97,7 +89,7 @@ pub(super) fn written_blocks<'b>(
 }
 
 /// What is wrong with the labels of a block that has one of that name, or none.
-pub(super) fn wrong_labels(block: &Block, label: Option<&str>) -> Option<Diagnostic> {
+pub(super) fn label_problem(block: &Block, label: Option<&str>) -> Option<Diagnostic> {
     let (name, count) = (&block.type_name, usize::from(label.is_some()));
     if let Some(surplus) = block.label_place(count) {
         let detail = format!("Blocks of type {name:?} have {count} labels.");
@@ -134,7 +126,7 @@ fn elements(expr: &SourceExpr) -> Vec<SourceExpr> {
 }
 
 /// A `dynamic` block.
-struct Dynamic<'a> {
+struct DynamicBlock<'a> {
     /// The type of the blocks that it makes.
     name: &'a str,
     /// Whether these have a label.
@@ -143,18 +135,27 @@ struct Dynamic<'a> {
     place: &'a Subject,
 }
 
-impl Dynamic<'_> {
-    /// The blocks that it makes, of which each may be wrong by itself.
+impl DynamicBlock<'_> {
+    /// The blocks that it makes, without those that are wrong by themselves.
+    fn expand(&self, scope: &Scope<'_>, problems: &mut Vec<Diagnostic>) -> Vec<ExpandedBlock<'static>> {
+        self.blocks(scope, problems).unwrap_or_else(|wrong| {
+            problems.extend(wrong);
+            Vec::new()
+        })
+    }
+
+    /// The same.
     ///
     /// # Errors
     /// What is wrong with it as a whole.
     fn blocks(
         &self,
         scope: &Scope<'_>,
-    ) -> Result<Vec<Result<ExpandedBlock<'static>, Vec<Diagnostic>>>, Vec<Diagnostic>> {
-        let problems = misfits(self.body, &self.schema(), false, &Path::root());
-        if !problems.is_empty() {
-            return Err(problems);
+        problems: &mut Vec<Diagnostic>,
+    ) -> Result<Vec<ExpandedBlock<'static>>, Vec<Diagnostic>> {
+        let wrong = validate_body(self.body, &self.schema(), false, &Path::root());
+        if !wrong.is_empty() {
+            return Err(wrong);
         }
         let (content, for_each) = (self.content(), self.body.argument("for_each"));
         let Some(for_each) = for_each else { return Ok(Vec::new()) };
@@ -168,24 +169,29 @@ impl Dynamic<'_> {
         let content = content?;
         let is_unknown = entries.is_none();
         let any = || vec![(Marked::unknown(Type::Dynamic), Marked::unknown(Type::Dynamic))];
-        let blocks = entries.unwrap_or_else(any).into_iter().map(|(key, value)| {
+        let mut found = Vec::new();
+        for (key, value) in entries.unwrap_or_else(any) {
             let pair = Marked::object(vec![("key".into(), key), ("value".into(), value)]);
             let mut each = scope.each.clone();
             each.iterators.push((iterator.clone(), pair));
             let labels = labels.iter().map(|expr| label(expr, &Scope { each: &each, ..*scope }));
-            Ok(ExpandedBlock {
-                labels: labels.collect::<Result<Vec<_>, _>>()?,
-                body: Cow::Owned(content.clone()),
-                place: self.place.clone(),
-                each: Some(each),
-                marks: marks.clone(),
-                is_unknown,
-            })
-        });
-        Ok(blocks.collect())
+            match labels.collect() {
+                Ok(labels) => found.push(ExpandedBlock {
+                    labels,
+                    body: Cow::Owned(content.clone()),
+                    place: self.place.clone(),
+                    each: Some(each),
+                    marks: marks.clone(),
+                    is_unknown,
+                }),
+                Err(wrong) => problems.extend::<Vec<_>>(wrong),
+            }
+        }
+        Ok(found)
     }
 
-    /// What may be in it. How many blocks "content" there are is told of with words of its own.
+    /// Its arguments and blocks. The number of `content` blocks is checked in [`Self::content`]: core has messages of its
+    /// own for it.
     fn schema(&self) -> Schema {
         let labels = self.is_labelled.then(|| Attribute::required("labels", Type::Dynamic));
         let arguments =
@@ -262,7 +268,7 @@ pub(in crate::embedded) fn entries(each: &Marked) -> Result<Option<Vec<(Marked, 
     let set = matches!(each.ty, Type::Set(_));
     let is_collection = matches!(each.ty, Type::List(_) | Type::Tuple(_) | Type::Map(_) | Type::Object(_));
     if !set && !is_collection && each.ty != Type::Dynamic {
-        return invalid("The for_each argument has to be a list, a set, a map, a tuple or an object.");
+        return invalid("The for_each argument must be a list, set, map, tuple or object.");
     }
     if each.is_unknown() {
         return Ok(None);
@@ -284,7 +290,7 @@ pub(in crate::embedded) fn entries(each: &Marked) -> Result<Option<Vec<(Marked, 
     Ok(Some(each.parts().into_iter().enumerate().map(entry).collect()))
 }
 
-/// The values of objects in JSON, each with its label; there has to be one.
+/// The values of objects in JSON, each with its label; there must be at least one.
 fn labelled(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Vec<(String, SourceExpr)> {
     let mut found = Vec::new();
     for element in elements(expr) {

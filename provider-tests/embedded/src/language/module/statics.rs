@@ -12,9 +12,9 @@ use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::quoted;
 use crate::language::convert::convert;
-use crate::language::evaluate::{evaluate, start_of};
+use crate::language::evaluate::start_of;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Marked, NoReferences, Span, Subject};
+use crate::language::{Diagnostic, Marked, Span, Subject};
 
 /// A reference whose steps are all constant, as `depends_on` holds them.
 #[derive(Debug, Clone)]
@@ -161,16 +161,14 @@ impl Statics<'_> {
         let at = problems.iter().map(|(summary, detail, span)| expr.error_at(*span, *summary, *detail));
         let found = self.0.len();
         self.0.extend(at);
-        let value =
-            evaluate(expr.expression(), &NoReferences::new(expr.source().clone()).without_functions());
-        let unsuitable = match value {
+        let unsuitable = match expr.constant() {
             Ok(value) => match convert(value, ty) {
                 Ok(value) if !value.is_null() => return Some(value),
                 Ok(_) => "null value is not allowed".to_owned(),
                 Err(error) => error.to_string(),
             },
             Err(errors) if self.0.len() == found => {
-                self.0.extend(errors.into_iter().map(|error| expr.placed(error)));
+                self.0.extend(errors);
                 return None;
             }
             Err(_) => "value must be known".to_owned(),

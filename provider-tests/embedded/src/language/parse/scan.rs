@@ -153,7 +153,13 @@ impl<'t> Scanner<'t> {
         match self.rest() {
             [b'\n', ..] => return self.line_break(),
             [byte, ..] if byte.is_ascii_whitespace() => self.at += 1,
-            rest if comment_length(rest) > 0 => self.comment(comment_length(rest)),
+            [b'#' | b'/', ..] => match comment_length(self.rest()) {
+                0 => {
+                    self.begin_item();
+                    self.at += 1;
+                }
+                length => self.comment(length),
+            },
             [b'=' | b':', ..] => self.assign(),
             [b',', ..] => {
                 if let Some(object @ Bracket::Object { .. }) = self.brackets.last_mut() {
@@ -239,18 +245,18 @@ impl<'t> Scanner<'t> {
         }
         let start = self.text.len() - after.len();
         let detail = "A 'for' expression has the name of a variable after 'for'.";
-        Err(self.error("Invalid 'for' expression", detail, Span { start, end: start + 1 }))
+        let length = after.chars().next().map_or(0, char::len_utf8);
+        Err(self.error("Invalid 'for' expression", detail, Span { start, end: start + length }))
     }
 
     /// What follows after blanks, line breaks and comments.
     fn next(&self) -> &'t str {
-        let mut at = self.at;
+        let mut rest = self.text.get(self.at..).unwrap_or_default();
         loop {
-            let rest = self.text.get(at..).unwrap_or_default();
+            rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
             match comment_length(rest.as_bytes()) {
-                0 if rest.starts_with(|c: char| c.is_ascii_whitespace()) => at += 1,
                 0 => return rest,
-                length => at += length,
+                length => rest = rest.get(length..).unwrap_or_default(),
             }
         }
     }
@@ -279,15 +285,24 @@ impl<'t> Scanner<'t> {
     }
 
     /// Refuses a line of a body that begins with an operator, which the parser may take for a part of the line before.
+    ///
+    /// A comment that ends its line, or none, leaves the check to the next line break.
     fn check_line(&self) -> Result<(), Diagnostic> {
-        let next = self.next();
+        let mut next = after_blanks(self.text.get(self.at + 1..).unwrap_or_default());
+        while next.starts_with("/*") {
+            let length = comment_length(next.as_bytes());
+            next = after_blanks(next.get(length..).unwrap_or_default());
+        }
+        if next.starts_with("//") {
+            return Ok(());
+        }
         if !next.starts_with(['?', '.', '[', '=', '!', '<', '>', '+', '-', '*', '/', '%', '&', '|']) {
             return Ok(());
         }
         let start = self.text.len() - next.len();
         let length =
             if ["==", "!=", "<=", ">=", "&&", "||"].iter().any(|it| next.starts_with(it)) { 2 } else { 1 };
-        let detail = "An argument or a block begins with its name. What goes on in another line has to be in parentheses.";
+        let detail = "An argument or block begins with its name. Put an expression that continues on another line in parentheses.";
         let span = Span { start, end: start + length };
         Err(self.error("Argument or block definition required", detail, span))
     }
@@ -355,7 +370,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// How many directives have no end after what stands here, if so many have none before.
+    /// The number of open directives after the current position, from the number before it.
     fn directives(&self, before: usize) -> usize {
         let [b'%', b'{', directive @ ..] = self.rest() else { return before };
         let directive = directive.strip_prefix(b"~").unwrap_or(directive).trim_ascii_start();
@@ -460,6 +475,11 @@ impl<'t> Scanner<'t> {
         }
         Ok(())
     }
+}
+
+/// A text without the blanks that its line begins with.
+fn after_blanks(text: &str) -> &str {
+    text.trim_start_matches(|c: char| c.is_ascii_whitespace() && c != '\n')
 }
 
 /// The length of the comment that a text begins with, without the line break after it; 0 if it begins with none.

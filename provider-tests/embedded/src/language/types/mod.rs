@@ -237,7 +237,7 @@ impl Parser<'_> {
             let expr = value.expr();
             let name: Arc<str> = match key {
                 ObjectKey::Ident(name) => name.as_str().into(),
-                // The parser gives such a key only to an attribute that stands before.
+                // `parse::RepeatedKeys` gives this form to a name that the object has already.
                 ObjectKey::Expression(key @ Expression::Variable(_)) => {
                     return Err(self.error("Each attribute is declared once.", key));
                 }

@@ -9,11 +9,11 @@ use super::super::statics::StaticStep;
 use super::super::syntax::{Body, SourceExpr, key_text};
 use super::super::translate::translate;
 use super::super::version::Constraint;
-use super::{Decoder, needs_real_core};
+use super::{Decoder, is_provider_name, needs_real_core};
 use crate::address::ProviderAddress;
+use crate::language::Subject;
 use crate::language::evaluate::start_of;
 use crate::language::rule::Rule;
-use crate::language::{NoReferences, Subject, evaluate};
 
 const TERRAFORM: Spec = Spec {
     required: &[],
@@ -142,7 +142,7 @@ impl Decoder<'_> {
                     let member = value.part(member.expr());
                     match setting {
                         "source" => {
-                            let Some(text) = own_string(&member) else {
+                            let Some(text) = literal_string(&member) else {
                                 let detail = "The source of a provider is a string without references.";
                                 self.report(member.error("Invalid source", detail));
                                 return None;
@@ -150,7 +150,7 @@ impl Decoder<'_> {
                             source = Some(text);
                             place = Some(member);
                         }
-                        "version" => match own_string(&member) {
+                        "version" => match literal_string(&member) {
                             Some(version) => self.check_version(&member, &version),
                             None => self.report(Constraint::error(&member)),
                         },
@@ -333,14 +333,14 @@ pub(crate) fn assumed(name: &str) -> ProviderAddress {
     ProviderAddress { host: host.to_owned(), namespace: namespace.to_owned(), type_name: name.to_owned() }
 }
 
-/// A string that is written as one and has no references.
-fn own_string(expr: &SourceExpr) -> Option<String> {
-    let scope = NoReferences::new(expr.source().clone()).without_functions();
-    evaluate(expr.expression(), &scope).ok()?.value.as_str().map(ToOwned::to_owned)
+/// The text of a constant that is a string.
+fn literal_string(expr: &SourceExpr) -> Option<String> {
+    expr.constant().ok()?.value.as_str().map(ToOwned::to_owned)
 }
 
 /// The address that a source stands for, or the summary of what is wrong with it.
 fn provider_address(source: &str) -> Result<ProviderAddress, &'static str> {
+    let source = source.to_lowercase();
     let parts: Vec<&str> = source.split('/').collect();
     let (host, namespace, type_name) = match parts.as_slice() {
         parts if parts.contains(&"") => return Err("Invalid provider source string"),
@@ -349,20 +349,17 @@ fn provider_address(source: &str) -> Result<ProviderAddress, &'static str> {
         [host, namespace, type_name] => (Some(*host), Some(*namespace), *type_name),
         _ => return Err("Invalid provider source string"),
     };
-    let is_name =
-        |part: &str| part.split('-').all(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric));
-    let is_host = |host: &str| host.split(['.', ':']).all(is_name);
-    if !is_name(type_name) {
+    if !is_provider_name(type_name) {
         return Err("Invalid provider type");
     }
-    let Some(namespace) = namespace else { return Ok(assumed(&type_name.to_lowercase())) };
-    if !is_name(namespace) {
+    let Some(namespace) = namespace else { return Ok(assumed(type_name)) };
+    if !is_provider_name(namespace) {
         return Err("Invalid provider namespace");
     }
     let host = host.unwrap_or("registry.terraform.io");
-    if !is_host(host) {
+    if !host.split(['.', ':']).all(is_provider_name) {
         return Err("Invalid provider source hostname");
     }
-    let lower = str::to_lowercase;
-    Ok(ProviderAddress { host: lower(host), namespace: lower(namespace), type_name: lower(type_name) })
+    let [host, namespace, type_name] = [host, namespace, type_name].map(ToOwned::to_owned);
+    Ok(ProviderAddress { host, namespace, type_name })
 }
