@@ -144,7 +144,7 @@ impl Requests {
         I: IntoIterator<Item = Bytes>,
         I::IntoIter: Send + 'static,
     {
-        Self::new(Queue(messages.into_iter()))
+        Self::new(Queue(messages.into_iter().map(Ok)))
     }
 
     /// The next message, or `None` when the caller has sent its last.
@@ -194,16 +194,16 @@ impl fmt::Debug for Requests {
 }
 
 /// Messages that are there when they are asked for.
-struct Queue<I>(I);
+pub(crate) struct Queue<I>(pub(crate) I);
 
 /// The iterator is never pinned.
 impl<I> Unpin for Queue<I> {}
 
-impl<I: Iterator<Item = Bytes>> Stream for Queue<I> {
+impl<I: Iterator<Item = Result<Bytes, Status>>> Stream for Queue<I> {
     type Item = Result<Bytes, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Poll::Ready(self.0.next().map(Ok))
+        Poll::Ready(self.0.next())
     }
 }
 
@@ -355,6 +355,32 @@ pub enum Code {
     Unavailable = 14,
     DataLoss = 15,
     Unauthenticated = 16,
+}
+
+impl Code {
+    /// The code with that number on the wire; `Unknown` for any other.
+    pub(crate) fn of(number: i32) -> Self {
+        use Code::*;
+        let all = [
+            Cancelled,
+            Unknown,
+            InvalidArgument,
+            DeadlineExceeded,
+            NotFound,
+            AlreadyExists,
+            PermissionDenied,
+            ResourceExhausted,
+            FailedPrecondition,
+            Aborted,
+            OutOfRange,
+            Unimplemented,
+            Internal,
+            Unavailable,
+            DataLoss,
+            Unauthenticated,
+        ];
+        all.into_iter().find(|code| *code as i32 == number).unwrap_or(Unknown)
+    }
 }
 
 /// Serves the calls of one connection until the peer closes it.

@@ -29,6 +29,8 @@ use tracing_subscriber::layer::SubscriberExt as _;
 
 pub use self::hclog::HclogLayer;
 pub use self::levels::Levels;
+#[cfg(feature = "client")]
+pub(crate) use self::line::date;
 pub use self::queue::Stderr;
 pub use self::redaction::Redaction;
 

@@ -2,6 +2,7 @@
 //!
 //! No part of this can be had from rustls with ring: the key is on P-521, which ring does not know.
 
+use crate::log::date;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -200,18 +201,9 @@ fn name_part(id: &[u8], text: &str) -> Vec<u8> {
 
 /// A time as `YYYYMMDDHHMMSSZ`, from seconds since 1970; without the century before 2050 (RFC 5280).
 fn time(seconds: u64) -> Vec<u8> {
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // The calendar repeats every 400 years; years start in March here, so that the leap day comes last.
-    let shifted = days + 719_468;
-    let (era, day) = (shifted / 146_097, shifted % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let march_month = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-    let year = era * 400 + year + u64::from(month <= 2);
+    let ((year, month, day), second) = (date(seconds / 86_400), seconds % 86_400);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    let text = format!("{year:04}{month:02}{day_of_month:02}{hour:02}{minute:02}{second:02}Z");
+    let text = format!("{year:04}{month:02}{day:02}{hour:02}{minute:02}{second:02}Z");
     match text.strip_prefix("20").or_else(|| text.strip_prefix("19")) {
         Some(short) if year < 2050 => der(UTC_TIME, short.as_bytes()),
         _ => der(GENERALIZED_TIME, text.as_bytes()),

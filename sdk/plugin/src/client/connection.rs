@@ -328,36 +328,13 @@ fn message(buffer: &mut BytesMut) -> Result<Option<Bytes>, Status> {
 
 /// The status in headers or trailers; `None` when there is none.
 fn status(headers: &HeaderMap) -> Option<Result<(), Status>> {
-    let code = headers.get("grpc-status")?.to_str().ok().and_then(|code| code.parse().ok());
+    let code = headers.get("grpc-status")?.to_str().ok().and_then(|code| code.parse::<u8>().ok());
     let text = headers.get("grpc-message").map(|text| percent_decoded(text.as_bytes())).unwrap_or_default();
     Some(match code {
         Some(0) => Ok(()),
-        Some(code) => Err(Status::new(code_of(code), text)),
+        Some(code) => Err(Status::new(Code::of(code.into()), text)),
         None => Err(Status::new(Code::Unknown, "the status of the response is no number")),
     })
-}
-
-fn code_of(number: u8) -> Code {
-    use Code::*;
-    let all = [
-        Cancelled,
-        Unknown,
-        InvalidArgument,
-        DeadlineExceeded,
-        NotFound,
-        AlreadyExists,
-        PermissionDenied,
-        ResourceExhausted,
-        FailedPrecondition,
-        Aborted,
-        OutOfRange,
-        Unimplemented,
-        Internal,
-        Unavailable,
-        DataLoss,
-        Unauthenticated,
-    ];
-    all.into_iter().find(|code| *code as u8 == number).unwrap_or(Unknown)
 }
 
 fn percent_decoded(text: &[u8]) -> String {

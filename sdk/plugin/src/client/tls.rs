@@ -3,11 +3,10 @@
 use std::io;
 use std::sync::Arc;
 
-use rustls::client::ResolvesClientCert;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{self, CryptoProvider};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::sign::CertifiedKey;
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, SignatureScheme};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsConnector;
@@ -40,28 +39,14 @@ where
 fn config(own: &Certificate, server: CertificateDer<'static>) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(crypto::ring::default_provider());
     let verifier = Arc::new(OneServer { certificate: server, provider: provider.clone() });
-    let own = Arc::new(CertifiedKey::new(vec![own.der.clone()], own.signing_key()));
+    let own = CertifiedKey::new(vec![own.der.clone()], own.signing_key());
     let mut config = ClientConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&rustls::version::TLS13])?
         .dangerous()
         .with_custom_certificate_verifier(verifier)
-        .with_client_cert_resolver(Arc::new(Own(own)));
+        .with_client_cert_resolver(Arc::new(SingleCertAndKey::from(own)));
     config.alpn_protocols = vec![b"h2".to_vec()];
     Ok(config)
-}
-
-/// Always presents one certificate.
-#[derive(Debug)]
-struct Own(Arc<CertifiedKey>);
-
-impl ResolvesClientCert for Own {
-    fn resolve(&self, _: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        schemes.contains(&SignatureScheme::ECDSA_NISTP521_SHA512).then(|| self.0.clone())
-    }
-
-    fn has_certs(&self) -> bool {
-        true
-    }
 }
 
 /// Accepts the owner of the certificate from the handshake line, if it is one for `localhost`.

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures_core::Stream;
 
-use crate::grpc::{Code, Requests, Status};
+use crate::grpc::{Code, Queue, Requests, Status};
 
 /// The future of a call.
 pub type Calling<'a> = Pin<Box<dyn Future<Output = Result<Responses, Status>> + Send + 'a>>;
@@ -109,16 +109,5 @@ impl FromIterator<Result<Bytes, Status>> for Responses {
 impl fmt::Debug for Responses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Responses").finish_non_exhaustive()
-    }
-}
-
-/// Messages that are all there from the start.
-struct Queue(std::vec::IntoIter<Result<Bytes, Status>>);
-
-impl Stream for Queue {
-    type Item = Result<Bytes, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Poll::Ready(self.0.next())
     }
 }

@@ -195,24 +195,9 @@ fn to_tonic(status: Status) -> tonic::Status {
 }
 
 fn from_tonic(status: &tonic::Status) -> Status {
-    let code = match status.code() {
-        tonic::Code::Cancelled => Code::Cancelled,
-        tonic::Code::InvalidArgument => Code::InvalidArgument,
-        tonic::Code::DeadlineExceeded => Code::DeadlineExceeded,
-        tonic::Code::NotFound => Code::NotFound,
-        tonic::Code::AlreadyExists => Code::AlreadyExists,
-        tonic::Code::PermissionDenied => Code::PermissionDenied,
-        tonic::Code::ResourceExhausted => Code::ResourceExhausted,
-        tonic::Code::FailedPrecondition => Code::FailedPrecondition,
-        tonic::Code::Aborted => Code::Aborted,
+    match status.code() {
         // What tonic says of a message over the limit, which tells the user nothing.
-        tonic::Code::OutOfRange => return Status::new(Code::ResourceExhausted, TOO_LARGE),
-        tonic::Code::Unimplemented => Code::Unimplemented,
-        tonic::Code::Internal => Code::Internal,
-        tonic::Code::Unavailable => Code::Unavailable,
-        tonic::Code::DataLoss => Code::DataLoss,
-        tonic::Code::Unauthenticated => Code::Unauthenticated,
-        tonic::Code::Ok | tonic::Code::Unknown => Code::Unknown,
-    };
-    Status::new(code, status.message())
+        tonic::Code::OutOfRange => Status::new(Code::ResourceExhausted, TOO_LARGE),
+        code => Status::new(Code::of(code as i32), status.message()),
+    }
 }

@@ -122,7 +122,7 @@ const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 const LAST_SECOND: u64 = 253_402_300_799;
 
 /// Year, month and day of the month, given the days since the first of January 1970.
-fn date(days: u64) -> (u64, u64, u64) {
+pub(crate) fn date(days: u64) -> (u64, u64, u64) {
     let (mut year, mut rest) = (1970, days);
     while rest >= days_of_year(year) {
         rest -= days_of_year(year);

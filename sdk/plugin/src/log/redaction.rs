@@ -77,9 +77,9 @@ impl Redaction {
         let text = text.into();
         let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
         if !text.is_empty() && !texts.0.contains(&text) {
-            texts.0.push(text);
-            // A secret that is part of another one must not break that one up.
-            texts.0.sort_by_key(|text| std::cmp::Reverse(text.len()));
+            // The longest first: a secret that is part of another one must not break that one up.
+            let place = texts.0.partition_point(|other| other.len() >= text.len());
+            texts.0.insert(place, text);
         }
     }
 
