@@ -9,13 +9,14 @@ use crate::ast::{Enum, Field, Model, Presence};
 use crate::attr::{Options, names};
 use crate::ctxt::Ctxt;
 use crate::equivalence;
-use crate::options::{OptionName, nearest};
+use crate::options::OptionName::{self, *};
+use crate::options::nearest;
 use crate::show_value;
 use crate::ty::{Wrapper, argument, is_list_or_set};
 
 pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
     for field in &model.fields {
-        if field.has(OptionName::Flatten) {
+        if field.has(Flatten) {
             flattened_model_has_its_own_options(cx, field);
             continue;
         }
@@ -41,7 +42,7 @@ pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
         show_value::check(cx, field);
     }
     one_field_has_timeouts(cx, model);
-    names_are_distinct(cx, model.fields.iter().filter(|field| !field.has(OptionName::Flatten)));
+    names_are_distinct(cx, model.fields.iter().filter(|field| !field.has(Flatten)));
     reserved_names(cx, model);
     nested_model_has_no_root(cx, model);
 }
@@ -71,7 +72,7 @@ pub(crate) fn string_enum(cx: &Ctxt, input: &Enum<'_>) {
         }
         if let Some(first) = seen.insert(text, &variant.ident) {
             let message = format!("`{first}` is written {text:?} already: give one of them another `name`");
-            match options.entry(OptionName::Name) {
+            match options.entry(Name) {
                 Some(name) => cx.error(name, message),
                 None => cx.error(&variant.ident, message),
             }
@@ -81,128 +82,56 @@ pub(crate) fn string_enum(cx: &Ctxt, input: &Enum<'_>) {
 
 /// The first option makes no sense beside the second one, for the reason given with the way out.
 const EXCLUSIVE: &[(OptionName, OptionName, &str)] = &[
+    (Optional, Default, "`default` makes an attribute optional and computed: remove `optional`"),
+    (Optional, DefaultWith, "`default_with` makes an attribute optional and computed: remove `optional`"),
+    (Computed, Default, "`default` makes an attribute optional and computed: remove `computed`"),
+    (Computed, DefaultWith, "`default_with` makes an attribute optional and computed: remove `computed`"),
+    (DefaultWith, Default, "an attribute has one default: remove `default` or `default_with`"),
     (
-        OptionName::Optional,
-        OptionName::Default,
-        "`default` makes an attribute optional and computed: remove `optional`",
-    ),
-    (
-        OptionName::Optional,
-        OptionName::DefaultWith,
-        "`default_with` makes an attribute optional and computed: remove `optional`",
-    ),
-    (
-        OptionName::Computed,
-        OptionName::Default,
-        "`default` makes an attribute optional and computed: remove `computed`",
-    ),
-    (
-        OptionName::Computed,
-        OptionName::DefaultWith,
-        "`default_with` makes an attribute optional and computed: remove `computed`",
-    ),
-    (
-        OptionName::DefaultWith,
-        OptionName::Default,
-        "an attribute has one default: remove `default` or `default_with`",
-    ),
-    (
-        OptionName::Keep,
-        OptionName::Default,
+        Keep,
+        Default,
         "an attribute with a default is never unknown in a plan, so there is nothing to keep: remove `keep`",
     ),
     (
-        OptionName::Keep,
-        OptionName::DefaultWith,
+        Keep,
+        DefaultWith,
         "an attribute with a default is never unknown in a plan, so there is nothing to keep: remove `keep`",
     ),
-    (OptionName::Keep, OptionName::Identity, "`identity` implies `keep`: remove `keep`"),
+    (Keep, Identity, "`identity` implies `keep`: remove `keep`"),
+    (Sensitive, Identity, "an identity is stored and shown in plain text: remove `sensitive` or `identity`"),
+    (Identity, Block, "a block cannot be an identity: put `identity` on an attribute at the root"),
+    (Optional, Block, "a block may be left out unless its type is the model itself: remove `optional`"),
+    (Default, Block, "a block has no default: put defaults on the attributes in it"),
+    (DefaultWith, Block, "a block has no default: put defaults on the attributes in it"),
+    (Sensitive, Block, "a block cannot be sensitive: put `sensitive` on the attributes in it"),
+    (Keep, Block, "a block keeps nothing: put `keep` on the attributes in it"),
+    (Replace, ReplaceIf, "one of them decides: remove `replace` or `replace_if`"),
+    (RecomputeOn, Keep, "either changes of others make it unknown or nothing does: remove one of them"),
+    (RecomputeOn, Identity, "`identity` implies `keep`: remove `recompute_on`"),
+    (RecomputeOn, Default, "an attribute with a default is never unknown in a plan: remove `recompute_on`"),
     (
-        OptionName::Sensitive,
-        OptionName::Identity,
-        "an identity is stored and shown in plain text: remove `sensitive` or `identity`",
-    ),
-    (
-        OptionName::Identity,
-        OptionName::Block,
-        "a block cannot be an identity: put `identity` on an attribute at the root",
-    ),
-    (
-        OptionName::Optional,
-        OptionName::Block,
-        "a block may be left out unless its type is the model itself: remove `optional`",
-    ),
-    (OptionName::Default, OptionName::Block, "a block has no default: put defaults on the attributes in it"),
-    (
-        OptionName::DefaultWith,
-        OptionName::Block,
-        "a block has no default: put defaults on the attributes in it",
-    ),
-    (
-        OptionName::Sensitive,
-        OptionName::Block,
-        "a block cannot be sensitive: put `sensitive` on the attributes in it",
-    ),
-    (OptionName::Keep, OptionName::Block, "a block keeps nothing: put `keep` on the attributes in it"),
-    (OptionName::Replace, OptionName::ReplaceIf, "one of them decides: remove `replace` or `replace_if`"),
-    (
-        OptionName::RecomputeOn,
-        OptionName::Keep,
-        "either changes of others make it unknown or nothing does: remove one of them",
-    ),
-    (OptionName::RecomputeOn, OptionName::Identity, "`identity` implies `keep`: remove `recompute_on`"),
-    (
-        OptionName::RecomputeOn,
-        OptionName::Default,
+        RecomputeOn,
+        DefaultWith,
         "an attribute with a default is never unknown in a plan: remove `recompute_on`",
     ),
+    (RecomputeOn, Block, "a block is not recomputed: put `recompute_on` on the attributes in it"),
     (
-        OptionName::RecomputeOn,
-        OptionName::DefaultWith,
-        "an attribute with a default is never unknown in a plan: remove `recompute_on`",
-    ),
-    (
-        OptionName::RecomputeOn,
-        OptionName::Block,
-        "a block is not recomputed: put `recompute_on` on the attributes in it",
-    ),
-    (
-        OptionName::Refine,
-        OptionName::Default,
+        Refine,
+        Default,
         "an attribute with a default is never unknown in a plan, so there is nothing to refine: remove `refine`",
     ),
     (
-        OptionName::Refine,
-        OptionName::DefaultWith,
+        Refine,
+        DefaultWith,
         "an attribute with a default is never unknown in a plan, so there is nothing to refine: remove `refine`",
     ),
-    (OptionName::Refine, OptionName::Block, "a block is not refined: put `refine` on the attributes in it"),
-    (
-        OptionName::AsBlocks,
-        OptionName::Block,
-        "`as_blocks` is an attribute that may be written as blocks: remove `block`",
-    ),
-    (
-        OptionName::AsBlocks,
-        OptionName::Default,
-        "a default would stand where nothing is written: remove `default`",
-    ),
-    (
-        OptionName::AsBlocks,
-        OptionName::DefaultWith,
-        "a default would stand where nothing is written: remove `default_with`",
-    ),
-    (OptionName::AsBlocks, OptionName::Identity, "an identity is one value: remove `as_blocks`"),
-    (
-        OptionName::With,
-        OptionName::Block,
-        "a block is a model, which needs no adapter: put `with` on the attributes in it",
-    ),
-    (
-        OptionName::With,
-        OptionName::AsBlocks,
-        "only models are written as blocks, which need no adapter: remove `with`",
-    ),
+    (Refine, Block, "a block is not refined: put `refine` on the attributes in it"),
+    (AsBlocks, Block, "`as_blocks` is an attribute that may be written as blocks: remove `block`"),
+    (AsBlocks, Default, "a default would stand where nothing is written: remove `default`"),
+    (AsBlocks, DefaultWith, "a default would stand where nothing is written: remove `default_with`"),
+    (AsBlocks, Identity, "an identity is one value: remove `as_blocks`"),
+    (With, Block, "a block is a model, which needs no adapter: put `with` on the attributes in it"),
+    (With, AsBlocks, "only models are written as blocks, which need no adapter: remove `with`"),
 ];
 
 fn check_exclusive_options(cx: &Ctxt, field: &Field<'_>) {
@@ -215,18 +144,17 @@ fn check_exclusive_options(cx: &Ctxt, field: &Field<'_>) {
 
 /// Requirement and write-only are said by the type of the field, so no option can contradict it.
 fn check_options_implied_by_types(cx: &Ctxt, field: &Field<'_>) {
-    if let Some(required) = field.options.entry(OptionName::Required) {
-        let message =
-            if field.has(OptionName::Computed) || field.has(OptionName::Optional) || field.has_default() {
-                "an attribute is either required or left to the provider: remove `required`"
-            } else if field.wrapper.is_option() {
-                "`required` is said by the type: remove the word and write `T` instead of `Option<T>`"
-            } else {
-                "`required` is said by the type, which is no `Option`: remove the word"
-            };
+    if let Some(required) = field.options.entry(Required) {
+        let message = if field.has(Computed) || field.has(Optional) || field.has_default() {
+            "an attribute is either required or left to the provider: remove `required`"
+        } else if field.wrapper.is_option() {
+            "`required` is said by the type: remove the word and write `T` instead of `Option<T>`"
+        } else {
+            "`required` is said by the type, which is no `Option`: remove the word"
+        };
         cx.error(required, message);
     }
-    if let Some(write_only) = field.options.entry(OptionName::WriteOnly) {
+    if let Some(write_only) = field.options.entry(WriteOnly) {
         cx.error(write_only, "write-only is said by the type: remove the word and write `WriteOnly<T>`");
     }
 }
@@ -243,10 +171,9 @@ fn nested_wrappers(cx: &Ctxt, field: &Field<'_>) {
 
 /// Alone, it would say what the type says already, or the opposite.
 fn optional_needs_computed(cx: &Ctxt, field: &Field<'_>) {
-    let Some(optional) = field.options.entry(OptionName::Optional) else { return };
-    let said_elsewhere =
-        field.has(OptionName::Block) || field.has_default() || field.has(OptionName::Required);
-    if field.has(OptionName::Computed) || field.wrapper.is_write_only() || said_elsewhere {
+    let Some(optional) = field.options.entry(Optional) else { return };
+    let said_elsewhere = field.has(Block) || field.has_default() || field.has(Required);
+    if field.has(Computed) || field.wrapper.is_write_only() || said_elsewhere {
         return;
     }
     let message = if field.wrapper.is_option() {
@@ -259,10 +186,9 @@ fn optional_needs_computed(cx: &Ctxt, field: &Field<'_>) {
 
 /// Only what may be unknown in a plan can keep its prior value instead.
 fn keep_needs_computed(cx: &Ctxt, field: &Field<'_>) {
-    let Some(keep) = field.options.entry(OptionName::Keep) else { return };
-    let said_elsewhere =
-        field.has(OptionName::Block) || field.has(OptionName::Identity) || field.has_default();
-    if field.has(OptionName::Computed) || field.wrapper.is_write_only() || said_elsewhere {
+    let Some(keep) = field.options.entry(Keep) else { return };
+    let said_elsewhere = field.has(Block) || field.has(Identity) || field.has_default();
+    if field.has(Computed) || field.wrapper.is_write_only() || said_elsewhere {
         return;
     }
     cx.error(keep, "only a computed attribute can keep its prior value: add `computed`, or remove `keep`");
@@ -270,10 +196,9 @@ fn keep_needs_computed(cx: &Ctxt, field: &Field<'_>) {
 
 /// Only what may be unknown in a plan can be recomputed, and only from fields that are there.
 fn recomputation_needs_computed(cx: &Ctxt, model: &Model<'_>, field: &Field<'_>) {
-    let Some(recompute) = field.options.entry(OptionName::RecomputeOn) else { return };
-    let said_elsewhere =
-        field.has(OptionName::Block) || field.has(OptionName::Identity) || field.has_default();
-    if !field.has(OptionName::Computed) && !said_elsewhere {
+    let Some(recompute) = field.options.entry(RecomputeOn) else { return };
+    let said_elsewhere = field.has(Block) || field.has(Identity) || field.has_default();
+    if !field.has(Computed) && !said_elsewhere {
         cx.error(
             recompute,
             "only a computed attribute is recomputed: add `computed`, or remove `recompute_on`",
@@ -293,9 +218,9 @@ fn recomputation_needs_computed(cx: &Ctxt, model: &Model<'_>, field: &Field<'_>)
 
 /// Only what may be unknown in a plan has something to say of its unknown value.
 fn refinement_needs_computed(cx: &Ctxt, field: &Field<'_>) {
-    let Some(refine) = field.options.entry(OptionName::Refine) else { return };
-    let said_elsewhere = field.has(OptionName::Block) || field.has_default() || field.wrapper.is_write_only();
-    if !field.has(OptionName::Computed) && !said_elsewhere {
+    let Some(refine) = field.options.entry(Refine) else { return };
+    let said_elsewhere = field.has(Block) || field.has_default() || field.wrapper.is_write_only();
+    if !field.has(Computed) && !said_elsewhere {
         cx.error(
             refine,
             "only a computed attribute is unknown in a plan: add `computed`, or remove `refine`",
@@ -305,13 +230,13 @@ fn refinement_needs_computed(cx: &Ctxt, field: &Field<'_>) {
 
 /// No block at all must leave the attribute as it is, because an empty list is written `x = []`.
 fn attribute_as_blocks(cx: &Ctxt, field: &Field<'_>) {
-    let Some(blocks) = field.options.entry(OptionName::AsBlocks) else { return };
-    if field.has(OptionName::Block) || field.has_default() || field.wrapper.is_write_only() {
+    let Some(blocks) = field.options.entry(AsBlocks) else { return };
+    if field.has(Block) || field.has_default() || field.wrapper.is_write_only() {
         return;
     }
     if !is_list_or_set(field.ty) {
         cx.error(blocks, "only a list or set of models is written as blocks: use `Vec<M>` or `SetOf<M>`");
-    } else if !field.has(OptionName::Computed) || !field.has(OptionName::Optional) {
+    } else if !field.has(Computed) || !field.has(Optional) {
         cx.error(
             blocks,
             "no block at all leaves the attribute as it is, so the provider must be able to fill it: write \
@@ -322,7 +247,7 @@ fn attribute_as_blocks(cx: &Ctxt, field: &Field<'_>) {
 
 /// A flattened model is no attribute, so nothing can be said of it but that it is the identity.
 fn flattened_model_has_its_own_options(cx: &Ctxt, field: &Field<'_>) {
-    if let Some(other) = field.options.other_than(&[OptionName::Flatten, OptionName::Identity]) {
+    if let Some(other) = field.options.other_than(&[Flatten, Identity]) {
         let option = other.option.text();
         cx.error(
             other,
@@ -338,12 +263,11 @@ fn flattened_model_has_its_own_options(cx: &Ctxt, field: &Field<'_>) {
 
 /// The SDK makes the schema of timeouts, so there is nothing else to say.
 fn timeouts_stand_alone(cx: &Ctxt, field: &Field<'_>) {
-    let Some(timeouts) = field.options.entry(OptionName::Timeouts) else { return };
+    let Some(timeouts) = field.options.entry(Timeouts) else { return };
     if argument(field.ty, "Option").is_none() {
         cx.error(field.ty, "the user may leave timeouts out, and an import does: write `Option<Timeouts>`");
     }
-    const ALLOWED: &[OptionName] =
-        &[OptionName::Timeouts, OptionName::Block, OptionName::Name, OptionName::Description];
+    const ALLOWED: &[OptionName] = &[Timeouts, Block, Name, Description];
     if let Some(other) = field.options.other_than(ALLOWED) {
         let option = other.option.text();
         cx.error(other, format!("the SDK makes the schema of timeouts: remove `{option}`"));
@@ -353,12 +277,12 @@ fn timeouts_stand_alone(cx: &Ctxt, field: &Field<'_>) {
 }
 
 fn one_field_has_timeouts(cx: &Ctxt, model: &Model<'_>) {
-    let mut all = model.fields.iter().filter_map(|field| field.options.entry(OptionName::Timeouts));
+    let mut all = model.fields.iter().filter_map(|field| field.options.entry(Timeouts));
     let first = all.next();
     for second in all {
         cx.error(second, "a resource has its timeouts in one place: remove one of the fields");
     }
-    if let Some(first) = first.filter(|_| model.options.has(OptionName::Nested)) {
+    if let Some(first) = first.filter(|_| model.options.has(Nested)) {
         cx.error(first, "operations are on a resource as a whole: put `timeouts` on a field of its model");
     }
 }
@@ -368,31 +292,25 @@ fn write_only_is_never_stored(cx: &Ctxt, field: &Field<'_>) {
         return;
     }
     let rules = [
-        (OptionName::Computed, "a computed attribute is stored, a write-only one is not: remove `computed`"),
+        (Computed, "a computed attribute is stored, a write-only one is not: remove `computed`"),
+        (Optional, "an optional write-only attribute is a `WriteOnly<Option<T>>`: remove `optional`"),
+        (Default, "a default would be stored, a write-only attribute is not: remove `default`"),
+        (DefaultWith, "a default would be stored, a write-only attribute is not: remove `default_with`"),
+        (Keep, "a write-only attribute has no prior value: remove `keep`"),
+        (Identity, "an identity is stored, a write-only attribute is not: remove `identity`"),
         (
-            OptionName::Optional,
-            "an optional write-only attribute is a `WriteOnly<Option<T>>`: remove `optional`",
-        ),
-        (OptionName::Default, "a default would be stored, a write-only attribute is not: remove `default`"),
-        (
-            OptionName::DefaultWith,
-            "a default would be stored, a write-only attribute is not: remove `default_with`",
-        ),
-        (OptionName::Keep, "a write-only attribute has no prior value: remove `keep`"),
-        (OptionName::Identity, "an identity is stored, a write-only attribute is not: remove `identity`"),
-        (
-            OptionName::Replace,
+            Replace,
             "a write-only attribute has no prior value to differ from: put `replace` on a version attribute beside it",
         ),
         (
-            OptionName::ReplaceIf,
+            ReplaceIf,
             "a write-only attribute has no prior value to differ from: put `replace_if` on a version attribute beside it",
         ),
-        (OptionName::Modify, "a write-only attribute is not planned: remove `modify`"),
-        (OptionName::RecomputeOn, "a write-only attribute is not computed: remove `recompute_on`"),
-        (OptionName::Refine, "a write-only attribute is not computed: remove `refine`"),
-        (OptionName::AsBlocks, "a write-only attribute is not computed: remove `as_blocks`"),
-        (OptionName::Block, "a block cannot be write-only: use `WriteOnly` in the attributes in it"),
+        (Modify, "a write-only attribute is not planned: remove `modify`"),
+        (RecomputeOn, "a write-only attribute is not computed: remove `recompute_on`"),
+        (Refine, "a write-only attribute is not computed: remove `refine`"),
+        (AsBlocks, "a write-only attribute is not computed: remove `as_blocks`"),
+        (Block, "a block cannot be write-only: use `WriteOnly` in the attributes in it"),
     ];
     for (option, message) in rules {
         if let Some(entry) = field.options.entry(option) {
@@ -403,8 +321,7 @@ fn write_only_is_never_stored(cx: &Ctxt, field: &Field<'_>) {
 
 /// An identity tells an object from all others, in every state.
 fn identity_is_never_null(cx: &Ctxt, field: &Field<'_>) {
-    if let Some(identity) =
-        field.options.entry(OptionName::Identity).filter(|_| !field.wrapper.is_write_only())
+    if let Some(identity) = field.options.entry(Identity).filter(|_| !field.wrapper.is_write_only())
         && field.wrapper.is_option()
     {
         cx.error(identity, "an identity is never null: write `T` instead of `Option<T>`");
@@ -413,10 +330,10 @@ fn identity_is_never_null(cx: &Ctxt, field: &Field<'_>) {
 
 /// Cores name an object by its `id` in what they print, where it has one.
 fn id_is_no_secret(cx: &Ctxt, model: &Model<'_>, field: &Field<'_>) {
-    if let Some(sensitive) = field.options.entry(OptionName::Sensitive)
+    if let Some(sensitive) = field.options.entry(Sensitive)
         && field.name == "id"
-        && !field.has(OptionName::Identity)
-        && !model.options.has(OptionName::Nested)
+        && !field.has(Identity)
+        && !model.options.has(Nested)
     {
         cx.error(
             sensitive,
@@ -430,7 +347,7 @@ fn default_is_never_null(cx: &Ctxt, field: &Field<'_>) {
     if field.wrapper.is_write_only() || !field.wrapper.is_option() {
         return;
     }
-    for option in [OptionName::Default, OptionName::DefaultWith] {
+    for option in [Default, DefaultWith] {
         if let Some(default) = field.options.entry(option) {
             cx.error(default, "an attribute with a default is never null: write `T` instead of `Option<T>`");
         }
@@ -438,23 +355,22 @@ fn default_is_never_null(cx: &Ctxt, field: &Field<'_>) {
 }
 
 fn computed_only_is_never_configured(cx: &Ctxt, field: &Field<'_>) {
-    if field.presence() != Presence::Computed || field.has(OptionName::Block) || field.wrapper.is_write_only()
-    {
+    if field.presence() != Presence::Computed || field.has(Block) || field.wrapper.is_write_only() {
         return;
     }
-    if let Some(validate) = field.options.entry(OptionName::Validate) {
+    if let Some(validate) = field.options.entry(Validate) {
         cx.error(validate, "a computed attribute is not configured: remove `validate`, or add `optional`");
     }
-    if let Some(replace) = field.options.entry(OptionName::Replace).filter(|entry| entry.value.is_some()) {
+    if let Some(replace) = field.options.entry(Replace).filter(|entry| entry.value.is_some()) {
         cx.error(replace, "a computed attribute is not configured: write `replace` alone, or add `optional`");
     }
 }
 
 fn limits_are_for_lists_and_sets(cx: &Ctxt, field: &Field<'_>) {
-    let limits = [OptionName::MinItems, OptionName::MaxItems].map(|option| field.options.entry(option));
+    let limits = [MinItems, MaxItems].map(|option| field.options.entry(option));
     for limit in limits.into_iter().flatten() {
         let option = limit.option.text();
-        if !field.has(OptionName::Block) {
+        if !field.has(Block) {
             cx.error(
                 limit,
                 format!("`{option}` limits the number of blocks: add `block`, or use `validate`"),
@@ -468,12 +384,11 @@ fn limits_are_for_lists_and_sets(cx: &Ctxt, field: &Field<'_>) {
             );
         }
     }
-    if let (Some(min), Some(max)) =
-        (field.options.number(OptionName::MinItems), field.options.number(OptionName::MaxItems))
+    if let (Some(min), Some(max)) = (field.options.number(MinItems), field.options.number(MaxItems))
         && min > max
     {
         cx.error(
-            field.options.entry(OptionName::MinItems),
+            field.options.entry(MinItems),
             "`min_items` is above `max_items`: no number of blocks is valid",
         );
     }
@@ -483,7 +398,7 @@ fn limits_are_for_lists_and_sets(cx: &Ctxt, field: &Field<'_>) {
 fn group_is_one_model(cx: &Ctxt, field: &Field<'_>) {
     if field.is_group() && (field.wrapper.is_option() || field.is_block_collection()) {
         cx.error(
-            field.options.value(OptionName::Block),
+            field.options.value(Block),
             "a group is exactly one model: write `M`, or `block` without `group`",
         );
     }
@@ -492,16 +407,13 @@ fn group_is_one_model(cx: &Ctxt, field: &Field<'_>) {
 /// Core asks the provider for a computed block when the configuration has none, so none can be demanded; and a
 /// group is always there.
 fn computed_block_is_never_demanded(cx: &Ctxt, field: &Field<'_>) {
-    let Some(computed) = field.options.entry(OptionName::Computed).filter(|_| field.is_block()) else {
+    let Some(computed) = field.options.entry(Computed).filter(|_| field.is_block()) else {
         return;
     };
     if field.is_group() {
         cx.error(computed, "a group cannot be computed: put `computed` on the attributes in it");
-    } else if field.has(OptionName::MinItems) {
-        cx.error(
-            field.options.entry(OptionName::MinItems),
-            "a computed block may be left out: remove `min_items`",
-        );
+    } else if field.has(MinItems) {
+        cx.error(field.options.entry(MinItems), "a computed block may be left out: remove `min_items`");
     } else if !field.wrapper.is_option() && !field.is_block_collection() {
         cx.error(computed, "a computed block may be left out: write `Option<M>` instead of `M`");
     }
@@ -520,7 +432,7 @@ fn is_name(cx: &Ctxt, name: &str, options: &Options, ident: &Ident) {
         return;
     }
     let rule = "the name of an attribute holds lower-case letters, digits and underscores and must not start with a digit";
-    match options.text(OptionName::Name) {
+    match options.text(Name) {
         Some(name) => cx.error(name, rule),
         None => cx.error(ident, format!("{rule}: rename the field, or add `name = \"...\"`")),
     }
@@ -545,10 +457,10 @@ const RESERVED: &[&str] =
     &["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
 
 fn reserved_names(cx: &Ctxt, model: &Model<'_>) {
-    if model.options.has(OptionName::Nested) {
+    if model.options.has(Nested) {
         return;
     }
-    let fields = model.fields.iter().filter(|field| !field.has(OptionName::Flatten));
+    let fields = model.fields.iter().filter(|field| !field.has(Flatten));
     for field in fields.filter(|field| RESERVED.contains(&field.name.as_str())) {
         let message = format!(
             "the name \"{}\" is reserved by the language: choose another `name`, or add `#[model(nested)]` to the \
@@ -561,19 +473,19 @@ fn reserved_names(cx: &Ctxt, model: &Model<'_>) {
 
 /// Versions and identities belong to the root of a resource.
 fn nested_model_has_no_root(cx: &Ctxt, model: &Model<'_>) {
-    if !model.options.has(OptionName::Nested) {
+    if !model.options.has(Nested) {
         return;
     }
-    if let Some(version) = model.options.entry(OptionName::Version) {
+    if let Some(version) = model.options.entry(Version) {
         cx.error(version, "only the root of a state has a version: remove `version` or `nested`");
     }
-    if let Some(plain) = model.options.entry(OptionName::Plain) {
+    if let Some(plain) = model.options.entry(Plain) {
         cx.error(
             plain,
             "the root of a schema says how its descriptions are written: remove `plain` or `nested`",
         );
     }
-    for identity in model.fields.iter().filter_map(|field| field.options.entry(OptionName::Identity)) {
+    for identity in model.fields.iter().filter_map(|field| field.options.entry(Identity)) {
         cx.error(
             identity,
             "only attributes at the root are an identity: remove `identity`, or `nested` on the struct",
@@ -582,7 +494,7 @@ fn nested_model_has_no_root(cx: &Ctxt, model: &Model<'_>) {
 }
 
 fn blame_name(cx: &Ctxt, field: &Field<'_>, message: &str) {
-    match field.options.text(OptionName::Name) {
+    match field.options.text(Name) {
         Some(name) => cx.error(name, message),
         None => cx.error(field.ident, message),
     }

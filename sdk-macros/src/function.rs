@@ -4,11 +4,11 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Attribute, Data, DeriveInput, Expr, Fields, FnArg, ItemFn, Pat, ReturnType, Type, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Fields, FnArg, ItemFn, Pat, ReturnType, Type, parse_quote};
 
-use crate::attr::{Options, docs, ungrouped};
+use crate::attr::{Options, docs};
 use crate::ctxt::Ctxt;
-use crate::expand::place;
+use crate::expand::{elements, krate, place};
 use crate::options::{OptionName, Scope};
 use crate::ty::argument;
 
@@ -179,7 +179,9 @@ impl<'a> Parameter<'a> {
 
     fn definition(&self) -> TokenStream {
         let (name, docs, ty) = (&self.name, &self.docs, self.element.unwrap_or(self.ty));
-        let validators = self.options.value(OptionName::Validate).map(|value| validators(ty, value));
+        let validators = self.options.value(OptionName::Validate).map(|value| {
+            elements(value, |one| quote_spanned!(place(one)=> __support::validator::<#ty, _>(#one)))
+        });
         let validators = validators.unwrap_or_else(|| quote!(::std::vec![]));
         let new = quote_spanned!(place(ty)=> __support::parameter::<#ty>);
         quote!(#new(#name, #docs, #validators))
@@ -381,19 +383,4 @@ fn summary_and_description(docs: &str) -> (String, String) {
     let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
     let description = if rest.trim().is_empty() { docs } else { rest.trim() };
     (summary, description.to_owned())
-}
-
-fn validators(ty: &Type, value: &Expr) -> TokenStream {
-    let validator = |one: &Expr| quote_spanned!(place(one)=> __support::validator::<#ty, _>(#one));
-    let all: Vec<TokenStream> = match ungrouped(value) {
-        Expr::Array(array) => array.elems.iter().map(validator).collect(),
-        one => vec![validator(one)],
-    };
-    quote!(::std::vec![#(#all),*])
-}
-
-fn krate(options: &Options) -> TokenStream {
-    options
-        .value(OptionName::Crate)
-        .map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
 }

@@ -14,7 +14,6 @@ mod convert;
 mod ctxt;
 mod equivalence;
 mod expand;
-mod fallback;
 mod function;
 mod identity;
 mod options;
@@ -38,11 +37,8 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
     check::model(&cx, &model);
     identity::check_model(&cx, &model);
     let errors = cx.finish();
-    if errors.is_empty() {
-        return expand::model(&model).into();
-    }
-    let stubs = fallback::model(&model);
-    quote!(#errors #stubs).into()
+    let expanded = expand::model(&model, errors.is_empty());
+    quote!(#errors #expanded).into()
 }
 
 /// Derives the traits of an identity.

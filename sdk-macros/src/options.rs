@@ -174,20 +174,13 @@ impl Scope {
         }
     }
 
-    const fn place(self) -> &'static str {
-        match self {
-            Self::Model => "the struct, in `#[model(...)]`",
-            Self::Field => "a field, in `#[attr(...)]`",
-            Self::Enum => "the enum, in `#[attr(...)]`",
-            Self::Variant => "a variant, in `#[attr(...)]`",
-            Self::Identity => "the struct, in `#[identity(...)]`",
-            Self::IdentityField => "a field of an identity, in `#[attr(...)]`",
-            Self::Function => "the function, in `#[function(...)]`",
-            Self::Parameter => "a parameter, in `#[param(...)]`",
-            Self::Convert => "the type, in `#[convert(...)]`",
-            Self::ConvertField => "a field, in `#[convert(...)]`",
-            Self::ConvertVariant => "a variant, in `#[convert(...)]`",
-        }
+    fn place(self) -> String {
+        let thing = match self {
+            Self::Identity => "the struct",
+            Self::IdentityField => "a field of an identity",
+            other => other.thing(),
+        };
+        format!("{thing}, in `#[{}(...)]`", self.annotation())
     }
 }
 

@@ -22,19 +22,21 @@ use crate::options::OptionName;
 use crate::ty::is_builtin;
 
 pub(crate) use identity::expand as identity;
-pub(crate) use schema::unreachable as unreachable_block;
+pub(crate) use schema::elements;
 pub(crate) use string_enum::expand as string_enum;
 pub(crate) use variants::expand as variants;
 
-/// All of the expansion of a model.
-pub(crate) fn model(model: &Model<'_>) -> TokenStream {
-    let all = with_block(model, &schema::expand(model));
-    let flattened = flattened_identities(model);
+/// The traits and views of a model. Of one with mistakes only the schema is left out, in which they would show up a second
+/// time: code that uses the model is not in error as well.
+pub(crate) fn model(model: &Model<'_>, is_sound: bool) -> TokenStream {
+    let block = if is_sound { schema::expand(model) } else { schema::unreachable() };
+    let all = with_block(model, &block);
+    let flattened = flattened_identities(model).filter(|_| is_sound);
     quote!(#all #(#flattened)*)
 }
 
 /// The expansion with the given function in place of `block`.
-pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream {
+fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream {
     let krate = krate(&model.options);
     let structs = View::INPUTS.iter().map(|view| views::structure(model, *view));
     let impls = View::INPUTS.iter().map(|view| views::impls(model, *view));

@@ -6,7 +6,7 @@ use syn::{Expr, Type};
 
 use super::place;
 use crate::ast::{Field, Model, Presence};
-use crate::attr::{as_text, names, timeouts as timeouts_of};
+use crate::attr::{as_text, names, timeouts as timeouts_of, ungrouped};
 use crate::equivalence;
 use crate::options::OptionName;
 
@@ -179,8 +179,8 @@ fn validators(ty: &Type, validate: &Expr) -> TokenStream {
 }
 
 /// The value, or each element of one in brackets, as a vector.
-fn elements(value: &Expr, each: impl Fn(&Expr) -> TokenStream) -> TokenStream {
-    let all: Vec<TokenStream> = match value {
+pub(crate) fn elements(value: &Expr, each: impl Fn(&Expr) -> TokenStream) -> TokenStream {
+    let all: Vec<TokenStream> = match ungrouped(value) {
         Expr::Array(array) => array.elems.iter().map(each).collect(),
         one => vec![each(one)],
     };
