@@ -248,6 +248,6 @@ fn recomputes(block: &Block) -> bool {
 
 /// Sorts paths and drops repetitions, so that answers do not depend on how they were collected.
 pub fn sort_paths(paths: &mut Vec<Path>) {
-    paths.sort();
+    paths.sort_unstable();
     paths.dedup();
 }

@@ -7,7 +7,7 @@ use super::{Difference, DifferenceKind, Drift};
 use crate::path::{Path, Step};
 use crate::schema::walk::Body;
 use crate::schema::{Attribute, EquivalenceRule, UnmanagedKeys};
-use crate::value::{Entries, Form, HashMap, HashSet, KeyCursor, Number, Value, equal_positions};
+use crate::value::{Entries, Form, HashSet, KeyCursor, Number, Value, equal_positions};
 
 /// The two sides of a comparison. Some rules apply to one phase only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) struct Merger {
     path: Path,
     pub(super) drift: Drift,
     /// The records at paths that many elements share.
-    recorded: HashMap<Option<DifferenceKind>, HashSet<Path>>,
+    recorded: HashSet<(Option<DifferenceKind>, Path)>,
     /// The number of differences, including those at a path that has a record already.
     differences: usize,
     /// Whether an earlier comparison found the values equivalent, so that only their representation can differ.
@@ -54,7 +54,7 @@ impl Merger {
             phase,
             path: Path::root(),
             drift: Drift::default(),
-            recorded: HashMap::default(),
+            recorded: HashSet::default(),
             differences: 0,
             is_equivalent: false,
         }
@@ -88,11 +88,7 @@ impl Merger {
 
     /// Whether this path has that record already. Elements of a set share their paths, and one record is enough.
     fn is_recorded(&mut self, found: Option<DifferenceKind>) -> bool {
-        if !self.path.steps().contains(&Step::Element) {
-            return false;
-        }
-        let recorded = self.recorded.entry(found).or_default();
-        recorded.contains(&self.path) || !recorded.insert(self.path.clone())
+        self.path.steps().contains(&Step::Element) && !self.recorded.insert((found, self.path.clone()))
     }
 
     /// Merges a value and records the differences.
