@@ -20,7 +20,7 @@ use tokio::sync::watch;
 /// assert!(running.is_cancelled());
 /// assert!(!calls.token().is_cancelled());
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Cancellation {
     signals: Vec<watch::Receiver<bool>>,
 }
@@ -29,7 +29,7 @@ impl Cancellation {
     /// A token that is never cancelled.
     #[must_use]
     pub fn never() -> Self {
-        Self { signals: Vec::new() }
+        Self::default()
     }
 
     /// A token that is cancelled as soon as one of the two is.
@@ -115,8 +115,4 @@ impl Default for Canceller {
     }
 }
 
-impl fmt::Debug for Canceller {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Canceller").finish_non_exhaustive()
-    }
-}
+withheld_debug! { Canceller }

@@ -12,6 +12,17 @@
 //! | what the typed traits of `ferroform` share with those of `dynamic` | [`shared`] |
 //! | cancellation, time, waiting, panics | [`cancel`], [`clock`], [`wait`], [`panics`] |
 
+/// Shows the name of a type and none of its fields, which may be sensitive or say nothing.
+macro_rules! withheld_debug {
+    ($($name:ident)*) => {
+        $(impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name)).finish_non_exhaustive()
+            }
+        })*
+    };
+}
+
 pub mod cancel;
 pub mod clock;
 pub mod dynamic;

@@ -41,6 +41,7 @@ pub(crate) type Merge = Arc<dyn Fn(&mut Value) -> Drift + Send + Sync>;
 /// assert_eq!(call.diagnostics.len(), 1);
 /// # Ok::<(), ferroform::diag::Error>(())
 /// ```
+#[derive(Default)]
 #[non_exhaustive]
 pub struct CallState {
     /// Whether the user has asked to stop, or the time of the call is up.
@@ -79,24 +80,7 @@ impl CallState {
     /// A call without a host: never cancelled, with the real time.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            cancellation: Cancellation::never(),
-            timeout: None,
-            clock: Clock::default(),
-            capabilities: ClientCapabilities::default(),
-            core_version: String::new(),
-            provider_meta: None,
-            private: Private::default(),
-            identity: None,
-            diagnostics: Diagnostics::default(),
-            checkpoint: None,
-            requires_replace: Vec::new(),
-            refinements: Vec::new(),
-            deferred: None,
-            config: None,
-            merge: None,
-            drifts: Vec::new(),
-        }
+        Self::default()
     }
 
     /// Sets the configuration that [`Context::config`] returns.
@@ -112,12 +96,6 @@ impl CallState {
     /// What a context has of its own; apart from [`Context::new`], which a program has once for each phase.
     fn shared(&self) -> (Cancellation, Clock) {
         (self.cancellation.clone(), self.clock.clone())
-    }
-}
-
-impl Default for CallState {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

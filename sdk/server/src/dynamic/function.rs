@@ -90,7 +90,7 @@ pub trait Function: Send + Sync {
 /// # })?;
 /// # Ok::<(), ferroform::diag::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct FunctionContext {
     /// Whether the user has asked to stop.
@@ -103,12 +103,6 @@ impl FunctionContext {
     /// A context without a host, for unit tests: never cancelled, with the real time.
     #[must_use]
     pub fn new() -> Self {
-        Self { cancellation: Cancellation::never(), clock: Clock::default() }
-    }
-}
-
-impl Default for FunctionContext {
-    fn default() -> Self {
-        Self::new()
+        Self::default()
     }
 }

@@ -1,7 +1,5 @@
 //! Managed resources whose schemas are known at run time only.
 
-use std::fmt;
-
 use async_trait::async_trait;
 
 use crate::diag::{Diagnostics, Error, Result};
@@ -272,16 +270,4 @@ impl PlannedChange {
     }
 }
 
-/// Values may be sensitive, so none is shown.
-impl fmt::Debug for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Change").finish_non_exhaustive()
-    }
-}
-
-/// Values may be sensitive, so none is shown.
-impl fmt::Debug for PlannedChange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PlannedChange").finish_non_exhaustive()
-    }
-}
+withheld_debug! { Change PlannedChange }

@@ -187,7 +187,7 @@ pub trait Store: Send + Sync {
 /// cx.clock = Clock::new(|| SystemTime::UNIX_EPOCH);
 /// assert_eq!(holder(&cx, "ada"), "ada, since 0 s");
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct StoreContext {
     /// Whether the user has asked to stop.
@@ -200,13 +200,7 @@ impl StoreContext {
     /// A context without a host, for unit tests: never cancelled, with the real time.
     #[must_use]
     pub fn new() -> Self {
-        Self { cancellation: Cancellation::never(), clock: Clock::default() }
-    }
-}
-
-impl Default for StoreContext {
-    fn default() -> Self {
-        Self::new()
+        Self::default()
     }
 }
 

@@ -220,12 +220,7 @@ impl fmt::Debug for Import {
     }
 }
 
-/// Values may be sensitive, so none is shown.
-impl fmt::Debug for Imported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Imported").finish_non_exhaustive()
-    }
-}
+withheld_debug! { Imported }
 
 /// Values may be sensitive, so none is shown.
 impl fmt::Debug for MoveSource {

@@ -1,7 +1,6 @@
 //! Who answers requests: the server at the bottom, layers around it.
 
 use std::convert::Infallible;
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -73,11 +72,7 @@ impl Handler for HandlerService {
     }
 }
 
-impl fmt::Debug for HandlerService {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HandlerService").finish_non_exhaustive()
-    }
-}
+withheld_debug! { HandlerService }
 
 impl Service<Call> for HandlerService {
     type Response = Response;

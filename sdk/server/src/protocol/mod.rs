@@ -5,17 +5,6 @@
 //! layers in between see both. Nothing here depends on the version of the protocol. Values stay encoded
 //! ([`DynamicValue`]) until a handler decodes them by the schema of their type.
 
-/// Shows the name of a message and none of its fields.
-macro_rules! withheld_debug {
-    ($($message:ident)*) => {
-        $(impl std::fmt::Debug for $message {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($message)).finish_non_exhaustive()
-            }
-        })*
-    };
-}
-
 mod action;
 mod data_source;
 mod ephemeral;
@@ -248,7 +237,7 @@ rpcs! {
 }
 
 /// An answer that can say that the call failed.
-trait Failure {
+pub(crate) trait Failure {
     /// The answer with the one diagnostic of the failure.
     fn failure(diagnostics: Diagnostics) -> Self;
 }

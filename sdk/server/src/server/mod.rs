@@ -79,28 +79,17 @@ impl Server {
     /// A server for the provider.
     #[must_use]
     pub fn new(provider: Arc<dyn dynamic::Provider>) -> Self {
-        Self::with_clock(provider, Clock::default())
-    }
-
-    /// A server that takes the time from a clock.
-    #[must_use]
-    pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
-        let types = SchemaCache::new(Arc::clone(&provider));
-        let (canceller, changes, deferral) = (Canceller::default(), watch::channel(0).0, Mutex::default());
-        let clock = Mutex::new(clock);
-        let environment = Environment::new(|name| std::env::var(name).ok());
-        let (moved, stores, opened) = (Moved::default(), OpenStores::default(), EphemeralRecords::default());
         let inner = Inner {
+            types: SchemaCache::new(Arc::clone(&provider)),
             provider,
-            types,
-            canceller,
-            clock,
-            environment,
-            deferral,
-            changes,
-            moved,
-            stores,
-            opened,
+            canceller: Canceller::default(),
+            clock: Mutex::default(),
+            environment: Environment::new(|name| std::env::var(name).ok()),
+            deferral: Mutex::default(),
+            changes: watch::Sender::new(0),
+            moved: Moved::default(),
+            stores: OpenStores::default(),
+            opened: EphemeralRecords::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -138,6 +127,23 @@ impl Server {
         }
         self.inner.changes.send_modify(|running| *running += 1);
         Running(self.clone())
+    }
+
+    /// Runs a change to its end, whatever becomes of the connection. It counts as running from here on: whoever ends the
+    /// process must know of it before it is first polled.
+    ///
+    /// # Errors
+    /// "Provider Panicked".
+    fn run_change<T: Send + 'static>(
+        &self,
+        change: impl Future<Output = T> + Send + 'static,
+    ) -> impl Future<Output = Result<T>> + Send {
+        let running = self.change_runs();
+        provider_code::run_to_end(async move {
+            let result = change.await;
+            drop(running);
+            result
+        })
     }
 
     fn provider(&self) -> &Arc<dyn dynamic::Provider> {
@@ -227,13 +233,8 @@ fn failed(error: impl Into<Error>) -> Diagnostics {
 
 /// What a call is answered with: nothing when anything went wrong, which is told instead.
 fn unless_failed<T>(cx: &mut CallState, outcome: Result<T>) -> Option<T> {
-    match outcome {
-        Ok(answer) => (!cx.diagnostics.has_errors()).then_some(answer),
-        Err(error) => {
-            cx.diagnostics.extend(failed(error));
-            None
-        }
-    }
+    let answer = cx.diagnostics.record(outcome)?;
+    (!cx.diagnostics.has_errors()).then_some(answer)
 }
 
 /// Why author code put the call off, for the answer. Where core does not allow that, an error is recorded instead.

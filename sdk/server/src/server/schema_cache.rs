@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::diag::{Diagnostic, Error, Result};
-use crate::dynamic::{self, Catalogue, Concept, UpgradePaths};
+use crate::dynamic::{self, CallState, Catalogue, Concept, UpgradePaths};
 use crate::protocol::DynamicValue;
 use crate::schema::{Block, FunctionParameter, FunctionSignature, Kind, Schema, SchemaErrors, SchemaRole};
 use crate::server::identity::TypedIdentitySchema;
 use crate::server::{normalize, provider_code, value_codec};
 use crate::ty::Type;
+use crate::validate::validate;
 use crate::value::Value;
 
 /// The name of the `provider_meta` schema in errors.
@@ -34,6 +35,12 @@ impl TypedSchema {
         // Core sends every block; a JSON configuration may omit some.
         normalize::absent_blocks(&block.blocks, &mut config);
         Ok(config)
+    }
+
+    /// Checks a configuration by the rules of the schema.
+    pub(super) fn validate(&self, config: &Value, cx: &mut CallState) {
+        let write_only_allowed = cx.capabilities.write_only_attributes_allowed;
+        validate(&self.schema.block, config, write_only_allowed, &mut cx.diagnostics);
     }
 }
 
@@ -130,9 +137,6 @@ impl Cacheable for dyn dynamic::Function {
     }
 }
 
-/// The entries of one kind, by type name.
-type Entries = HashMap<String, Arc<dyn Any + Send + Sync>>;
-
 /// Loads and caches schemas. A call loads the schema of one type, never of all.
 pub(super) struct SchemaCache {
     provider: Arc<dyn dynamic::Provider>,
@@ -140,8 +144,8 @@ pub(super) struct SchemaCache {
     config: Mutex<Option<Arc<TypedSchema>>>,
     /// `Some(None)` for a provider without.
     meta: OnceLock<Option<Arc<TypedSchema>>>,
-    /// The loaded entries, each an `Arc` of [`Cacheable::Entry`].
-    entries: Mutex<HashMap<Kind, Entries>>,
+    /// The loaded entries by kind and type name, each an `Arc` of [`Cacheable::Entry`].
+    entries: Mutex<HashMap<(Kind, String), Arc<dyn Any + Send + Sync>>>,
 }
 
 impl SchemaCache {
@@ -200,13 +204,13 @@ impl SchemaCache {
     /// The provider has no such type, or its schema has mistakes.
     pub(super) fn of<S: Cacheable + ?Sized>(&self, name: &str) -> Result<Arc<S::Entry>> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let cache = entries.entry(S::KIND).or_default();
-        if let Some(Ok(entry)) = cache.get(name).map(|entry| Arc::clone(entry).downcast()) {
+        let key = (S::KIND, name.to_owned());
+        if let Some(Ok(entry)) = entries.get(&key).map(|entry| Arc::clone(entry).downcast()) {
             return Ok(entry);
         }
         let offer = self.catalogue()?.get::<S>(name).ok_or_else(|| self.unknown(S::KIND, Some(name)))?;
         let entry = Arc::new(S::load(offer, name)?);
-        cache.insert(name.to_owned(), Arc::clone(&entry) as _);
+        entries.insert(key, Arc::clone(&entry) as _);
         Ok(entry)
     }
 

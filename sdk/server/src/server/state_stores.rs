@@ -84,8 +84,6 @@ where
     Work: Future<Output = Result<T>> + Send + 'static,
 {
     let store = opened(server, name)?;
-    // Counted from here on: whoever ends the process must know of the change before it is first polled.
-    let running = server.change_runs();
     let work = provider_code::isolated(work(store, context(server, stop.clone())));
     let name = name.to_owned();
     let work = async move {
@@ -96,10 +94,9 @@ where
             () = overdue(&stop) => Err(given_up(&name).into()),
         };
         panics::discard(work);
-        drop(running);
         result
     };
-    provider_code::run_to_end(work).await?
+    server.run_change(work).await?
 }
 
 /// What is said of a change that went on after it was told to stop.

@@ -22,11 +22,14 @@ use crate::cancel::Canceller;
 use crate::plugin::grpc::{self, Code, Message, Requests, Router, Status};
 use crate::protocol::{Call, Handler as _, HandlerService, Request, Response, Rpc};
 
+/// Serves a handler over one version of the protocol.
+pub struct Served<const VERSION: u32>(Service);
+
 /// Serves a handler over protocol 6.
-pub struct Protocol6(Service);
+pub type Protocol6 = Served<6>;
 
 /// Serves a handler over protocol 5.
-pub struct Protocol5(Service);
+pub type Protocol5 = Served<5>;
 
 #[derive(Clone)]
 struct Service {
@@ -38,43 +41,23 @@ struct Service {
 /// Numbers the calls of this process.
 static CALLS: AtomicU64 = AtomicU64::new(1);
 
-impl Protocol6 {
+impl<const VERSION: u32> Served<VERSION> {
     /// Serves the handler; the canceller stops what it is doing.
     #[must_use]
     pub fn new(handler: HandlerService, canceller: Canceller) -> Self {
-        Self(Service { handler, canceller, version: 6 })
+        Self(Service { handler, canceller, version: VERSION })
     }
 }
 
-impl Protocol5 {
-    /// Serves the handler; the canceller stops what it is doing.
-    #[must_use]
-    pub fn new(handler: HandlerService, canceller: Canceller) -> Self {
-        Self(Service { handler, canceller, version: 5 })
-    }
-}
-
-impl Router for Protocol6 {
+impl<const VERSION: u32> Router for Served<VERSION> {
     fn route(&self, path: &str) -> Option<grpc::Call> {
-        Some(self.0.clone().route(composition::procedure(6, path)?))
+        Some(self.0.clone().route(composition::procedure(VERSION, path)?))
     }
 }
 
-impl Router for Protocol5 {
-    fn route(&self, path: &str) -> Option<grpc::Call> {
-        Some(self.0.clone().route(composition::procedure(5, path)?))
-    }
-}
-
-impl fmt::Debug for Protocol6 {
+impl<const VERSION: u32> fmt::Debug for Served<VERSION> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Protocol6").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Protocol5 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Protocol5").finish_non_exhaustive()
+        f.debug_struct("Served").field("version", &VERSION).finish_non_exhaustive()
     }
 }
 

@@ -8,6 +8,7 @@ use prost::Message as _;
 use crate::diag::Diagnostic;
 use crate::plugin::grpc::Message;
 use crate::protocol::{GetMetadataResponse, Response, Rpc};
+use crate::schema::Kind;
 use crate::wire::schema as shared;
 
 /// The procedure behind a method of protocol 5.
@@ -15,21 +16,7 @@ pub(super) fn rpc(method: &str) -> Option<Rpc> {
     let name = RENAMED_IN_5.iter().find(|(_, in_5)| *in_5 == method).map_or(method, |(in_6, _)| in_6);
     let is_renamed_away = RENAMED_IN_5.iter().any(|(in_6, _)| *in_6 == method);
     let rpc = *Rpc::ALL.iter().find(|rpc| rpc.name() == name)?;
-    (!is_renamed_away && !is_state_store(rpc)).then_some(rpc)
-}
-
-const fn is_state_store(rpc: Rpc) -> bool {
-    matches!(
-        rpc,
-        Rpc::ValidateStateStoreConfig
-            | Rpc::ConfigureStateStore
-            | Rpc::ReadStateBytes
-            | Rpc::WriteStateBytes
-            | Rpc::LockState
-            | Rpc::UnlockState
-            | Rpc::GetStates
-            | Rpc::DeleteState
-    )
+    (!is_renamed_away && rpc.kind() != Some(Kind::StateStore)).then_some(rpc)
 }
 
 /// `PrepareProviderConfig.Response`: the diagnostics, and the configuration as it came.

@@ -21,7 +21,7 @@ use crate::server::deadline::Deadline;
 use crate::server::identity::{self, IdentityOwner};
 use crate::server::read_back::{ReadBack, Written};
 use crate::server::schema_cache::ResourceType;
-use crate::server::{Server, drift, failed, normalize, provider_code, value_codec, write_only};
+use crate::server::{Server, drift, failed, normalize, value_codec, write_only};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -31,15 +31,7 @@ pub(super) async fn handle(
 ) -> ApplyResourceChangeResponse {
     let sent = request.clone();
     let cx = server.context(stop, ClientCapabilities::default());
-    // Counted from here on: whoever ends the process must know of the change before it is first polled.
-    let running = server.change_runs();
-    let server = server.clone();
-    let change = async move {
-        let response = apply(server, cx, request).await;
-        drop(running);
-        response
-    };
-    match provider_code::run_to_end(change).await {
+    match server.run_change(apply(server.clone(), cx, request)).await {
         Ok(response) => response,
         Err(error) => unchanged(None, sent, failed(error)),
     }
@@ -66,57 +58,23 @@ struct Inputs {
     config: Value,
 }
 
-/// What is to be done.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Action {
-    Create,
-    Update,
-    Delete,
-}
-
-impl Action {
-    const fn method(self) -> &'static str {
-        match self {
-            Self::Create => "create",
-            Self::Update => "update",
-            Self::Delete => "delete",
-        }
-    }
-
-    const fn operation(self) -> Operation {
-        match self {
-            Self::Create => Operation::Create,
-            Self::Update => Operation::Update,
-            Self::Delete => Operation::Delete,
-        }
-    }
-}
-
 async fn apply(
     server: Server,
     mut cx: CallState,
     request: ApplyResourceChangeRequest,
 ) -> ApplyResourceChangeResponse {
-    let of = match server.types().of::<dyn Resource>(&request.type_name) {
-        Ok(of) => of,
-        Err(error) => {
-            cx.diagnostics.extend(failed(error));
-            return unchanged(None, request, cx.diagnostics);
-        }
-    };
-    let inputs = match decode(&server, &mut cx, &of, &request) {
-        Ok(inputs) => inputs,
-        Err(error) => {
-            cx.diagnostics.extend(failed(error));
-            return unchanged(Some(&of), request, cx.diagnostics);
-        }
+    let of = server.types().of::<dyn Resource>(&request.type_name);
+    let Some(of) = cx.diagnostics.record(of) else { return unchanged(None, request, cx.diagnostics) };
+    let inputs = decode(&server, &mut cx, &of, &request);
+    let Some(inputs) = cx.diagnostics.record(inputs) else {
+        return unchanged(Some(&of), request, cx.diagnostics);
     };
     let action = match (inputs.prior.is_null(), inputs.planned.is_null()) {
-        (true, _) => Action::Create,
-        (false, true) => Action::Delete,
-        (false, false) => Action::Update,
+        (true, _) => Operation::Create,
+        (false, true) => Operation::Delete,
+        (false, false) => Operation::Update,
     };
-    if action != Action::Delete {
+    if action != Operation::Delete {
         let (resource, config) = (Arc::clone(&of), request.config.clone());
         cx.config = Some(Arc::new(move || value_codec::decode(&config, &resource.typed.ty, "configuration")));
         let (resource, planned) = (Arc::clone(&of), inputs.planned.clone());
@@ -158,14 +116,14 @@ fn decode(
 async fn act(
     cx: &mut CallState,
     of: &ResourceType,
-    action: Action,
+    action: Operation,
     Inputs { prior, planned, config }: Inputs,
     type_name: &str,
 ) -> Result<Written> {
     let (block, resource) = (&of.typed.schema.block, &of.resource);
-    let object = if action == Action::Delete { &prior } else { &planned };
-    let deadline = Deadline::new(cx, block, action.operation(), object)?;
-    if action == Action::Delete {
+    let object = if action == Operation::Delete { &prior } else { &planned };
+    let deadline = Deadline::new(cx, block, action, object)?;
+    if action == Operation::Delete {
         return deadline
             .act(resource.delete(&mut Context::new(cx), prior))
             .await
@@ -176,7 +134,7 @@ async fn act(
     let change = Change { planned, config };
     let write = async {
         let state = match action {
-            Action::Update => resource.update(&mut Context::new(cx), prior, change).await?,
+            Operation::Update => resource.update(&mut Context::new(cx), prior, change).await?,
             _ => resource.create(&mut Context::new(cx), change).await?,
         };
         match read_back {
@@ -189,7 +147,7 @@ async fn act(
 
 /// A finished action, to be checked and encoded.
 struct ApplyOutcome {
-    action: Action,
+    action: Operation,
     result: Result<Written>,
     planned: Value,
     /// The planned identity.
@@ -206,7 +164,7 @@ fn respond(mut cx: CallState, of: &ResourceType, done: ApplyOutcome) -> ApplyRes
             normalize::absent_blocks(&block.blocks, &mut state);
             let drift = drift.unwrap_or_else(|| plan::complete(block, &planned, &mut state));
             for found in cx.drifts.iter().chain([&drift]) {
-                drift::report(&request.type_name, action.method(), found);
+                drift::report(&request.type_name, action.name(), found);
             }
             let is_valid = check(&mut cx, of, (action, &request.type_name), &planned, &state);
             Some(if is_valid { state } else { storable(of, state) })
@@ -220,7 +178,7 @@ fn respond(mut cx: CallState, of: &ResourceType, done: ApplyOutcome) -> ApplyRes
         cx.diagnostics.extend(failed(not_deferrable(&request.type_name, action)));
     }
     // A delete that reported errors has not deleted, whatever it returned.
-    let deleted = action == Action::Delete && !cx.diagnostics.has_errors();
+    let deleted = action == Operation::Delete && !cx.diagnostics.has_errors();
     let checkpoint = checkpoint.into_iter().map(|state| storable(of, state));
     let states = returned.into_iter().chain(checkpoint).filter(|state| deleted || !state.is_null());
     match encode_one(of, states, &mut cx.diagnostics) {
@@ -249,11 +207,11 @@ fn answer(
 fn check(
     cx: &mut CallState,
     of: &ResourceType,
-    (action, type_name): (Action, &str),
+    (action, type_name): (Operation, &str),
     planned: &Value,
     state: &Value,
 ) -> bool {
-    if cx.diagnostics.has_errors() || action == Action::Delete {
+    if cx.diagnostics.has_errors() || action == Operation::Delete {
         return false;
     }
     if state.is_null() {
@@ -265,7 +223,7 @@ fn check(
     violations.extend(plan::result_valid(block, planned, state));
     let is_valid = violations.is_empty();
     for violation in violations {
-        cx.diagnostics.push(violation.diagnostic(type_name, action.method()));
+        cx.diagnostics.push(violation.diagnostic(type_name, action.name()));
     }
     is_valid
 }
@@ -274,14 +232,14 @@ fn check(
 /// one, nothing is said about it.
 fn new_identity(
     cx: &mut CallState,
-    (of, action): (&ResourceType, Action),
+    (of, action): (&ResourceType, Operation),
     (state, planned): (&Value, Option<&Value>),
     request: ApplyResourceChangeRequest,
 ) -> Option<DynamicValue> {
     if state.is_null() {
         return None;
     }
-    let subject = IdentityOwner { cx, of, type_name: &request.type_name, method: action.method() };
+    let subject = IdentityOwner { cx, of, type_name: &request.type_name, method: action.name() };
     match identity::of_state(subject, state, planned) {
         Ok(identity) => identity,
         Err(error) => {
@@ -325,8 +283,8 @@ fn encode_one(
     encoded.zip(misfits.into_iter().next())
 }
 
-fn nothing(type_name: &str, action: Action) -> Error {
-    let method = action.method();
+fn nothing(type_name: &str, action: Operation) -> Error {
+    let method = action.name();
     Error::new(
         "Provider Returned No Object",
         format!(
@@ -336,8 +294,8 @@ fn nothing(type_name: &str, action: Action) -> Error {
     )
 }
 
-fn not_deferrable(type_name: &str, action: Action) -> Error {
-    let method = action.method();
+fn not_deferrable(type_name: &str, action: Operation) -> Error {
+    let method = action.name();
     Error::new(
         "Deferral Not Allowed",
         format!(

@@ -13,18 +13,11 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: CloseEphemeralResourceRequest,
 ) -> CloseEphemeralResourceResponse {
-    let running = server.change_runs();
-    let server = server.clone();
-    let closing = async move {
-        let diagnostics = answer(&server, stop, request).await;
-        drop(running);
-        diagnostics
-    };
-    let diagnostics = provider_code::run_to_end(closing).await.unwrap_or_else(failed);
-    CloseEphemeralResourceResponse { diagnostics }
+    let closing = answer(server.clone(), stop, request);
+    CloseEphemeralResourceResponse { diagnostics: server.run_change(closing).await.unwrap_or_else(failed) }
 }
 
-async fn answer(server: &Server, stop: Cancellation, request: CloseEphemeralResourceRequest) -> Diagnostics {
+async fn answer(server: Server, stop: Cancellation, request: CloseEphemeralResourceRequest) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     let found: Result<_> = (|| {
         let catalogue = server.types().catalogue()?;
@@ -35,10 +28,8 @@ async fn answer(server: &Server, stop: Cancellation, request: CloseEphemeralReso
         let record = server.opened().latest(request.private.as_ref(), |warning| diagnostics.push(warning))?;
         Ok(Some(of).zip(record))
     })();
-    match found {
-        Ok(Some((of, record))) => diagnostics.extend(close_as(server, stop, &of, record).await),
-        Ok(None) => {}
-        Err(error) => diagnostics.extend(failed(error)),
+    if let Some((of, record)) = diagnostics.record(found).flatten() {
+        diagnostics.extend(close_as(&server, stop, &of, record).await);
     }
     diagnostics
 }
@@ -56,8 +47,7 @@ async fn close_as(
 ) -> Diagnostics {
     let mut cx = EphemeralContext::<Close>::of(stop, server.clock());
     server.opened().close(&record);
-    if let Err(error) = provider_code::isolated(of.resource.close(&mut cx, record.private)).await {
-        cx.diagnostics.extend(failed(error));
-    }
+    let closed = provider_code::isolated(of.resource.close(&mut cx, record.private)).await;
+    cx.diagnostics.record(closed);
     cx.diagnostics
 }

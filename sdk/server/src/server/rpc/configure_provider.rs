@@ -7,7 +7,7 @@ use crate::diag::Result;
 use crate::dynamic::Context;
 use crate::plan;
 use crate::protocol::{ConfigureProviderRequest, ConfigureProviderResponse};
-use crate::server::{Server, deferral_refused, failed, normalize, provider_code, value_codec};
+use crate::server::{Server, deferral, normalize, provider_code, value_codec};
 
 pub(super) async fn handle(
     server: &Server,
@@ -26,14 +26,10 @@ pub(super) async fn handle(
         provider_code::isolated(server.provider().configure(&mut Context::new(&mut cx), config)).await
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
-    if cx.deferred.is_some() && !request.client_capabilities.deferral_allowed {
-        cx.diagnostics.push(deferral_refused());
-    }
+    cx.diagnostics.record(outcome);
+    let deferred = deferral(&mut cx);
     if !cx.diagnostics.has_errors() {
-        server.set_deferral(cx.deferred);
+        server.set_deferral(deferred);
     }
     ConfigureProviderResponse { diagnostics: cx.diagnostics }
 }

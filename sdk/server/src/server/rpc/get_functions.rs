@@ -12,9 +12,8 @@ pub(super) fn handle(server: &Server, _request: GetFunctionsRequest) -> GetFunct
         Err(error) => return GetFunctionsResponse { diagnostics: failed(error), ..response },
     };
     for (name, function) in catalogue.of::<dyn Function>() {
-        match checked_signature(function.as_ref(), name) {
-            Ok(signature) => response.functions.push((name.to_owned(), signature)),
-            Err(error) => response.diagnostics.extend(failed(error)),
+        if let Some(signature) = response.diagnostics.record(checked_signature(function.as_ref(), name)) {
+            response.functions.push((name.to_owned(), signature));
         }
     }
     response

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, Result};
 use crate::dynamic::{self, Catalogue, Function};
 use crate::protocol::{GetProviderSchemaRequest, GetProviderSchemaResponse, SchemaSource};
 use crate::schema::{FunctionSignature, Kind, Schema, SchemaRole};
@@ -39,7 +39,12 @@ impl Schemas {
             Ok(()) => Ok(schema),
             Err(mistakes) => Err(schema_error(what, &mistakes).into()),
         });
-        self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).record(checked)
+        self.record(checked)
+    }
+
+    /// Keeps what was found, or remembers what is wrong with it.
+    fn record<T>(&self, found: Result<T>) -> Option<T> {
+        self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).record(found)
     }
 }
 
@@ -51,11 +56,7 @@ impl SchemaSource for Schemas {
 
     fn provider_meta(&self) -> Option<Schema> {
         // A mistake is reported with those of the other schemas, and leaves the block out.
-        let schema = self
-            .mistakes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .record(provider_code::isolated_sync(|| self.provider.meta_schema()))??;
+        let schema = self.record(provider_code::isolated_sync(|| self.provider.meta_schema()))??;
         self.checked(META, SchemaRole::ProviderMeta, || schema)
     }
 
@@ -70,9 +71,7 @@ impl SchemaSource for Schemas {
 
     fn functions(&self, each: &mut dyn FnMut(&str, FunctionSignature)) {
         for (name, function) in self.catalogue.of::<dyn Function>() {
-            let signature = checked_signature(function.as_ref(), name);
-            let signature = self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).record(signature);
-            if let Some(signature) = signature {
+            if let Some(signature) = self.record(checked_signature(function.as_ref(), name)) {
                 each(name, signature);
             }
         }

@@ -15,12 +15,9 @@ pub(super) fn handle(
         Err(error) => return GetResourceIdentitySchemasResponse { diagnostics: failed(error), ..response },
     };
     for (name, resource) in catalogue.of::<dyn Resource>() {
-        match load_identity_schema(resource.as_ref(), name) {
-            Ok(Some(identity)) => {
-                response.identity_schemas.push((name.to_owned(), identity.schema));
-            }
-            Ok(None) => {}
-            Err(error) => response.diagnostics.extend(failed(error)),
+        let identity = response.diagnostics.record(load_identity_schema(resource.as_ref(), name));
+        if let Some(identity) = identity.flatten() {
+            response.identity_schemas.push((name.to_owned(), identity.schema));
         }
     }
     response

@@ -7,7 +7,7 @@ use crate::plan;
 use crate::protocol::{ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource};
 use crate::server::identity::{self, IdentityOwner};
 use crate::server::schema_cache::ResourceType;
-use crate::server::{Server, deferral_refused, failed, normalize, provider_code, value_codec, write_only};
+use crate::server::{Server, deferral, normalize, provider_code, value_codec, write_only};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -42,15 +42,8 @@ pub(super) async fn handle(
         Ok(())
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
-    if cx.deferred.is_some() {
-        match request.client_capabilities.deferral_allowed {
-            true => response.deferred = cx.deferred,
-            false => cx.diagnostics.push(deferral_refused()),
-        }
-    }
+    cx.diagnostics.record(outcome);
+    response.deferred = deferral(&mut cx);
     if cx.diagnostics.has_errors() {
         response.imported_resources.clear();
     }

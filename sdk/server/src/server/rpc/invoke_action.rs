@@ -12,7 +12,7 @@ use crate::diag::{Diagnostics, Error, Result};
 use crate::dynamic::{Action, InvokeContext};
 use crate::panics;
 use crate::plan;
-use crate::protocol::{ActionEvent, EventStream, InvokeActionRequest, InvokeActionResponse};
+use crate::protocol::{ActionEvent, Failure as _, InvokeActionRequest, InvokeActionResponse};
 use crate::server::deadline::GRACE;
 use crate::server::rpc::validate_action_config::ActionType;
 use crate::server::task_events::{self, TaskEvent};
@@ -29,10 +29,7 @@ pub(super) fn handle(
 ) -> InvokeActionResponse {
     let (of, config) = match prepare(server, request) {
         Ok(prepared) => prepared,
-        Err(error) => {
-            let events = EventStream::of([ActionEvent::Completed(failed(error))]);
-            return InvokeActionResponse { events };
-        }
+        Err(error) => return InvokeActionResponse::failure(failed(error)),
     };
     // Whoever ends the process must know of the invocation before it is first polled.
     let running = server.change_runs();
@@ -48,9 +45,7 @@ pub(super) fn handle(
             progress: Some(&progress),
         };
         let invoked = invoke(&of, cx, config, (&progress, &lost_connection)).await;
-        if let Err(error) = invoked {
-            diagnostics.extend(failed(error));
-        }
+        diagnostics.record(invoked);
         drop(running);
         diagnostics
     };

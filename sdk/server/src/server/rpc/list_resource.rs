@@ -13,7 +13,9 @@ use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::dynamic::{self, ListContext, ListedObject, ObjectReceiver};
 use crate::panics;
 use crate::plan;
-use crate::protocol::{DynamicValue, EventStream, ListResourceRequest, ListResourceResponse, ListedResource};
+use crate::protocol::{
+    DynamicValue, EventStream, Failure as _, ListResourceRequest, ListResourceResponse, ListedResource,
+};
 use crate::server::identity::{self, TypedIdentitySchema};
 use crate::server::layers::{cancelled, overdue};
 use crate::server::rpc::validate_list_resource_config::ListResourceType;
@@ -32,10 +34,7 @@ pub(super) fn handle(
 ) -> ListResourceResponse {
     match start(server, stop, request) {
         Ok(events) => ListResourceResponse { events },
-        Err(error) => {
-            let event = ListedResource { diagnostics: failed(error), ..ListedResource::default() };
-            ListResourceResponse { events: EventStream::of([event]) }
-        }
+        Err(error) => ListResourceResponse::failure(failed(error)),
     }
 }
 
@@ -74,9 +73,7 @@ fn start(
             () = overdue(&stop) => Err(cancelled().into()),
         };
         panics::discard(work);
-        if let Err(error) = result {
-            diagnostics.extend(failed(error));
-        }
+        diagnostics.record(result);
         diagnostics
     };
     Ok(task_events::stream((WAITING, limit), work, move |report| match report {
@@ -131,16 +128,10 @@ impl Listed {
             // What is only a message to the user needs no identity.
             let is_message = identity.is_null() && !diagnostics.is_empty();
             if !is_message {
-                match self.identity(of_identity, &identity) {
-                    Ok(identity) => event.identity = Some(identity),
-                    Err(error) => diagnostics.extend(failed(error)),
-                }
+                event.identity = diagnostics.record(self.identity(of_identity, &identity));
             }
             match object.filter(|object| self.include_object && !object.is_null()) {
-                Some(object) => match self.object(typed, object) {
-                    Ok(object) => event.resource_object = Some(object),
-                    Err(error) => diagnostics.extend(failed(error)),
-                },
+                Some(object) => event.resource_object = diagnostics.record(self.object(typed, object)),
                 None if self.include_object && !is_message => diagnostics.push(self.no_object()),
                 None => {}
             }

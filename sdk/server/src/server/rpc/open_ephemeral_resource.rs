@@ -14,7 +14,7 @@ use crate::server::deadline::Deadline;
 use crate::server::ephemeral_records::Record;
 use crate::server::rpc::close_ephemeral_resource::close;
 use crate::server::schema_cache::EphemeralResourceType;
-use crate::server::{Server, deferral_refused, drift, failed, normalize, provider_code, value_codec};
+use crate::server::{Server, deferral_refused, drift, failed, normalize, value_codec};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -27,19 +27,17 @@ pub(super) async fn handle(
         Err(error) => return failure(error),
     };
     let (answer, asked) = oneshot::channel();
-    let running = server.change_runs();
-    let server = server.clone();
+    let own = server.clone();
     let opening = async move {
-        let (response, record) = open(&server, stop, &of, request).await;
+        let (response, record) = open(&own, stop, &of, request).await;
         // Without an answer core does not know of the object and closes nothing.
         if let (Err(_), Some(record)) = (answer.send(response), record) {
-            for diagnostic in close(&server, &of, record).await.iter() {
+            for diagnostic in close(&own, &of, record).await.iter() {
                 tracing::error!(%diagnostic, "closing what an abandoned call opened");
             }
         }
-        drop(running);
     };
-    match provider_code::run_to_end(opening).await {
+    match server.run_change(opening).await {
         Ok(()) => asked.await.unwrap_or_default(),
         Err(error) => failure(error),
     }
@@ -63,13 +61,8 @@ async fn open(
     let mut cx = EphemeralContext::<Open>::of(stop, server.clock());
     cx.capabilities = request.client_capabilities;
     cx.deferred = server.deferred(cx.capabilities);
-    let mut result = match result(server, &mut cx, of, &request).await {
-        Ok(result) => result,
-        Err(error) => {
-            cx.diagnostics.extend(failed(error));
-            value_codec::null()
-        }
-    };
+    let outcome = result(server, &mut cx, of, &request).await;
+    let mut result = cx.diagnostics.record(outcome).unwrap_or_else(value_codec::null);
     let mut record = cx.record.take().map(Record::new);
     if cx.diagnostics.has_errors() || cx.deferred.is_some() {
         if let Some(record) = record.take() {

@@ -27,9 +27,7 @@ pub(super) async fn handle(
         }
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     if cx.deferred.take_if(|reason| *reason != Deferred::ProviderConfigUnknown).is_some() {
         cx.diagnostics.extend(failed(invalid_reason(&request.action_type)));
     }

@@ -10,7 +10,7 @@ use crate::protocol::{DynamicValue, PlanResourceChangeRequest, PlanResourceChang
 use crate::schema::Environment;
 use crate::server::identity::{self, IdentityOwner, Planning};
 use crate::server::schema_cache::{ResourceType, TypedSchema};
-use crate::server::{Server, deferral, drift, failed, moved, provider_code, value_codec, write_only};
+use crate::server::{Server, deferral, drift, moved, provider_code, value_codec, write_only};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -35,9 +35,7 @@ pub(super) async fn handle(
         }
         Err(error) => Err(error),
     };
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     response.deferred = deferral(&mut cx);
     response.diagnostics = cx.diagnostics;
     response

@@ -11,7 +11,7 @@ use crate::private::Private;
 use crate::protocol::{ReadDataSourceRequest, ReadDataSourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
-use crate::server::{Server, deferral, failed, normalize, value_codec};
+use crate::server::{Server, deferral, normalize, value_codec};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -60,9 +60,7 @@ pub(super) async fn handle(
         Ok(())
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     if cx.diagnostics.has_errors() {
         // Core would refuse what is wrong with it beside what the errors say.
         response.state = value_codec::null();

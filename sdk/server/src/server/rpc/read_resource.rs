@@ -9,7 +9,7 @@ use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
 use crate::server::identity::{self, IdentityOwner};
-use crate::server::{Server, deferral, drift, failed, moved, normalize, value_codec, write_only};
+use crate::server::{Server, deferral, drift, moved, normalize, value_codec, write_only};
 
 pub(super) async fn handle(
     server: &Server,
@@ -72,9 +72,7 @@ pub(super) async fn handle(
         Ok(())
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     response.diagnostics = cx.diagnostics;
     response
 }

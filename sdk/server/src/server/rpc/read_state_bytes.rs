@@ -6,7 +6,7 @@ use crate::cancel::Cancellation;
 use crate::diag::Diagnostics;
 use crate::dynamic::{Outgoing, StateSink};
 use crate::panics;
-use crate::protocol::{EventStream, ReadStateBytesRequest, ReadStateBytesResponse, StateChunk};
+use crate::protocol::{Failure as _, ReadStateBytesRequest, ReadStateBytesResponse, StateChunk};
 use crate::server::layers::{cancelled, overdue};
 use crate::server::task_events::{self, TaskEvent};
 use crate::server::{Server, failed, provider_code, state_stores};
@@ -22,10 +22,7 @@ pub(super) fn handle(
     let name = request.type_name;
     let open = match state_stores::opened(server, &name) {
         Ok(open) => open,
-        Err(error) => {
-            let chunk = StateChunk { diagnostics: failed(error), ..StateChunk::default() };
-            return ReadStateBytesResponse { events: EventStream::of([chunk]) };
-        }
+        Err(error) => return ReadStateBytesResponse::failure(failed(error)),
     };
     let cx = state_stores::context(server, stop.clone());
     let work = move |chunks: mpsc::Sender<StateChunk>| async move {

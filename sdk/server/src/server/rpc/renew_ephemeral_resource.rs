@@ -11,15 +11,8 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: RenewEphemeralResourceRequest,
 ) -> RenewEphemeralResourceResponse {
-    let running = server.change_runs();
-    let server = server.clone();
     let sent = request.private.clone();
-    let renewing = async move {
-        let response = renew(&server, stop, request).await;
-        drop(running);
-        response
-    };
-    match provider_code::run_to_end(renewing).await {
+    match server.run_change(renew(server.clone(), stop, request)).await {
         Ok(response) => response,
         Err(error) => {
             RenewEphemeralResourceResponse { diagnostics: failed(error), private: sent, renew_at: None }
@@ -28,7 +21,7 @@ pub(super) async fn handle(
 }
 
 async fn renew(
-    server: &Server,
+    server: Server,
     stop: Cancellation,
     request: RenewEphemeralResourceRequest,
 ) -> RenewEphemeralResourceResponse {
@@ -48,9 +41,7 @@ async fn renew(
         renewed
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     let renew_at = cx.renew_at.filter(|_| !cx.diagnostics.has_errors());
     RenewEphemeralResourceResponse { diagnostics: cx.diagnostics, renew_at, private }
 }

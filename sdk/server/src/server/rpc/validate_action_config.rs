@@ -8,8 +8,7 @@ use crate::dynamic::{Action, Context};
 use crate::protocol::{ClientCapabilities, ValidateActionConfigRequest, ValidateActionConfigResponse};
 use crate::schema::{Kind, SchemaRole};
 use crate::server::schema_cache::{Cacheable, TypedSchema, load_schema};
-use crate::server::{Server, failed, provider_code};
-use crate::validate::validate;
+use crate::server::{Server, provider_code};
 
 /// An action type.
 pub(in crate::server) struct ActionType {
@@ -37,17 +36,10 @@ pub(super) async fn handle(
     let outcome: Result = async {
         let of = server.types().of::<dyn Action>(&request.type_name)?;
         let config = of.typed.config(&request.config)?;
-        validate(
-            &of.typed.schema.block,
-            &config,
-            cx.capabilities.write_only_attributes_allowed,
-            &mut cx.diagnostics,
-        );
+        of.typed.validate(&config, &mut cx);
         provider_code::isolated(of.action.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     ValidateActionConfigResponse { diagnostics: cx.diagnostics }
 }

@@ -6,8 +6,7 @@ use crate::dynamic::{Context, EphemeralResource};
 use crate::protocol::{
     ClientCapabilities, ValidateEphemeralResourceConfigRequest, ValidateEphemeralResourceConfigResponse,
 };
-use crate::server::{Server, failed, provider_code, value_codec};
-use crate::validate::validate;
+use crate::server::{Server, provider_code, value_codec};
 
 pub(super) async fn handle(
     server: &Server,
@@ -18,12 +17,10 @@ pub(super) async fn handle(
     let outcome: Result = async {
         let of = server.types().of::<dyn EphemeralResource>(&request.type_name)?;
         let config = value_codec::decode(&request.config, &of.typed.ty, "configuration")?;
-        validate(&of.typed.schema.block, &config, false, &mut cx.diagnostics);
+        of.typed.validate(&config, &mut cx);
         provider_code::isolated(of.resource.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     ValidateEphemeralResourceConfigResponse { diagnostics: cx.diagnostics }
 }

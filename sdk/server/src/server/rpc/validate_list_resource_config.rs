@@ -11,8 +11,7 @@ use crate::protocol::{
 use crate::schema::{Kind, SchemaRole};
 use crate::server::identity::TypedIdentitySchema;
 use crate::server::schema_cache::{Cacheable, TypedSchema, load_schema, schema_error};
-use crate::server::{Server, failed, provider_code};
-use crate::validate::validate;
+use crate::server::{Server, provider_code};
 
 /// A list resource type.
 pub(in crate::server) struct ListResourceType {
@@ -52,17 +51,10 @@ pub(super) async fn handle(
     let outcome: Result = async {
         let of = server.types().of::<dyn ListResource>(&request.type_name)?;
         let config = of.typed.config(&request.config)?;
-        validate(
-            &of.typed.schema.block,
-            &config,
-            cx.capabilities.write_only_attributes_allowed,
-            &mut cx.diagnostics,
-        );
+        of.typed.validate(&config, &mut cx);
         provider_code::isolated(of.list_resource.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     ValidateListResourceConfigResponse { diagnostics: cx.diagnostics }
 }

@@ -4,8 +4,7 @@ use crate::cancel::Cancellation;
 use crate::diag::Result;
 use crate::dynamic::Context;
 use crate::protocol::{ClientCapabilities, ValidateProviderConfigRequest, ValidateProviderConfigResponse};
-use crate::server::{Server, failed, provider_code, value_codec};
-use crate::validate::validate;
+use crate::server::{Server, provider_code, value_codec};
 
 pub(super) async fn handle(
     server: &Server,
@@ -18,17 +17,10 @@ pub(super) async fn handle(
         let config = value_codec::decode(&request.config, &typed.ty, "provider configuration")?;
         // A provider block that is not there is a body in which nothing is written.
         let config = if config.is_null() { typed.schema.block.empty() } else { config };
-        validate(
-            &typed.schema.block,
-            &config,
-            cx.capabilities.write_only_attributes_allowed,
-            &mut cx.diagnostics,
-        );
+        typed.validate(&config, &mut cx);
         provider_code::isolated(server.provider().validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     ValidateProviderConfigResponse { diagnostics: cx.diagnostics }
 }

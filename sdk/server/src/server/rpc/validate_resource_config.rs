@@ -4,8 +4,7 @@ use crate::cancel::Cancellation;
 use crate::diag::Result;
 use crate::dynamic::{Context, Resource};
 use crate::protocol::{ValidateResourceConfigRequest, ValidateResourceConfigResponse};
-use crate::server::{Server, failed, provider_code, value_codec};
-use crate::validate::validate;
+use crate::server::{Server, provider_code, value_codec};
 
 pub(super) async fn handle(
     server: &Server,
@@ -16,17 +15,10 @@ pub(super) async fn handle(
     let outcome: Result = async {
         let of = server.types().of::<dyn Resource>(&request.type_name)?;
         let config = value_codec::decode(&request.config, &of.typed.ty, "configuration")?;
-        validate(
-            &of.typed.schema.block,
-            &config,
-            cx.capabilities.write_only_attributes_allowed,
-            &mut cx.diagnostics,
-        );
+        of.typed.validate(&config, &mut cx);
         provider_code::isolated(of.resource.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     ValidateResourceConfigResponse { diagnostics: cx.diagnostics }
 }

@@ -6,8 +6,7 @@ use crate::dynamic::{Context, StateStore};
 use crate::protocol::{
     ClientCapabilities, ValidateStateStoreConfigRequest, ValidateStateStoreConfigResponse,
 };
-use crate::server::{Server, failed, provider_code};
-use crate::validate::validate;
+use crate::server::{Server, provider_code};
 
 pub(super) async fn handle(
     server: &Server,
@@ -18,17 +17,10 @@ pub(super) async fn handle(
     let outcome: Result = async {
         let of = server.types().of::<dyn StateStore>(&request.type_name)?;
         let config = of.typed.config(&request.config)?;
-        validate(
-            &of.typed.schema.block,
-            &config,
-            cx.capabilities.write_only_attributes_allowed,
-            &mut cx.diagnostics,
-        );
+        of.typed.validate(&config, &mut cx);
         provider_code::isolated(of.state_store.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
-    if let Err(error) = outcome {
-        cx.diagnostics.extend(failed(error));
-    }
+    cx.diagnostics.record(outcome);
     ValidateStateStoreConfigResponse { diagnostics: cx.diagnostics }
 }
