@@ -299,9 +299,7 @@ impl<'a> NamedValues<'a> {
         let output: &Output = config.module.outputs.get(at)?;
         let each = RepetitionData::default();
         let scope = self.scope(module, &each);
-        if let Some(severity) = self.strictness {
-            conditions::check(&output.preconditions, (ConditionKind::Output, severity), &scope, log);
-        }
+        self.output_preconditions(output, &scope, log);
         // Nobody looks at the value after a precondition that does not hold.
         if !log.is_fine() {
             return None;
@@ -326,6 +324,12 @@ impl<'a> NamedValues<'a> {
         match config.outputs.get(at).and_then(Option::as_ref) {
             Some(ty) => as_declared(ty, value, expr).map_err(|problem| log.push(problem)).ok(),
             None => Some(value),
+        }
+    }
+
+    pub(super) fn output_preconditions(&self, output: &Output, scope: &Scope<'_>, log: &mut Log) {
+        if let Some(severity) = self.strictness {
+            conditions::check(&output.preconditions, (ConditionKind::Output, severity), scope, log);
         }
     }
 

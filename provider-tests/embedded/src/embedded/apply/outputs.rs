@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
 use super::ApplyWalk;
 use crate::embedded::log::Log;
 use crate::embedded::plan::root_output;
@@ -9,6 +12,7 @@ use crate::embedded::repetition::RepetitionData;
 use crate::embedded::scope::{Depth, report_deprecated};
 use crate::embedded::walk::NodeOutcome;
 use crate::embedded::walk_diagnostics::lock;
+use crate::language::module::Output;
 use crate::plan_rules::without_unknowns;
 use crate::state::OutputValue;
 
@@ -29,28 +33,33 @@ impl ApplyWalk {
             return NodeOutcome::Done;
         };
         let mut log = Log::new(&format_args!("output.{}", output.name));
-        if let Some(now) = root_output(&self.session, self.named_values(), at, &mut log) {
-            let planned = self.plan.outputs.get(&output.name).filter(|it| it.after.is_wholly_known());
-            if let (None, Some(expr)) = (planned, &output.value) {
-                let each = RepetitionData::default();
-                let scope = self.scope(&self.walk.root, &each);
-                report_deprecated((&now, Depth::Whole), expr, (&scope, &mut log));
-            }
-            // What is not known, because it depends on something that was no target or is not there, is stored as null. What
-            // is null itself is not stored.
-            let (is_null, ty, value) = match planned {
-                Some(planned) => (planned.after.is_null(), planned.ty.clone(), planned.after.clone()),
-                None => (now.value.is_null(), now.ty, without_unknowns(now.value)),
-            };
+        if let Some((ty, value)) = self.output_value(at, output, &mut log) {
             let mut outputs = lock(&self.outputs);
-            if is_null {
+            // What is null is not stored; what is not known, because it depends on something that was no target or is not
+            // there, is stored as null.
+            if value.is_null() {
                 outputs.remove(&output.name);
             } else {
-                let sensitive = output.sensitive == Some(true);
-                let value = OutputValue { ty, value, sensitive, deprecated: None };
-                outputs.insert(output.name.clone(), value);
+                let (value, sensitive) = (without_unknowns(value), output.sensitive == Some(true));
+                outputs.insert(output.name.clone(), OutputValue { ty, value, sensitive, deprecated: None });
             }
         }
         self.diagnostics.absorb(log)
+    }
+
+    /// The value and its type. What the plan knows already is not evaluated again.
+    fn output_value(&self, at: usize, output: &Output, log: &mut Log) -> Option<(Type, Value)> {
+        let each = RepetitionData::default();
+        let scope = self.scope(&self.walk.root, &each);
+        let planned = self.plan.outputs.get(&output.name).filter(|it| it.after.is_wholly_known());
+        if let Some(planned) = planned {
+            self.named_values().output_preconditions(output, &scope, log);
+            return log.is_fine().then(|| (planned.ty.clone(), planned.after.clone()));
+        }
+        let now = root_output(&self.session, self.named_values(), at, log)?;
+        if let Some(expr) = &output.value {
+            report_deprecated((&now, Depth::Whole), expr, (&scope, log));
+        }
+        Some((now.ty, now.value))
     }
 }

@@ -106,6 +106,8 @@ pub(super) struct Evaluator<'a> {
     local: Option<&'a Local<'a>>,
     /// How many splats are around.
     splats: usize,
+    /// Whether objects are those of JSON here. Within its templates they are written in the native syntax.
+    is_json: bool,
     /// The errors so far.
     errors: &'a RefCell<Vec<Diagnostic>>,
 }
@@ -119,7 +121,7 @@ struct Local<'a> {
 
 impl<'a> Evaluator<'a> {
     fn new(scope: &'a dyn Scope, errors: &'a RefCell<Vec<Diagnostic>>) -> Self {
-        Self { scope, local: None, splats: 0, errors }
+        Self { scope, local: None, splats: 0, is_json: scope.source().is_json(), errors }
     }
 
     fn add(self, errors: Vec<Diagnostic>) {
@@ -161,7 +163,9 @@ impl<'a> Evaluator<'a> {
                 Marked::tuple(array.iter().map(|element| self.expression(element)).collect())
             }
             Expression::Object(object) => self.object(object),
-            Expression::StringTemplate(template) => self.template(template.iter(), Literals::Quoted),
+            Expression::StringTemplate(template) => {
+                Self { is_json: false, ..self }.template(template.iter(), Literals::Quoted)
+            }
             Expression::HeredocTemplate(heredoc) => {
                 let flushed = heredoc::flushed(heredoc, self.scope.source());
                 let flushed = flushed.filter(|_| Rule::Indentation.holds());
@@ -205,7 +209,7 @@ impl<'a> Evaluator<'a> {
             all_known &= name.is_some();
             let Some(name) = name else { continue };
             // The native syntax takes the last one.
-            if self.scope.source().is_json() && !names.insert(Arc::clone(&name)) {
+            if self.is_json && !names.insert(Arc::clone(&name)) {
                 let detail = format!("The attribute {name:?} is there already.");
                 self.report("Duplicate object attribute", detail, span_of(key.span()));
                 continue;
@@ -233,10 +237,9 @@ impl<'a> Evaluator<'a> {
     /// The name of an attribute, if it is known. In the native syntax core reports a null at the value.
     fn attribute_name(self, name: Marked, key: &ObjectKey, value: &Expression) -> Option<Arc<str>> {
         const IN_JSON: &str = "Invalid object key expression";
-        let is_json = self.scope.source().is_json();
         if name.is_null() {
             let (summary, span) =
-                if is_json { (IN_JSON, key.span()) } else { ("Null value as key", value.span()) };
+                if self.is_json { (IN_JSON, key.span()) } else { ("Null value as key", value.span()) };
             self.report(summary, "A null cannot be the key of an object.", span_of(span));
             return None;
         }
@@ -244,7 +247,7 @@ impl<'a> Evaluator<'a> {
             Ok(name) => name.value.as_str().map(Arc::from),
             Err(error) => {
                 let detail = format!("The key of an object must be a string: {error}.");
-                let summary = if is_json { IN_JSON } else { "Incorrect key type" };
+                let summary = if self.is_json { IN_JSON } else { "Incorrect key type" };
                 self.report(summary, detail, span_of(key.span()));
                 None
             }
