@@ -1,5 +1,6 @@
 //! The client of a provider, from its configuration to the calls that use it.
 
+use std::marker::PhantomData;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::diag::{Error, Result};
@@ -49,3 +50,42 @@ impl<C> Default for ClientSlot<C> {
         Self { client: Arc::new(RwLock::new(None)) }
     }
 }
+
+/// A typed `T` behind its object-safe trait, and where its client will be.
+pub(crate) struct DynamicAdapter<T, C> {
+    pub(crate) client: ClientSlot<C>,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T, C> DynamicAdapter<T, C> {
+    pub(crate) fn new(client: ClientSlot<C>) -> Self {
+        Self { client, of: PhantomData }
+    }
+}
+
+/// Gives a typed context what its `call` can do. Its `Debug` output shows no client.
+macro_rules! extends_call {
+    ($context:ident<$call:lifetime $(, $of:ident $(: $bound:ident)?)*> => $target:ty) => {
+        /// What every such call can do.
+        impl<$call $(, $of $(: $bound)?)*> std::ops::Deref for $context<$call $(, $of)*> {
+            type Target = $target;
+
+            fn deref(&self) -> &Self::Target {
+                &self.call
+            }
+        }
+
+        impl<$call $(, $of $(: $bound)?)*> std::ops::DerefMut for $context<$call $(, $of)*> {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                &mut self.call
+            }
+        }
+
+        impl<$call $(, $of $(: $bound)?)*> std::fmt::Debug for $context<$call $(, $of)*> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($context)).field("call", &self.call).finish_non_exhaustive()
+            }
+        }
+    };
+}
+pub(crate) use extends_call;

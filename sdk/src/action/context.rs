@@ -1,10 +1,9 @@
 //! What belongs to one call on an action.
 
-use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use crate::action::Action;
+use crate::client::extends_call;
 use crate::dynamic::{self, CallState, InvokeContext, phase};
 
 /// The client of the provider, and through [`InvokeContext`] how to report progress and when to stop. [`Action`] shows it
@@ -126,42 +125,5 @@ impl<'call, A: Action> PlanContext<'call, A> {
     }
 }
 
-impl<'call, A: Action> Deref for Context<'call, A> {
-    type Target = InvokeContext<'call>;
-
-    fn deref(&self) -> &InvokeContext<'call> {
-        &self.call
-    }
-}
-
-impl<A: Action> DerefMut for Context<'_, A> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.call
-    }
-}
-
-impl<'call, A: Action> Deref for PlanContext<'call, A> {
-    type Target = dynamic::Context<'call, phase::PlanAction>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.call
-    }
-}
-
-impl<A: Action> DerefMut for PlanContext<'_, A> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.call
-    }
-}
-
-impl<A: Action> fmt::Debug for Context<'_, A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("call", &self.call).finish_non_exhaustive()
-    }
-}
-
-impl<A: Action> fmt::Debug for PlanContext<'_, A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PlanContext").field("call", &self.call).finish_non_exhaustive()
-    }
-}
+extends_call!(Context<'call, A: Action> => InvokeContext<'call>);
+extends_call!(PlanContext<'call, A: Action> => dynamic::Context<'call, phase::PlanAction>);

@@ -3,43 +3,24 @@
 use async_trait::async_trait;
 
 use crate::action::{Action, Context, PlanContext};
-use crate::client::ClientSlot;
+use crate::client::DynamicAdapter;
 use crate::diag::Result;
-use crate::dynamic::{self, InvokeContext};
+use crate::dynamic::{self, InvokeContext, ValidateContext, phase};
 use crate::model::{Decode, Model};
 use crate::schema::Schema;
 use crate::value::Value;
 
-/// An action type and where its client will be.
-pub(crate) struct DynamicAdapter<A: Action> {
-    client: ClientSlot<A::Client>,
-}
-
-impl<A: Action> DynamicAdapter<A> {
-    pub(crate) fn new(client: ClientSlot<A::Client>) -> Self {
-        Self { client }
-    }
-}
-
 #[async_trait]
-impl<A: Action> dynamic::Action for DynamicAdapter<A> {
+impl<A: Action> dynamic::Action for DynamicAdapter<A, A::Client> {
     fn schema(&self) -> Schema {
         <A as Model>::schema()
     }
 
-    async fn validate(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
-        config: &Value,
-    ) -> Result {
+    async fn validate(&self, cx: &mut ValidateContext<'_>, config: &Value) -> Result {
         A::validate(cx, Decode::from_value(config)?)
     }
 
-    async fn plan(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::PlanAction>,
-        config: &Value,
-    ) -> Result {
+    async fn plan(&self, cx: &mut dynamic::Context<'_, phase::PlanAction>, config: &Value) -> Result {
         let config = Decode::from_value(config)?;
         A::plan(&mut PlanContext::of(self.client.current()?, cx.reborrow()), config).await
     }

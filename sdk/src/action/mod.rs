@@ -6,7 +6,6 @@ mod context;
 mod dynamic_adapter;
 
 pub use context::{Context, PlanContext};
-pub(crate) use dynamic_adapter::DynamicAdapter;
 
 use crate::diag::Result;
 use crate::dynamic::ValidateContext;

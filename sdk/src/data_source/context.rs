@@ -1,9 +1,8 @@
 //! What belongs to one read of a data source.
 
-use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use crate::client::extends_call;
 use crate::data_source::DataSource;
 use crate::diag::Result;
 use crate::dynamic::{self, CallState, phase};
@@ -78,23 +77,4 @@ impl<'call, D: DataSource> Context<'call, D> {
     }
 }
 
-/// What every read of a data source can do.
-impl<'call, D: DataSource> Deref for Context<'call, D> {
-    type Target = dynamic::Context<'call, phase::ReadData>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.call
-    }
-}
-
-impl<D: DataSource> DerefMut for Context<'_, D> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.call
-    }
-}
-
-impl<D: DataSource> fmt::Debug for Context<'_, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("call", &self.call).finish_non_exhaustive()
-    }
-}
+extends_call!(Context<'call, D: DataSource> => dynamic::Context<'call, phase::ReadData>);

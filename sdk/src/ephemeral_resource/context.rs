@@ -1,9 +1,8 @@
 //! What belongs to one call on an ephemeral resource.
 
-use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use crate::client::extends_call;
 use crate::diag::Result;
 use crate::dynamic::{Close, EphemeralContext, LeavesOpen, Open, Renew};
 use crate::ephemeral_resource::{EphemeralResource, record};
@@ -105,23 +104,4 @@ impl<E: EphemeralResource, Phase: LeavesOpen> Context<'_, E, Phase> {
     }
 }
 
-/// What every call of the phase can do.
-impl<E: EphemeralResource, Phase> Deref for Context<'_, E, Phase> {
-    type Target = EphemeralContext<Phase>;
-
-    fn deref(&self) -> &EphemeralContext<Phase> {
-        self.call
-    }
-}
-
-impl<E: EphemeralResource, Phase> DerefMut for Context<'_, E, Phase> {
-    fn deref_mut(&mut self) -> &mut EphemeralContext<Phase> {
-        self.call
-    }
-}
-
-impl<E: EphemeralResource, Phase> fmt::Debug for Context<'_, E, Phase> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("call", &self.call).finish_non_exhaustive()
-    }
-}
+extends_call!(Context<'call, E: EphemeralResource, Phase> => EphemeralContext<Phase>);

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::client::ClientSlot;
+use crate::client::DynamicAdapter;
 use crate::diag::Result;
 use crate::dynamic::{self, Close, EphemeralContext, Open, Renew, ValidateContext};
 use crate::ephemeral_resource::{Context, EphemeralResource, record};
@@ -11,16 +11,7 @@ use crate::private::Private;
 use crate::schema::Schema;
 use crate::value::Value;
 
-/// An ephemeral resource type and where its client will be.
-pub(crate) struct DynamicAdapter<E: EphemeralResource> {
-    client: ClientSlot<E::Client>,
-}
-
-impl<E: EphemeralResource> DynamicAdapter<E> {
-    pub(crate) fn new(client: ClientSlot<E::Client>) -> Self {
-        Self { client }
-    }
-
+impl<E: EphemeralResource> DynamicAdapter<E, E::Client> {
     fn context<'call, Phase>(
         &self,
         call: &'call mut EphemeralContext<Phase>,
@@ -30,7 +21,7 @@ impl<E: EphemeralResource> DynamicAdapter<E> {
 }
 
 #[async_trait]
-impl<E: EphemeralResource> dynamic::EphemeralResource for DynamicAdapter<E> {
+impl<E: EphemeralResource> dynamic::EphemeralResource for DynamicAdapter<E, E::Client> {
     fn schema(&self) -> Schema {
         <E as Model>::schema()
     }

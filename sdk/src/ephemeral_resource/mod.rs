@@ -5,7 +5,6 @@ mod dynamic_adapter;
 mod record;
 
 pub use context::{CloseContext, Context, OpenContext, RenewContext};
-pub(crate) use dynamic_adapter::DynamicAdapter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

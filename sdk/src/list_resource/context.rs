@@ -1,9 +1,8 @@
 //! What belongs to one listing.
 
-use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use crate::client::extends_call;
 use crate::dynamic::ListContext;
 use crate::list_resource::{Item, ListResource};
 use crate::resource::Resource;
@@ -91,22 +90,4 @@ impl<'call, L: ListResource> Context<'call, L> {
     }
 }
 
-impl<'call, L: ListResource> Deref for Context<'call, L> {
-    type Target = ListContext<'call>;
-
-    fn deref(&self) -> &ListContext<'call> {
-        &self.call
-    }
-}
-
-impl<L: ListResource> DerefMut for Context<'_, L> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.call
-    }
-}
-
-impl<L: ListResource> fmt::Debug for Context<'_, L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("call", &self.call).finish_non_exhaustive()
-    }
-}
+extends_call!(Context<'call, L: ListResource> => ListContext<'call>);

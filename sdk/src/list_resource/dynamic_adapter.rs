@@ -2,37 +2,22 @@
 
 use async_trait::async_trait;
 
-use crate::client::ClientSlot;
+use crate::client::DynamicAdapter;
 use crate::diag::Result;
-use crate::dynamic::{self, ListContext};
+use crate::dynamic::{self, ListContext, ValidateContext};
 use crate::list_resource::{Context, ListResource};
 use crate::model::{Decode, Model};
 use crate::resource::Resource;
 use crate::schema::Schema;
 use crate::value::Value;
 
-/// A list resource and where its client will be.
-pub(crate) struct DynamicAdapter<L: ListResource> {
-    client: ClientSlot<<L::Resource as Resource>::Client>,
-}
-
-impl<L: ListResource> DynamicAdapter<L> {
-    pub(crate) fn new(client: ClientSlot<<L::Resource as Resource>::Client>) -> Self {
-        Self { client }
-    }
-}
-
 #[async_trait]
-impl<L: ListResource> dynamic::ListResource for DynamicAdapter<L> {
+impl<L: ListResource> dynamic::ListResource for DynamicAdapter<L, <L::Resource as Resource>::Client> {
     fn schema(&self) -> Schema {
         <L as Model>::schema()
     }
 
-    async fn validate(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
-        config: &Value,
-    ) -> Result {
+    async fn validate(&self, cx: &mut ValidateContext<'_>, config: &Value) -> Result {
         L::validate(cx, Decode::from_value(config)?)
     }
 

@@ -6,7 +6,6 @@ mod dynamic_adapter;
 mod item;
 
 pub use context::Context;
-pub(crate) use dynamic_adapter::DynamicAdapter;
 pub use item::Item;
 
 use crate::diag::Result;

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use crate::client::ClientSlot;
 use crate::diag::Result;
-use crate::dynamic::{self, Catalogue};
+use crate::dynamic::{self, Catalogue, ValidateContext, phase};
 use crate::model::{Decode, Model};
 use crate::provider::{Provider, Registry};
 use crate::schema::Schema;
@@ -65,19 +65,11 @@ impl<P: Provider> dynamic::Provider for DynamicAdapter<P> {
         self.meta.map(|schema| schema())
     }
 
-    async fn validate(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
-        config: &Value,
-    ) -> Result {
+    async fn validate(&self, cx: &mut ValidateContext<'_>, config: &Value) -> Result {
         P::validate(cx, Decode::from_value(config)?)
     }
 
-    async fn configure(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Configure>,
-        config: Value,
-    ) -> Result {
+    async fn configure(&self, cx: &mut dynamic::Context<'_, phase::Configure>, config: Value) -> Result {
         let config = Decode::from_owned(config)?;
         let client = P::configure(cx, config).await?;
         // Recorded errors fail the call as a returned one does, and the last client stays.

@@ -3,17 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::action::{self, Action};
-use crate::client::ClientSlot;
-use crate::data_source::{self, DataSource};
+use crate::action::Action;
+use crate::client::{ClientSlot, DynamicAdapter};
+use crate::data_source::DataSource;
 use crate::dynamic::{self, Catalogue, Offer};
-use crate::ephemeral_resource::{self, EphemeralResource};
+use crate::ephemeral_resource::EphemeralResource;
 use crate::function::{self, Function};
-use crate::list_resource::{self, ListResource};
+use crate::list_resource::ListResource;
 use crate::model::Model;
 use crate::resource::{self, Resource};
 use crate::schema::Schema;
-use crate::state_store::{self, StateStore};
+use crate::state_store::StateStore;
 
 /// Collects the types of a provider whose client is `C`.
 ///
@@ -163,8 +163,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds a data source type.
     pub fn data_source<D: DataSource<Client = C>>(&mut self) -> &mut Self {
-        let data_source = Arc::new(data_source::DynamicAdapter::<D>::new(self.client.clone()));
-        self.dynamic_data_source(D::NAME, data_source)
+        self.dynamic_data_source(D::NAME, self.adapted::<D>())
     }
 
     /// Adds a managed resource type whose schema is known at run time only.
@@ -183,8 +182,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds an action type.
     pub fn action<A: Action<Client = C>>(&mut self) -> &mut Self {
-        let action = Arc::new(action::DynamicAdapter::<A>::new(self.client.clone()));
-        self.dynamic_action(A::NAME, action)
+        self.dynamic_action(A::NAME, self.adapted::<A>())
     }
 
     /// Adds an action type whose schema is known at run time only.
@@ -194,8 +192,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds a list resource, which has the name of its managed resource type.
     pub fn list_resource<L: ListResource<Resource: Resource<Client = C>>>(&mut self) -> &mut Self {
-        let list_resource = Arc::new(list_resource::DynamicAdapter::<L>::new(self.client.clone()));
-        self.dynamic_list_resource(<L::Resource as Resource>::NAME, list_resource)
+        self.dynamic_list_resource(<L::Resource as Resource>::NAME, self.adapted::<L>())
     }
 
     /// Adds a list resource whose schema is known at run time only. `name` is that of the managed resource type.
@@ -209,8 +206,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds a state store type. Only protocol 6 has state stores; over protocol 5 it is left out.
     pub fn state_store<S: StateStore<Client = C>>(&mut self) -> &mut Self {
-        let state_store = Arc::new(state_store::DynamicAdapter::<S>::new(self.client.clone()));
-        self.dynamic_state_store(S::NAME, state_store)
+        self.dynamic_state_store(S::NAME, self.adapted::<S>())
     }
 
     /// Adds a state store type whose schema is known at run time only.
@@ -224,8 +220,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds an ephemeral resource type.
     pub fn ephemeral_resource<E: EphemeralResource<Client = C>>(&mut self) -> &mut Self {
-        let resource = Arc::new(ephemeral_resource::DynamicAdapter::<E>::new(self.client.clone()));
-        self.dynamic_ephemeral_resource(E::NAME, resource)
+        self.dynamic_ephemeral_resource(E::NAME, self.adapted::<E>())
     }
 
     /// Adds an ephemeral resource type whose schema is known at run time only.
@@ -246,6 +241,11 @@ impl<C: Send + Sync + 'static> Registry<C> {
     pub fn dynamic_function(&mut self, name: &str, function: Arc<dyn dynamic::Function>) -> &mut Self {
         self.catalogue.add(name, function);
         self
+    }
+
+    /// A typed `T`, whose client is that of the provider.
+    fn adapted<T>(&self) -> Arc<DynamicAdapter<T, C>> {
+        Arc::new(DynamicAdapter::new(self.client.clone()))
     }
 
     /// Adds a type, whose name starts with that of the provider.

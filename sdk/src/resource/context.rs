@@ -1,9 +1,8 @@
 //! What belongs to one call on a managed resource.
 
-use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use crate::client::extends_call;
 use crate::diag::Result;
 use crate::dynamic::{self, CallState, phase};
 use crate::model::Draft;
@@ -378,23 +377,4 @@ impl<R: Resource> UpdateContext<'_, R> {
     }
 }
 
-/// What every call of the phase can do.
-impl<'call, R: Resource, Phase> Deref for Context<'call, R, Phase> {
-    type Target = dynamic::Context<'call, Phase>;
-
-    fn deref(&self) -> &dynamic::Context<'call, Phase> {
-        &self.call
-    }
-}
-
-impl<R: Resource, Phase> DerefMut for Context<'_, R, Phase> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.call
-    }
-}
-
-impl<R: Resource, Phase> fmt::Debug for Context<'_, R, Phase> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("call", &self.call).finish_non_exhaustive()
-    }
-}
+extends_call!(Context<'call, R: Resource, Phase> => dynamic::Context<'call, Phase>);

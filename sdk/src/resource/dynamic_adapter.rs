@@ -6,7 +6,9 @@ use async_trait::async_trait;
 
 use crate::client::ClientSlot;
 use crate::diag::{Diagnostics, Result};
-use crate::dynamic::{self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths, UpgradedTypes};
+use crate::dynamic::{
+    self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths, UpgradedTypes, ValidateContext, phase,
+};
 use crate::model::{Decode, Draft, Encode, Identity as _, Model, Planned, Prior};
 use crate::plan::restore_untouched;
 use crate::resource::upgrade::StoredForm;
@@ -51,19 +53,11 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         <R as Model>::schema()
     }
 
-    async fn validate(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
-        config: &Value,
-    ) -> Result {
+    async fn validate(&self, cx: &mut ValidateContext<'_>, config: &Value) -> Result {
         R::validate(cx, Draft::<R>::from_value(config)?)
     }
 
-    async fn plan(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Plan>,
-        change: &mut PlannedChange,
-    ) -> Result {
+    async fn plan(&self, cx: &mut dynamic::Context<'_, phase::Plan>, change: &mut PlannedChange) -> Result {
         // Core configures the provider first. A tool that asks what forces a replacement has no configuration, and then
         // the annotations alone plan.
         let Some(client) = self.client.get() else { return Ok(()) };
@@ -81,11 +75,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         Ok(())
     }
 
-    async fn plan_delete(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::PlanDelete>,
-        prior: &Value,
-    ) -> Result {
+    async fn plan_delete(&self, cx: &mut dynamic::Context<'_, phase::PlanDelete>, prior: &Value) -> Result {
         let prior = Decode::from_value(prior)?;
         R::plan_delete(&mut self.context(cx)?, prior).await
     }
@@ -95,20 +85,12 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         false
     }
 
-    async fn create(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Create>,
-        change: Change,
-    ) -> Result<Value> {
+    async fn create(&self, cx: &mut dynamic::Context<'_, phase::Create>, change: Change) -> Result<Value> {
         let plan = Planned::<R>::from_owned(change.planned)?;
         Ok(R::create(&mut self.context(cx)?, plan).await?.encode())
     }
 
-    async fn read(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Read>,
-        prior: Value,
-    ) -> Result<Option<Value>> {
+    async fn read(&self, cx: &mut dynamic::Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         let prior = Decode::from_owned(prior)?;
         let state = R::read(&mut self.context(cx)?, prior).await?;
         Ok(state.map(|state| state.encode()))
@@ -116,7 +98,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
 
     async fn update(
         &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Update>,
+        cx: &mut dynamic::Context<'_, phase::Update>,
         prior: Value,
         change: Change,
     ) -> Result<Value> {
@@ -129,14 +111,14 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         R::READ_AFTER_WRITE
     }
 
-    async fn delete(&self, cx: &mut dynamic::Context<'_, dynamic::phase::Delete>, prior: Value) -> Result {
+    async fn delete(&self, cx: &mut dynamic::Context<'_, phase::Delete>, prior: Value) -> Result {
         let prior = Decode::from_owned(prior)?;
         R::delete(&mut self.context(cx)?, prior).await
     }
 
     async fn import(
         &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Import>,
+        cx: &mut dynamic::Context<'_, phase::Import>,
         from: dynamic::Import,
     ) -> Result<Vec<dynamic::Imported>> {
         let from = match from {
@@ -172,7 +154,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
 
     async fn upgrade(
         &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Upgrade>,
+        cx: &mut dynamic::Context<'_, phase::Upgrade>,
         stored: StoredValue,
     ) -> Result<Value> {
         self.upgrades().runner.run(&self.client, cx, stored).await
@@ -180,7 +162,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
 
     async fn upgrade_identity(
         &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Upgrade>,
+        cx: &mut dynamic::Context<'_, phase::Upgrade>,
         stored: StoredValue,
     ) -> Result<Value> {
         self.identity_upgrades().runner.run(&self.client, cx, stored).await
@@ -188,7 +170,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
 
     async fn move_state(
         &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Move>,
+        cx: &mut dynamic::Context<'_, phase::Move>,
         source: MoveSource,
     ) -> Result<Option<Value>> {
         self.moves.get_or_init(R::moves).take(cx, &source)

@@ -4,42 +4,27 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::client::ClientSlot;
+use crate::client::DynamicAdapter;
 use crate::diag::Result;
-use crate::dynamic;
+use crate::dynamic::{self, ValidateContext, phase};
 use crate::model::{Decode, Model};
 use crate::schema::Schema;
 use crate::state_store::{StateSink, StateSource, StateStore, Store, StoreContext};
 use crate::value::Value;
 
-/// A state store type and where its client will be.
-pub(crate) struct DynamicAdapter<S: StateStore> {
-    client: ClientSlot<S::Client>,
-}
-
-impl<S: StateStore> DynamicAdapter<S> {
-    pub(crate) fn new(client: ClientSlot<S::Client>) -> Self {
-        Self { client }
-    }
-}
-
 #[async_trait]
-impl<S: StateStore> dynamic::StateStore for DynamicAdapter<S> {
+impl<S: StateStore> dynamic::StateStore for DynamicAdapter<S, S::Client> {
     fn schema(&self) -> Schema {
         <S as Model>::schema()
     }
 
-    async fn validate(
-        &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
-        config: &Value,
-    ) -> Result {
+    async fn validate(&self, cx: &mut ValidateContext<'_>, config: &Value) -> Result {
         S::validate(cx, Decode::from_value(config)?)
     }
 
     async fn configure(
         &self,
-        cx: &mut dynamic::Context<'_, dynamic::phase::ConfigureStateStore>,
+        cx: &mut dynamic::Context<'_, phase::ConfigureStateStore>,
         config: Value,
     ) -> Result<Arc<dyn dynamic::Store>> {
         let config = Decode::from_owned(config)?;

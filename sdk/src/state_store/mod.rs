@@ -6,7 +6,6 @@ mod dynamic_adapter;
 use std::sync::Arc;
 
 pub use context::{ConfigureContext, StateSender, StateSink, StateSource, StoreContext};
-pub(crate) use dynamic_adapter::DynamicAdapter;
 
 use crate::diag::{Error, Result};
 use crate::dynamic::{CHUNK_SIZE, ValidateContext};
