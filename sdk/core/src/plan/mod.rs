@@ -31,7 +31,8 @@ use crate::diag::{Diagnostics, Error};
 use crate::path::Path;
 use crate::plan::planning_steps::Replacements;
 use crate::private::Private;
-use crate::schema::{Attribute, AttributeType, Block, Environment};
+use crate::schema::walk::{Body, Member};
+use crate::schema::{Block, Environment};
 use crate::value::{Refinements, Unknown, Value};
 
 /// What a plan is made from.
@@ -88,10 +89,10 @@ pub fn plan(input: PlanInput<'_>) -> Result<Plan, Error> {
 /// As [`plan`].
 pub fn plan_in(input: PlanInput<'_>, environment: &Environment, private: &Private) -> Result<Plan, Error> {
     let (prepared, is_changed) = prepare(input, environment)?;
-    let made = finish(prepared, (input, private), Changed::from(is_changed))?;
+    let made = finish(prepared, (input, private), is_changed)?;
     if !is_changed && made.state != *input.prior {
         // A modifier made the first change, and what depends on changes was not marked for it.
-        return finish(prepare(input, environment)?.0, (input, private), Changed::Yes);
+        return finish(prepare(input, environment)?.0, (input, private), true);
     }
     Ok(made)
 }
@@ -161,19 +162,6 @@ pub fn with_defaults(block: &Block, config: &Value, environment: &Environment) -
     Ok(body.into_value())
 }
 
-/// Whether the plan differs from the prior state.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Changed {
-    Yes,
-    No,
-}
-
-impl From<bool> for Changed {
-    fn from(is_changed: bool) -> Self {
-        if is_changed { Self::Yes } else { Self::No }
-    }
-}
-
 /// What is planned by the configuration and defaults alone, with what was suppressed.
 type Prepared<'a> = (tree::Body<'a>, Vec<Path>);
 
@@ -193,11 +181,11 @@ fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(Prepa
 fn finish(
     (mut body, suppressed): Prepared<'_>,
     (input, private): (PlanInput<'_>, &Private),
-    changed: Changed,
+    is_changed: bool,
 ) -> Result<Plan, Error> {
-    if changed == Changed::Yes {
+    if is_changed {
         planning_steps::mark_unknown(&mut body);
-        if recomputes(input.block) {
+        if Body::from(input.block).any(&is_recomputed) {
             planning_steps::mark_recomputed(&mut body);
         }
     }
@@ -235,15 +223,9 @@ pub fn replaced(input: PlanInput<'_>, private: &Private, by_modifiers: Vec<Path>
     replacements.required
 }
 
-/// Whether an attribute says what it is made from.
-fn recomputes(block: &Block) -> bool {
-    fn any(attributes: &[Attribute]) -> bool {
-        attributes.iter().any(|attribute| {
-            attribute.recompute_on.is_some()
-                || matches!(&attribute.ty, AttributeType::Nested(object) if any(&object.attributes))
-        })
-    }
-    any(&block.attributes) || block.blocks.iter().any(|nested| recomputes(&nested.block))
+/// Whether it is an attribute that says what it is made from.
+fn is_recomputed(member: Member<'_>) -> bool {
+    matches!(member, Member::Attribute(attribute) if attribute.recompute_on.is_some())
 }
 
 /// Sorts paths and drops repetitions, so that answers do not depend on how they were collected.

@@ -2,7 +2,7 @@
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::path::Path;
-use crate::plan::tree::{Body, Content, ElementContent, Node};
+use crate::plan::tree::{Body, Content, Node};
 use crate::private::Private;
 use crate::schema::walk::Member;
 use crate::schema::{
@@ -44,8 +44,9 @@ fn misfit(why: &str) -> Diagnostic {
 
 /// Write-only values are in core's proposal, but a plan must not hold them.
 pub(super) fn drop_write_only(body: &mut Body<'_>) {
-    let concerned = |rule: Member<'_>| matches!(rule, Member::Attribute(attribute) if attribute.write_only);
-    walk(body, &mut Path::root(), concerned, &mut |_, node, _| node.content = Content::Leaf(Value::Null));
+    walk(body, &mut Path::root(), |rule| rule.is_write_only(), &mut |_, node, _| {
+        node.content = Content::Leaf(Value::Null);
+    });
 }
 
 /// Whether the provider makes the value of an attribute here. An attribute with a default is not among those, nor is
@@ -111,38 +112,18 @@ fn mark_dependents<'a>(body: &mut Body<'a>, changed: &mut Vec<Vec<&'a str>>) -> 
             && is_computed_here(attribute, node)
         {
             let hit = targets.iter().any(|target| {
-                let (up, names) = target.way();
-                let level = match up {
-                    None => changed.first(),
-                    Some(up) => changed.len().checked_sub(up + 1).and_then(|at| changed.get(at)),
-                };
-                level.zip(names.first()).is_some_and(|(level, name)| level.contains(&&**name))
+                let level = target.level(changed);
+                level.zip(target.names().first()).is_some_and(|(level, name)| level.contains(&&**name))
             });
             if hit {
                 node.content = Content::Leaf(Value::Unknown(attribute.unknown.clone()));
                 is_marked = true;
             }
         }
-        for body in bodies(&mut node.content) {
-            is_marked |= mark_dependents(body, changed);
-        }
+        node.content.each_body(&mut Path::root(), &mut |body, _| is_marked |= mark_dependents(body, changed));
     }
     changed.pop();
     is_marked
-}
-
-fn bodies<'b, 'a>(content: &'b mut Content<'a>) -> Vec<&'b mut Body<'a>> {
-    match content {
-        Content::Leaf(_) => Vec::new(),
-        Content::Object(body) => vec![body],
-        Content::Elements(_, elements) => elements
-            .iter_mut()
-            .filter_map(|element| match &mut element.content {
-                ElementContent::Body(body) => Some(body),
-                ElementContent::Leaf(_) => None,
-            })
-            .collect(),
-    }
 }
 
 /// The attributes and blocks whose change forces a replacement.
@@ -162,12 +143,12 @@ pub(super) fn modify(
     diagnostics: &mut Diagnostics,
 ) {
     let whole = body.config;
-    walk_modified(body, &mut Path::root(), &mut |siblings, node, path| {
+    walk_beside(body, &mut Path::root(), (is_modified, siblings), &mut |siblings, node, path| {
         let modifiers = modification(node.rule).0;
         let planned = node.to_value();
         let mut modification =
             Modification::new(path, node.config, node.prior, planned).within(siblings, whole, private);
-        if let Err(error) = run(modifiers, &mut modification) {
+        if let Err(error) = modifiers.iter().try_for_each(|modifier| modifier.modify(&mut modification)) {
             diagnostics.extend(error.at(path.clone()));
             return;
         }
@@ -208,7 +189,7 @@ pub(super) fn replace_again(
     let by_modifiers = &replacements.by_modifiers;
     let mut required = Vec::new();
     let whole = body.config;
-    walk_modified(body, &mut Path::root(), &mut |siblings, node, path| {
+    walk_beside(body, &mut Path::root(), (is_modified, siblings), &mut |siblings, node, path| {
         let mut modification = Modification::new(path, node.config, node.prior, node.to_value())
             .within(siblings, whole, private);
         if by_modifiers.contains(path) {
@@ -235,41 +216,13 @@ fn replaces(node: &Node<'_>, prior: &Value, modification: &Modification<'_>) -> 
         }
 }
 
-/// Visits every modified node with its siblings, in the order of [`walk`].
-fn walk_modified<'a>(
-    body: &mut Body<'a>,
-    path: &mut Path,
-    visit: &mut dyn FnMut(&[Sibling<'_>], &mut Node<'a>, &Path),
-) {
+/// What the modifiers of an object may look at beside their own values; nothing where it has none.
+fn siblings<'a>(body: &Body<'a>) -> Vec<Sibling<'a>> {
     let asks = body.nodes.iter().any(|node| {
         let (modifiers, replace) = modification(node.rule);
         !modifiers.is_empty() || matches!(replace, Replace::If(_))
     });
-    let siblings: Vec<Sibling<'_>> = if asks { body.nodes.iter().map(sibling).collect() } else { Vec::new() };
-    for node in &mut body.nodes {
-        let is_concerned = is_modified(node.rule);
-        if !is_concerned && matches!(node.content, Content::Leaf(_)) {
-            continue;
-        }
-        path.push(node.rule.step());
-        if is_concerned {
-            visit(&siblings, node, path);
-        }
-        match &mut node.content {
-            Content::Leaf(_) => {}
-            Content::Object(body) => walk_modified(body, path, visit),
-            Content::Elements(_, elements) => {
-                for element in elements {
-                    if let ElementContent::Body(body) = &mut element.content {
-                        path.push(element.step.clone());
-                        walk_modified(body, path, visit);
-                        path.pop();
-                    }
-                }
-            }
-        }
-        path.pop();
-    }
+    if asks { body.nodes.iter().map(sibling).collect() } else { Vec::new() }
 }
 
 fn sibling<'a>(node: &Node<'a>) -> Sibling<'a> {
@@ -289,10 +242,6 @@ fn modification<'a>(rule: Member<'a>) -> (&'a [Modifier], &'a Replace) {
     }
 }
 
-fn run(modifiers: &[Modifier], modification: &mut Modification<'_>) -> crate::diag::Result {
-    modifiers.iter().try_for_each(|modifier| modifier.modify(modification))
-}
-
 /// A prior value is kept, null included, if its object existed; the computed values of a new element stay unknown.
 fn keep(attribute: &Attribute, node: &mut Node<'_>) {
     let Some(prior) = node.prior.filter(|prior| attribute.nullable || !prior.is_null()) else { return };
@@ -309,7 +258,18 @@ pub(super) fn walk<'a>(
     concerned: fn(Member<'_>) -> bool,
     visit: &mut dyn FnMut(&'a Value, &mut Node<'a>, &Path),
 ) {
-    let object = body.config;
+    let object = |body: &Body<'a>| body.config;
+    walk_beside(body, path, (concerned, object), &mut |object, node, path| visit(object, node, path));
+}
+
+/// As [`walk`], with what is `beside` the nodes of each object, as it is before one of them is visited.
+fn walk_beside<'a, T>(
+    body: &mut Body<'a>,
+    path: &mut Path,
+    (concerned, beside): (fn(Member<'_>) -> bool, fn(&Body<'a>) -> T),
+    visit: &mut dyn FnMut(&T, &mut Node<'a>, &Path),
+) {
+    let others = beside(body);
     for node in &mut body.nodes {
         let is_concerned = concerned(node.rule);
         if !is_concerned && matches!(node.content, Content::Leaf(_)) {
@@ -317,21 +277,9 @@ pub(super) fn walk<'a>(
         }
         path.push(node.rule.step());
         if is_concerned {
-            visit(object, node, path);
+            visit(&others, node, path);
         }
-        match &mut node.content {
-            Content::Leaf(_) => {}
-            Content::Object(body) => walk(body, path, concerned, visit),
-            Content::Elements(_, elements) => {
-                for element in elements {
-                    if let ElementContent::Body(body) = &mut element.content {
-                        path.push(element.step.clone());
-                        walk(body, path, concerned, visit);
-                        path.pop();
-                    }
-                }
-            }
-        }
+        node.content.each_body(path, &mut |body, path| walk_beside(body, path, (concerned, beside), visit));
         path.pop();
     }
 }

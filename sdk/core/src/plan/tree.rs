@@ -3,7 +3,7 @@
 //! Which element of a collection belongs to which is decided here, once and before anything is changed: lists by
 //! index, maps by key, sets by value. Every later step walks this tree and needs no lookups.
 
-use crate::path::Step;
+use crate::path::{Path, Step};
 use crate::plan::PlanInput;
 use crate::plan::proposed_new::propose;
 use crate::plan::set_correlation::{correlate, planned_elements};
@@ -85,14 +85,9 @@ pub(super) enum Shape<'a> {
 
 /// One element of a collection.
 pub(super) struct Element<'a> {
-    pub(super) step: Step,
-    pub(super) content: ElementContent<'a>,
-}
-
-/// A configured object, or a null or unknown in its place.
-pub(super) enum ElementContent<'a> {
-    Body(Body<'a>),
-    Leaf(Value),
+    step: Step,
+    /// A configured object, or a null or unknown in its place.
+    content: Content<'a>,
 }
 
 /// Aligns a whole resource, to be planned.
@@ -164,8 +159,8 @@ fn nested<'a>(
     let (config, planned) = (config.peel(), planned.peel());
     let elements = match shape {
         Shape::List | Shape::Tuple(..) => {
-            let (configured, proposed) = (sequence(config)?, sequence(planned)?);
-            let before = prior.and_then(sequence).unwrap_or_default();
+            let (configured, proposed) = (config.elements()?, planned.elements()?);
+            let before = prior.and_then(Value::elements).unwrap_or_default();
             let elements = configured.iter().enumerate().map(|(at, config)| {
                 let planned = proposed.get(at).unwrap_or(config);
                 element(inner, Step::Index(at), config, before.get(at), planned)
@@ -173,8 +168,8 @@ fn nested<'a>(
             elements.collect()
         }
         Shape::Map | Shape::Labelled(..) => {
-            let (configured, proposed) = (keyed(config)?, keyed(planned)?);
-            let before = prior.and_then(keyed);
+            let (configured, proposed) = (config.as_entries()?, planned.as_entries()?);
+            let before = prior.and_then(Value::as_entries);
             let elements = configured.iter().map(|(key, config)| {
                 let prior = before.and_then(|before| before.get(key));
                 let planned = proposed.get(key).unwrap_or(config);
@@ -221,11 +216,11 @@ fn element<'a>(
     let content = match (config, planned) {
         (Value::Object(_), Value::Object(_)) => {
             let prior = prior.filter(|prior| !prior.is_null());
-            ElementContent::Body(object(inner, config, prior, planned))
+            Content::Object(object(inner, config, prior, planned))
         }
         // Core proposes an object of unknown attributes for it, which is neither the configured value nor the prior one.
-        (Value::Unknown(_), _) if inner.sets == Sets::Proposed => ElementContent::Leaf(config.clone()),
-        _ => ElementContent::Leaf(planned.clone()),
+        (Value::Unknown(_), _) if inner.sets == Sets::Proposed => Content::Leaf(config.clone()),
+        _ => Content::Leaf(planned.clone()),
     };
     Element { step, content }
 }
@@ -247,7 +242,7 @@ impl Body<'_> {
     }
 
     pub(super) fn into_value(self) -> Value {
-        object_like(self.config, self.nodes.into_iter().map(|node| (node.rule, node.at, node.into_value())))
+        object_like(self.config, self.nodes.into_iter().map(|it| (it.rule, it.at, it.content.into_value())))
     }
 }
 
@@ -274,20 +269,7 @@ impl Node<'_> {
     }
 
     pub(super) fn to_value(&self) -> Value {
-        match &self.content {
-            Content::Leaf(value) => value.clone(),
-            Content::Object(body) => body.to_value(),
-            Content::Elements(shape, elements) => {
-                let values = elements.iter().map(|element| {
-                    let value = match &element.content {
-                        ElementContent::Body(body) => body.to_value(),
-                        ElementContent::Leaf(value) => value.clone(),
-                    };
-                    (element.step.clone(), value)
-                });
-                shape.collect(values)
-            }
-        }
+        self.content.to_value()
     }
 
     /// Takes another planned value, which is taken apart again. What it holds was planned before, sets included.
@@ -296,20 +278,38 @@ impl Node<'_> {
         let content = inner.and_then(|inner| nested(inner, self.config, self.prior, &planned));
         self.content = content.unwrap_or(Content::Leaf(planned));
     }
+}
+
+impl<'a> Content<'a> {
+    fn to_value(&self) -> Value {
+        match self {
+            Self::Leaf(value) => value.clone(),
+            Self::Object(body) => body.to_value(),
+            Self::Elements(shape, elements) => {
+                shape.collect(elements.iter().map(|it| (it.step.clone(), it.content.to_value())))
+            }
+        }
+    }
 
     fn into_value(self) -> Value {
-        match self.content {
-            Content::Leaf(value) => value,
-            Content::Object(body) => body.into_value(),
-            Content::Elements(shape, elements) => {
-                let values = elements.into_iter().map(|element| {
-                    let value = match element.content {
-                        ElementContent::Body(body) => body.into_value(),
-                        ElementContent::Leaf(value) => value,
-                    };
-                    (element.step, value)
-                });
-                shape.collect(values)
+        match self {
+            Self::Leaf(value) => value,
+            Self::Object(body) => body.into_value(),
+            Self::Elements(shape, elements) => {
+                shape.collect(elements.into_iter().map(|it| (it.step, it.content.into_value())))
+            }
+        }
+    }
+
+    /// Visits the configured objects in the value at a path, each with its own.
+    pub(super) fn each_body(&mut self, path: &mut Path, visit: &mut dyn FnMut(&mut Body<'a>, &mut Path)) {
+        match self {
+            Self::Leaf(_) => {}
+            Self::Object(body) => visit(body, path),
+            Self::Elements(_, elements) => {
+                for Element { step, content } in elements {
+                    path.within(Some(step.clone()), |path| content.each_body(path, visit));
+                }
             }
         }
     }
@@ -378,18 +378,4 @@ fn entries(elements: impl Iterator<Item = (Step, Value)>) -> Entries {
 /// The member of an object, which is likely to be at that place; null when it is not there.
 pub(super) fn member<'a>(object: Option<&'a Entries>, at: usize, name: &str) -> &'a Value {
     object.and_then(|entries| entries.get_near(at, name)).unwrap_or(&NULL)
-}
-
-fn sequence(value: &Value) -> Option<&[Value]> {
-    match value {
-        Value::List(elements) | Value::Tuple(elements) => Some(elements),
-        _ => None,
-    }
-}
-
-fn keyed(value: &Value) -> Option<&Entries> {
-    match value {
-        Value::Map(entries) | Value::Object(entries) => Some(entries),
-        _ => None,
-    }
 }

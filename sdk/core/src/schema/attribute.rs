@@ -63,15 +63,6 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// Whether this or an attribute in it is write-only.
-    pub(crate) fn holds_write_only(&self) -> bool {
-        self.write_only
-            || match &self.ty {
-                AttributeType::Plain(_) => false,
-                AttributeType::Nested(object) => object.attributes.iter().any(Self::holds_write_only),
-            }
-    }
-
     /// An attribute that the configuration must set.
     #[must_use]
     pub fn required(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {

@@ -185,8 +185,7 @@ impl Block {
 
     /// Whether an attribute in it, at any depth, is write-only.
     pub fn holds_write_only(&self) -> bool {
-        self.attributes.iter().any(Attribute::holds_write_only)
-            || self.blocks.iter().any(|nested| nested.block.holds_write_only())
+        walk::Body::from(self).any(&|member| member.is_write_only())
     }
 
     /// The attribute of that name.

@@ -11,8 +11,7 @@ pub(super) fn mistakes(block: &Block) -> Vec<SchemaError> {
     let mut walk = Walk { path: Vec::new(), levels: Vec::new(), errors: Vec::new() };
     walk.body(block.into());
     if has_blocks_form(block) {
-        let mut modern = Modern { path: Vec::new(), errors: &mut walk.errors };
-        modern.block(block);
+        walk.modern_block(block);
     }
     walk.errors
 }
@@ -73,7 +72,7 @@ impl<'a> Walk<'a> {
             self.report("only a computed attribute without a default is recomputed");
         }
         for target in targets {
-            if target.way().1.len() != 1 || !self.exists(target) {
+            if target.names().len() != 1 || !self.exists(target) {
                 self.report(format!(
                     "it is recomputed on `{target}`, which is no attribute or block in the same object or one around"
                 ));
@@ -82,12 +81,7 @@ impl<'a> Walk<'a> {
     }
 
     fn exists(&self, target: &Target) -> bool {
-        let (up, names) = target.way();
-        let level = match up {
-            None => self.levels.first(),
-            Some(up) => self.levels.len().checked_sub(up + 1).and_then(|at| self.levels.get(at)),
-        };
-        level.is_some_and(|level| leads(*level, names))
+        target.level(&self.levels).is_some_and(|level| leads(*level, target.names()))
     }
 
     /// What core makes of such an attribute leaves no room for more: every member may be left out of a block, and
@@ -141,52 +135,48 @@ fn has_blocks_form(block: &Block) -> bool {
 
 /// Finds what could not be in a schema before there were nested attributes. Anywhere in the schema of a resource, it
 /// makes core read all its lists as attributes only.
-struct Modern<'a, 'e> {
-    path: Vec<&'a str>,
-    errors: &'e mut Vec<SchemaError>,
-}
-
-impl<'a> Modern<'a, '_> {
-    fn report(&mut self, what: &str) {
-        let message = format!(
+impl<'a> Walk<'a> {
+    fn report_modern(&mut self, what: &str) {
+        self.report(format!(
             "{what} makes core refuse blocks for the attributes of this schema that may be written as blocks: change \
              its type, or write those attributes as real blocks or as attributes only"
-        );
-        self.errors.push(SchemaError { path: path_of(&self.path), message });
+        ));
     }
 
-    fn block(&mut self, block: &'a Block) {
+    fn modern_block(&mut self, block: &'a Block) {
         if block.computed {
-            self.report("a computed block");
+            self.report_modern("a computed block");
         }
         for attribute in &block.attributes {
             self.path.push(&attribute.name);
             match &attribute.ty {
                 // Core looks no further into a list of objects.
                 AttributeType::Nested(object) if object.form == Form::Blocks => {}
-                AttributeType::Nested(_) => self.report("a nested attribute"),
-                AttributeType::Plain(ty) => self.plain(ty),
+                AttributeType::Nested(_) => self.report_modern("a nested attribute"),
+                AttributeType::Plain(ty) => self.modern_type(ty),
             }
             self.path.pop();
         }
         for nested in &block.blocks {
             self.path.push(&nested.name);
-            self.block(&nested.block);
+            self.modern_block(&nested.block);
             self.path.pop();
         }
     }
 
-    fn plain(&mut self, ty: &Type) {
+    fn modern_type(&mut self, ty: &Type) {
         let is_primitive = |ty: &Type| matches!(ty, Type::String | Type::Number | Type::Bool | Type::Dynamic);
         match ty {
-            Type::Object(_) => self.report("an object type"),
-            Type::Tuple(_) => self.report("a tuple type"),
-            Type::Map(element) if matches!(&**element, Type::Object(_)) => self.report("a map of objects"),
+            Type::Object(_) => self.report_modern("an object type"),
+            Type::Tuple(_) => self.report_modern("a tuple type"),
+            Type::Map(element) if matches!(&**element, Type::Object(_)) => {
+                self.report_modern("a map of objects")
+            }
             Type::List(element) | Type::Set(element) | Type::Map(element) => {
                 if let Type::List(inner) | Type::Set(inner) | Type::Map(inner) = &**element
                     && !is_primitive(inner)
                 {
-                    self.report("a collection in a collection, of other than primitive elements,");
+                    self.report_modern("a collection in a collection, of other than primitive elements,");
                 }
             }
             Type::String | Type::Number | Type::Bool | Type::Dynamic => {}

@@ -188,12 +188,8 @@ impl<'a> ValidationTarget<'a> {
     /// through a collection. Where the way ends at something null or unknown, that is given.
     #[must_use]
     pub fn values_of(&self, target: &Target) -> Vec<TargetValue<'a>> {
-        let level = match target.base {
-            Base::Root => self.levels.first(),
-            Base::Up(count) => self.levels.len().checked_sub(count + 1).and_then(|at| self.levels.get(at)),
-        };
         let mut found = Vec::new();
-        if let Some(level) = level {
+        if let Some(level) = target.level(self.levels) {
             let mut path: Path = self.path.steps().iter().take(level.depth).cloned().collect();
             level.values_of(&target.names, &mut path, &mut found);
         }
@@ -406,12 +402,17 @@ impl Target {
         Self { base, ..self }
     }
 
-    /// The names on the way, and the number of objects to leave before; `None` from the root.
-    pub(crate) fn way(&self) -> (Option<usize>, &[Text]) {
+    /// The one of these objects, the root first and the one that holds the attribute last, where the way begins.
+    pub(crate) fn level<'l, T>(&self, levels: &'l [T]) -> Option<&'l T> {
         match self.base {
-            Base::Root => (None, &self.names),
-            Base::Up(count) => (Some(count), &self.names),
+            Base::Root => levels.first(),
+            Base::Up(count) => levels.iter().rev().nth(count),
         }
+    }
+
+    /// The names on the way.
+    pub(crate) fn names(&self) -> &[Text] {
+        &self.names
     }
 }
 

@@ -43,6 +43,11 @@ impl<'a> Body<'a> {
     pub fn member(self, name: &str) -> Option<Member<'a>> {
         self.members().find(|member| member.name() == name)
     }
+
+    /// Whether a member is so, or one in it, at any depth.
+    pub fn any(self, is: &dyn Fn(Member<'_>) -> bool) -> bool {
+        self.members().any(|member| member.any(is))
+    }
 }
 
 /// An attribute or a block of an object.
@@ -77,10 +82,16 @@ impl<'a> Member<'a> {
 
     /// Whether it is write-only, or an attribute in it is, at any depth.
     pub fn holds_write_only(self) -> bool {
-        match self {
-            Self::Attribute(attribute) => attribute.holds_write_only(),
-            Self::Block(block) => block.block.holds_write_only(),
-        }
+        self.any(&|member| member.is_write_only())
+    }
+
+    pub(crate) fn is_write_only(self) -> bool {
+        matches!(self, Self::Attribute(attribute) if attribute.write_only)
+    }
+
+    /// Whether it is so, or a member in it, at any depth.
+    pub fn any(self, is: &dyn Fn(Member<'_>) -> bool) -> bool {
+        is(self) || self.nested().is_some_and(|(_, body)| body.any(is))
     }
 }
 
@@ -167,9 +178,8 @@ pub fn fill_write_only(body: Body<'_>, into: &mut Value, from: &Value, absent: &
     for member in body.members().filter(|member| member.holds_write_only()) {
         let Some(place) = into.get_mut(member.name()) else { continue };
         let from = from.as_entries().and_then(|from| from.get(member.name()));
-        let is_write_only = matches!(member, Member::Attribute(attribute) if attribute.write_only);
         match member.nested() {
-            Some((_, body)) if !is_write_only => {
+            Some((_, body)) if !member.is_write_only() => {
                 let fill =
                     &mut |place: &mut Value, [from]: [&Value; 1]| fill_write_only(body, place, from, absent);
                 objects_mut(place, [from.unwrap_or(&NULL)], fill);
