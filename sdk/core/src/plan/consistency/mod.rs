@@ -172,17 +172,6 @@ fn keys(value: &Value) -> impl Iterator<Item = &str> {
     value.as_entries().into_iter().flat_map(Entries::keys)
 }
 
-fn has_key(value: &Value, key: &str) -> bool {
-    value.as_entries().is_some_and(|entries| entries.contains_key(key))
-}
-
 fn elements(value: &Value) -> &[Value] {
     value.elements().unwrap_or_default()
-}
-
-fn sized(value: &Value) -> usize {
-    match value.peel() {
-        Value::Map(entries) | Value::Object(entries) => entries.len(),
-        other => elements(other).len(),
-    }
 }

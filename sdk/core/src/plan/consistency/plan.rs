@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Rule, Violation, Walk, elements, entries, has_key, keys, lookup, members, objects, sized};
+use super::{Rule, Violation, Walk, elements, entries, keys, lookup, members, objects};
 use crate::path::{Path, Step};
 use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
 use crate::ty::Type;
@@ -28,23 +28,10 @@ pub fn open_result_valid(block: &Block, config: &Value, result: &Value) -> Vec<V
     walk.violations
 }
 
-impl Rule {
-    /// What a method does with a value that this rule is about.
-    const fn verb(self) -> &'static str {
-        if matches!(self, Self::ResultFollowsConfig) { "returned" } else { "planned" }
-    }
-
-    const fn other_value(self) -> &'static str {
-        match self {
-            Self::ResultFollowsConfig => "the returned value is not the configured one",
-            _ => "the planned value is neither the configured nor the prior one",
-        }
-    }
-}
-
 impl Walk {
+    /// What a method does with a value that the rule is about.
     const fn verb(&self) -> &'static str {
-        self.rule.verb()
+        if matches!(self.rule, Rule::ResultFollowsConfig) { "returned" } else { "planned" }
     }
 
     fn report_number(&mut self, found: usize, configured: usize) {
@@ -118,7 +105,10 @@ impl Walk {
             AttributeType::Plain(_) if config.is_unknown() => {
                 self.report("a known value is planned while the configured one is still unknown");
             }
-            AttributeType::Plain(_) => self.report(self.rule.other_value()),
+            AttributeType::Plain(_) => self.report(match self.rule {
+                Rule::ResultFollowsConfig => "the returned value is not the configured one",
+                _ => "the planned value is neither the configured nor the prior one",
+            }),
         }
     }
 
@@ -199,12 +189,11 @@ impl Walk {
         planned: &Value,
         one: &dyn Fn(&mut Self, &Value, &Value, &Value),
     ) {
-        if sized(config) != sized(planned) {
-            let (configured, planned) = (sized(config), sized(planned));
-            return self.report_number(planned, configured);
+        let (before, config, planned) = (elements(prior), elements(config), elements(planned));
+        if config.len() != planned.len() {
+            return self.report_number(planned.len(), config.len());
         }
-        let before = elements(prior);
-        for (index, (config, planned)) in elements(config).iter().zip(elements(planned)).enumerate() {
+        for (index, (config, planned)) in config.iter().zip(planned).enumerate() {
             let prior = before.get(index).unwrap_or(&Value::Null);
             self.index(index, |walk| one(walk, prior, config, planned));
         }
@@ -223,7 +212,7 @@ impl Walk {
                 None => walk.report(format!("a configured key is not {}", walk.verb())),
             });
         }
-        for key in keys(planned).filter(|key| !has_key(config, key)) {
+        for key in keys(planned).filter(|key| lookup(config, key).is_none()) {
             self.key(key, |walk| {
                 walk.report(format!("a key is {} that is not configured", walk.verb()));
             });

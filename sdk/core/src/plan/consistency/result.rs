@@ -1,6 +1,6 @@
 //! The rule of a result.
 
-use super::{Rule, Violation, Walk, elements, entries, has_key, keys, lookup, members, objects, sized};
+use super::{Rule, Violation, Walk, elements, entries, keys, lookup, members, objects};
 use crate::path::Step;
 use crate::plan::partial_values::{Candidates, PartialValues};
 use crate::schema::{Block, BlockNesting, NestedBlock};
@@ -110,12 +110,13 @@ impl Walk {
     }
 
     fn result_elements(&mut self, planned: &Value, actual: &Value, one: &dyn Fn(&mut Self, &Value, &Value)) {
-        if sized(planned) != sized(actual) {
-            let (planned, returned) = (sized(planned), sized(actual));
+        let (all_planned, returned) = (elements(planned), elements(actual));
+        if all_planned.len() != returned.len() {
+            let (planned, returned) = (all_planned.len(), returned.len());
             return self
                 .other(&format!("{planned} elements were planned, but {returned} were returned"), actual);
         }
-        for (index, (planned, actual)) in elements(planned).iter().zip(elements(actual)).enumerate() {
+        for (index, (planned, actual)) in all_planned.iter().zip(returned).enumerate() {
             self.index(index, |walk| one(walk, planned, actual));
         }
     }
@@ -127,7 +128,7 @@ impl Walk {
                 None => walk.report("a planned key was not returned"),
             });
         }
-        for key in keys(actual).filter(|key| !has_key(planned, key)) {
+        for key in keys(actual).filter(|key| lookup(planned, key).is_none()) {
             let actual = lookup(actual, key).unwrap_or(&Value::Null);
             self.key(key, |walk| walk.other("a key was returned that was not planned", actual));
         }
