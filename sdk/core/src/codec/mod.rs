@@ -56,6 +56,11 @@ fn refuse_other_attributes(entries: &Entries, object: &ObjectType) -> Result<(),
     }
 }
 
+/// How deeply what is in a value may be nested, which may be nested so many levels deep itself.
+fn deeper(depth: usize, error: fn(String) -> CodecError) -> Result<usize, CodecError> {
+    depth.checked_sub(1).ok_or_else(|| error(format!("nested more than {MAX_DEPTH} levels deep")))
+}
+
 /// Appends to a list of unknown length. It doubles like any other, but does not start with room for four: input that
 /// is nested deeply, one element in another, must not cost several times as much as input that is not.
 fn push<T>(list: &mut Vec<T>, item: T) {

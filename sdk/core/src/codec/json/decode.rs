@@ -4,12 +4,36 @@ use std::sync::Arc;
 
 use super::{MAX_MISSING, UnknownAttributes};
 use crate::codec::text::{Kind, Reader, syntax};
-use crate::codec::{CodecError, MAX_DEPTH, push, type_json};
+use crate::codec::{CodecError, MAX_DEPTH, deeper, push, type_json};
 use crate::path::Step;
 use crate::ty::{ObjectType, Type, nfc};
 use crate::value::{Entries, Set, Value};
 
-pub(super) fn decode(bytes: &[u8], ty: &Type, unknown: UnknownAttributes) -> Result<Value, CodecError> {
+/// Decodes a value of a type. Missing attributes are null. Text is taken for a bool or number, and a bool or number
+/// for text, where the type asks for it, as core does.
+///
+/// Takes at most 64 times the size of `bytes` in memory, plus 64 KiB, while it runs and for the value, plus 48 bytes
+/// for every attribute that the type has and the text has not (at most 2^20 of them).
+///
+/// # Errors
+/// The first place at which the text is no value of the type: not JSON, truncated, of another kind, text that is not
+/// UTF-8, a number that is too long, nesting beyond [`MAX_DEPTH`], and unknown attributes when they
+/// are refused.
+///
+/// ```
+/// use ferroform_core::codec::json::{self, UnknownAttributes};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// let ty = Type::object([("id", Type::String), ("size", Type::Number)]);
+/// let value = json::decode(br#"{"id":"a","old":1}"#, &ty, UnknownAttributes::Ignore)?;
+/// assert_eq!(value, Value::object([("id", Value::from("a")), ("size", Value::Null)]));
+///
+/// let error = json::decode(br#"{"id":"a","old":1}"#, &ty, UnknownAttributes::Refuse).unwrap_err();
+/// assert_eq!(error.to_string(), "old: unsupported attribute");
+/// # Ok::<(), ferroform_core::codec::CodecError>(())
+/// ```
+pub fn decode(bytes: &[u8], ty: &Type, unknown: UnknownAttributes) -> Result<Value, CodecError> {
     let mut decoder = Decoder { reader: Reader::new(bytes), unknown, missing: 0 };
     let value = decoder.value(ty, MAX_DEPTH)?;
     decoder.reader.end()?;
@@ -33,12 +57,7 @@ impl Decoder<'_> {
                 Ok(Value::Null)
             }
             (_, Type::String | Type::Number | Type::Bool) => self.primitive(kind, ty),
-            (Kind::Array | Kind::Object, _) => {
-                let depth = depth
-                    .checked_sub(1)
-                    .ok_or_else(|| CodecError::decode(format!("nested more than {MAX_DEPTH} levels deep")))?;
-                self.container(kind, ty, depth)
-            }
+            (Kind::Array | Kind::Object, _) => self.container(kind, ty, deeper(depth, CodecError::decode)?),
             _ => Err(mismatch(kind, ty)),
         }
     }

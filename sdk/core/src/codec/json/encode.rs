@@ -3,12 +3,26 @@
 use std::fmt::Write as _;
 
 use crate::codec::text::write_string;
-use crate::codec::{CodecError, MAX_DEPTH, mismatch, refuse_other_attributes, type_json};
+use crate::codec::{CodecError, MAX_DEPTH, deeper, mismatch, refuse_other_attributes, type_json};
 use crate::path::Step;
 use crate::ty::Type;
 use crate::value::{Entries, Value};
 
-pub(super) fn encode(value: &Value, ty: &Type) -> Result<Vec<u8>, CodecError> {
+/// Encodes a value for a type, in the way in which core writes state: keys sorted, sets in canonical order.
+///
+/// # Errors
+/// The first place at which the value does not [conform](Value::conforms) to the type, or is unknown.
+///
+/// ```
+/// use ferroform_core::codec::json;
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// let set = Value::set(["b", "a"].map(Value::from));
+/// assert_eq!(json::encode(&set, &Type::set(Type::String))?, br#"["a","b"]"#);
+/// # Ok::<(), ferroform_core::codec::CodecError>(())
+/// ```
+pub fn encode(value: &Value, ty: &Type) -> Result<Vec<u8>, CodecError> {
     let mut out = String::new();
     write(&mut out, value, ty, MAX_DEPTH)?;
     Ok(out.into_bytes())
@@ -25,12 +39,7 @@ fn write(out: &mut String, value: &Value, ty: &Type, depth: usize) -> Result<(),
             let _ = write!(out, "{number}");
         }
         (Value::String(text), Type::String) => write_string(out, text),
-        _ => {
-            let depth = depth
-                .checked_sub(1)
-                .ok_or_else(|| CodecError::encode(format!("nested more than {MAX_DEPTH} levels deep")))?;
-            write_container(out, value, ty, depth)?;
-        }
+        _ => write_container(out, value, ty, deeper(depth, CodecError::encode)?)?,
     }
     Ok(())
 }

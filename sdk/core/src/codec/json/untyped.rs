@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::codec::text::{Kind, Reader};
-use crate::codec::{CodecError, MAX_DEPTH, push};
+use crate::codec::{CodecError, MAX_DEPTH, deeper, push};
 use crate::ty::nfc;
 use crate::value::{Entries, Number, Value};
 
@@ -45,7 +45,7 @@ fn value(reader: &mut Reader<'_>, depth: usize) -> Result<Value, CodecError> {
         Kind::String => reader.string().map(Value::string),
         Kind::Number => number(reader).map(Value::Number),
         Kind::Array => {
-            let depth = deeper(depth)?;
+            let depth = deeper(depth, CodecError::decode)?;
             reader.open(b'[')?;
             let (mut first, mut elements) = (true, Vec::new());
             while reader.next(&mut first, b']')? {
@@ -54,7 +54,7 @@ fn value(reader: &mut Reader<'_>, depth: usize) -> Result<Value, CodecError> {
             Ok(Value::Tuple(elements))
         }
         Kind::Object => {
-            let depth = deeper(depth)?;
+            let depth = deeper(depth, CodecError::decode)?;
             reader.open(b'{')?;
             let (mut first, mut members) = (true, Vec::new());
             while reader.next(&mut first, b'}')? {
@@ -73,7 +73,7 @@ fn check(reader: &mut Reader<'_>, depth: usize) -> Result<(), CodecError> {
         Kind::String => reader.string().map(drop),
         Kind::Number => number(reader).map(drop),
         Kind::Array => {
-            let depth = deeper(depth)?;
+            let depth = deeper(depth, CodecError::decode)?;
             reader.open(b'[')?;
             let mut first = true;
             while reader.next(&mut first, b']')? {
@@ -82,7 +82,7 @@ fn check(reader: &mut Reader<'_>, depth: usize) -> Result<(), CodecError> {
             Ok(())
         }
         Kind::Object => {
-            let depth = deeper(depth)?;
+            let depth = deeper(depth, CodecError::decode)?;
             reader.open(b'{')?;
             let mut first = true;
             while reader.next(&mut first, b'}')? {
@@ -97,9 +97,4 @@ fn check(reader: &mut Reader<'_>, depth: usize) -> Result<(), CodecError> {
 fn number(reader: &mut Reader<'_>) -> Result<Number, CodecError> {
     let number = reader.number()?.parse();
     number.map_err(|error: crate::value::NumberError| CodecError::decode(error.to_string()))
-}
-
-fn deeper(depth: usize) -> Result<usize, CodecError> {
-    let refused = || CodecError::decode(format!("nested more than {MAX_DEPTH} levels deep"));
-    depth.checked_sub(1).ok_or_else(refused)
 }

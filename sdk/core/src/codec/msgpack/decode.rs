@@ -4,12 +4,34 @@ use std::sync::Arc;
 
 use super::refinements;
 use super::wire::{Item, Reader};
-use crate::codec::{CodecError, MAX_DEPTH, type_json};
+use crate::codec::{CodecError, MAX_DEPTH, deeper, type_json};
 use crate::path::Step;
 use crate::ty::{ObjectType, Type, nfc};
 use crate::value::{Entries, Number, Set, Unknown, Value, sort_entries};
 
-pub(super) fn decode(bytes: &[u8], ty: &Type) -> Result<Value, CodecError> {
+/// Decodes a value of a type. Bytes after the value are ignored, as hosts ignore them.
+///
+/// Takes at most 64 times the size of `bytes` in memory, plus 64 KiB, while it runs and for the value.
+///
+/// # Errors
+/// The first place at which the bytes are no value of the type: truncated, of another kind, an object with missing,
+/// surplus or repeated attributes, text that is not UTF-8, a number that is not finite or too long, nesting beyond
+/// [`MAX_DEPTH`].
+///
+/// ```
+/// use ferroform_core::codec::msgpack;
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// let ty = Type::object([("port", Type::Number)]);
+/// let value = msgpack::decode(b"\x81\xa4port\x50", &ty)?;
+/// assert_eq!(value, Value::object([("port", Value::from(80))]));
+///
+/// let error = msgpack::decode(b"\x81\xa4port\xc3", &ty).unwrap_err();
+/// assert_eq!(error.to_string(), "port: number required, not bool");
+/// # Ok::<(), ferroform_core::codec::CodecError>(())
+/// ```
+pub fn decode(bytes: &[u8], ty: &Type) -> Result<Value, CodecError> {
     Decoder { reader: Reader::new(bytes), last_type: None }.value(ty, MAX_DEPTH)
 }
 
@@ -30,8 +52,7 @@ impl<'a> Decoder<'a> {
             (item, Type::Number) => number(item).map(Value::Number),
             (Item::Bool(value), Type::Bool) => Ok(Value::Bool(value)),
             (Item::Array(_) | Item::Map(_), _) => {
-                let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
-                self.container(item, ty, depth)
+                self.container(item, ty, deeper(depth, CodecError::decode)?)
             }
             _ => Err(mismatch(item, ty)),
         }
@@ -200,11 +221,6 @@ fn unknown(code: i8, payload: &[u8], ty: &Type) -> Unknown {
 #[cold]
 fn mismatch(item: Item<'_>, ty: &Type) -> CodecError {
     CodecError::decode(format!("{ty} required, not {}", item.kind()))
-}
-
-#[cold]
-fn too_deep() -> CodecError {
-    CodecError::decode(format!("nested more than {MAX_DEPTH} levels deep"))
 }
 
 #[cold]

@@ -4,12 +4,26 @@ use super::refinements;
 use super::wire::{
     write_array, write_bin, write_ext, write_float, write_int, write_map, write_str, write_uint,
 };
-use crate::codec::{CodecError, MAX_DEPTH, mismatch, refuse_other_attributes, type_json};
+use crate::codec::{CodecError, MAX_DEPTH, deeper, mismatch, refuse_other_attributes, type_json};
 use crate::path::Step;
 use crate::ty::{ObjectType, Type};
 use crate::value::{Entries, Form, Number, Unknown, Value, is_uniform};
 
-pub(super) fn encode(value: &Value, ty: &Type) -> Result<Vec<u8>, CodecError> {
+/// Encodes a value for a type.
+///
+/// # Errors
+/// The first place at which the value does not [conform](Value::conforms) to the type, and what would crash a host:
+/// a collection whose elements turn out to be of several types where the type leaves theirs open.
+///
+/// ```
+/// use ferroform_core::codec::msgpack;
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// assert_eq!(msgpack::encode(&Value::unknown(), &Type::String)?, [0xd4, 0, 0]);
+/// # Ok::<(), ferroform_core::codec::CodecError>(())
+/// ```
+pub fn encode(value: &Value, ty: &Type) -> Result<Vec<u8>, CodecError> {
     let mut out = Vec::new();
     write(&mut out, value, ty, MAX_DEPTH)?;
     Ok(out)
@@ -23,12 +37,7 @@ fn write(out: &mut Vec<u8>, value: &Value, ty: &Type, depth: usize) -> Result<()
         (Value::Bool(value), Type::Bool) => out.push(if *value { 0xc3 } else { 0xc2 }),
         (Value::Number(number), Type::Number) => write_number(out, number)?,
         (Value::String(text), Type::String) => write_str(out, text)?,
-        _ => {
-            let depth = depth
-                .checked_sub(1)
-                .ok_or_else(|| CodecError::encode(format!("nested more than {MAX_DEPTH} levels deep")))?;
-            write_container(out, value, ty, depth)?;
-        }
+        _ => write_container(out, value, ty, deeper(depth, CodecError::encode)?)?,
     }
     Ok(())
 }
