@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
-use super::error::{LIMIT, add, mismatch};
+use super::error::{LIMIT, add, all, mismatch};
+use super::macro_support::not_decoded;
 use super::{Attr, AttributeValue, Decode, Encode, Nested, SetOf};
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::path::{Path, Step};
-use crate::schema::{AttributeType, Equivalence, NestedObject, Nesting, ValidationTarget, Validator};
+use crate::schema::{AttributeType, Equivalence, NestedObject, Nesting, ValidationTarget, Validator, walk};
 use crate::ty::Type;
 use crate::value::{Entries, Value};
 
@@ -35,50 +36,8 @@ impl<T: AttributeValue> AttributeValue for Option<T> {
     }
 }
 
-impl<T: AttributeValue> AttributeValue for Vec<T> {
-    type Draft = Vec<Attr<T::Draft>>;
-    type Planned = Vec<T::Planned>;
-    type Prior = Vec<T::Prior>;
-
-    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
-    const NESTED: Nested = T::NESTED.collection();
-
-    fn attribute_type() -> AttributeType {
-        collection::<T>(Nesting::List, Type::list)
-    }
-
-    fn equivalence() -> Equivalence {
-        T::equivalence().of_elements()
-    }
-
-    fn validators() -> Vec<Validator> {
-        vec![elements::<T>()]
-    }
-}
-
-impl<T: AttributeValue> AttributeValue for SetOf<T> {
-    type Draft = SetOf<Attr<T::Draft>>;
-    type Planned = SetOf<T::Planned>;
-    type Prior = SetOf<T::Prior>;
-
-    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
-    const NESTED: Nested = T::NESTED.collection();
-
-    fn attribute_type() -> AttributeType {
-        collection::<T>(Nesting::Set, Type::set)
-    }
-
-    fn equivalence() -> Equivalence {
-        T::equivalence().of_elements()
-    }
-
-    fn validators() -> Vec<Validator> {
-        vec![elements::<T>()]
-    }
-}
-
-/// The std sets and maps, whose views are the same but for drafts, in which elements may be unknown.
-macro_rules! std_collections {
+/// The collections, whose views are the same but for drafts, in which elements may be unknown.
+macro_rules! collections {
     ($($collection:ident [$($key:ty)?] of $element:ident: $draft:ty, $nesting:ident, $ty:ident;)*) => {$(
         impl<T: $element> AttributeValue for $collection<$($key,)? T> {
             type Draft = $draft;
@@ -103,7 +62,9 @@ macro_rules! std_collections {
     )*};
 }
 
-std_collections! {
+collections! {
+    Vec[] of AttributeValue: Vec<Attr<T::Draft>>, List, list;
+    SetOf[] of AttributeValue: SetOf<Attr<T::Draft>>, Set, set;
     BTreeSet[] of OrderedElement: SetOf<Attr<T::Draft>>, Set, set;
     HashSet[] of HashedElement: SetOf<Attr<T::Draft>>, Set, set;
     BTreeMap[String] of AttributeValue: BTreeMap<String, Attr<T::Draft>>, Map, map;
@@ -240,28 +201,8 @@ fn each<'v, T: Decode, C: FromIterator<T>>(
     elements: impl Iterator<Item = (Step, &'v Value)>,
     at: &mut Path,
 ) -> Result<C> {
-    let mut decoded = Vec::with_capacity(elements.size_hint().0);
-    let mut errors = None;
-    let mut left = LIMIT;
-    for (step, element) in elements {
-        at.push(step);
-        let result = T::decode(element, at);
-        at.pop();
-        match result {
-            Ok(element) => decoded.push(element),
-            Err(error) => {
-                add(&mut errors, error);
-                left -= 1;
-                if left == 0 {
-                    break;
-                }
-            }
-        }
-    }
-    match errors {
-        None => Ok(decoded.into_iter().collect()),
-        Some(errors) => Err(errors),
-    }
+    let decoded = Vec::with_capacity(elements.size_hint().0);
+    all(elements, decoded, |(step, element)| at.within(Some(step), |at| T::decode(element, at)))
 }
 
 /// The check of all elements: none is null where the type has no null, and each passes its own checks.
@@ -275,44 +216,22 @@ fn elements<T: AttributeValue>() -> Validator {
     };
     let check = move |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
         let before = diagnostics.len();
-        for (step, element) in steps(value) {
-            if diagnostics.len() >= before + LIMIT {
-                return;
-            }
+        walk::objects(value, &mut |step, element| {
+            let Some(step) = step.filter(|_| diagnostics.len() < before + LIMIT) else { return };
             let at = path.clone().step(step);
             if element.is_null() && !T::NULLABLE {
                 diagnostics.push(null_element().at(at));
-                continue;
+                return;
             }
             let subject = ValidationTarget::alone(&at, element);
             inner.iter().for_each(|validator| validator.check(&subject, diagnostics));
-        }
+        });
     };
     Validator::new(description, check)
 }
 
 fn null_element() -> Diagnostic {
     Diagnostic::error("Missing Value", "This element must not be null. Set a value or remove the element.")
-}
-
-/// The elements of a collection with the step to each; none for anything else.
-fn steps(value: &Value) -> Box<dyn Iterator<Item = (Step, &Value)> + '_> {
-    match value {
-        Value::List(elements) | Value::Tuple(elements) => {
-            Box::new(elements.iter().enumerate().map(|(at, element)| (Step::Index(at), element)))
-        }
-        Value::Set(set) => Box::new(set.iter().map(|element| (Step::Element, element))),
-        Value::Map(entries) => Box::new(
-            entries.iter().map(|(key, element)| (Step::Key(key.as_ref().to_owned().into()), element)),
-        ),
-        Value::Null
-        | Value::Unknown(_)
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Object(_)
-        | Value::Dynamic(_) => Box::new(std::iter::empty()),
-    }
 }
 
 /// A tuple: a fixed number of elements, each of its own type.
@@ -410,13 +329,15 @@ impl<'v> Members<'v> {
     }
 
     fn take<T: Decode>(&mut self, index: usize, at: &mut Path) -> Option<T> {
-        at.push(Step::Index(index));
-        let result = T::decode(self.values.next().unwrap_or(&Value::Null), at);
-        at.pop();
+        let value = self.values.next().unwrap_or(&Value::Null);
+        let result = at.within(Some(Step::Index(index)), |at| T::decode(value, at));
         result.map_err(|error| add(&mut self.errors, error)).ok()
     }
 
     fn finish<T>(self, tuple: impl FnOnce() -> Option<T>) -> Result<T> {
-        super::macro_support::finish(self.errors, tuple)
+        match self.errors {
+            Some(errors) => Err(errors),
+            None => tuple().ok_or_else(not_decoded),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The diagnostics of decoding. None of them holds a value, since it may be sensitive.
 
-use crate::diag::Error;
+use crate::diag::{Error, Result};
 use crate::path::Path;
 use crate::value::Value;
 
@@ -46,6 +46,33 @@ pub(super) fn add(errors: &mut Option<Error>, error: Error) {
         Some(before) => before.and(error),
         None => error,
     });
+}
+
+/// What is made of every element, or the mistakes of all of them, as far as those are reported. `made` is empty, with
+/// room for what is expected.
+pub(super) fn all<S, T, C: FromIterator<T>>(
+    elements: impl Iterator<Item = S>,
+    mut made: Vec<T>,
+    mut make: impl FnMut(S) -> Result<T>,
+) -> Result<C> {
+    let mut errors = None;
+    let mut left = LIMIT;
+    for element in elements {
+        match make(element) {
+            Ok(element) => made.push(element),
+            Err(error) => {
+                add(&mut errors, error);
+                left -= 1;
+                if left == 0 {
+                    break;
+                }
+            }
+        }
+    }
+    match errors {
+        None => Ok(made.into_iter().collect()),
+        Some(errors) => Err(errors),
+    }
 }
 
 fn capitalised(text: &str) -> String {

@@ -293,7 +293,7 @@ impl State for () {
 
 /// An attribute of an identity, for the derive.
 #[must_use]
-pub(super) fn attribute<T: IdentityValue>(
+pub fn attribute<T: IdentityValue>(
     name: &'static str,
     description: &'static str,
     for_import: ForImport,

@@ -3,7 +3,7 @@
 //! One element that cannot be converted fails the whole, at its path: nothing is half-converted, left out or guessed.
 //! Every such element is reported.
 
-use super::error::{LIMIT, add};
+use super::error::all;
 use crate::diag::Result;
 use crate::path::{Path, Step};
 
@@ -90,31 +90,16 @@ fn each<S, T, C: FromIterator<T>>(
     seen: impl Iterator<Item = (Step, S)>,
     mut convert: impl FnMut(S) -> Result<T>,
 ) -> Result<C> {
-    let mut errors = None;
-    let mut left = LIMIT;
-    let mut converted = Vec::new();
-    for (step, element) in seen {
-        match convert(element) {
-            Ok(element) => converted.push(element),
-            Err(error) => {
-                add(&mut errors, error.at(Path::root().step(step)));
-                left -= 1;
-                if left == 0 {
-                    break;
-                }
-            }
-        }
-    }
-    match errors {
-        None => Ok(converted.into_iter().collect()),
-        Some(errors) => Err(errors),
-    }
+    all(seen, Vec::new(), |(step, element)| {
+        convert(element).map_err(|error| error.at(Path::root().step(step)))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
+    use super::super::error::LIMIT;
     use super::*;
     use crate::diag::Error;
 

@@ -58,10 +58,8 @@ impl Decode for Timeouts {
             return Err(super::error::mismatch("an object", value, at));
         };
         let members = entries.iter().map(|(name, text)| {
-            at.push(Step::Attribute(name.to_string().into()));
-            let text = Attr::decode(text, at);
-            at.pop();
-            Ok((name.to_string(), text?))
+            let step = Step::Attribute(name.to_string().into());
+            Ok((name.to_string(), at.within(Some(step), |at| Attr::decode(text, at))?))
         });
         Ok(Self { members: members.collect::<Result<_>>()? })
     }

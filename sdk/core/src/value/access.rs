@@ -110,11 +110,7 @@ impl Value {
 
 fn walk(value: &Value, path: &mut Path, visit: &mut impl FnMut(&Path, &Value)) {
     visit(path, value);
-    let mut inner = |step: Step, value: &Value| {
-        path.push(step);
-        walk(value, path, visit);
-        path.pop();
-    };
+    let mut inner = |step: Step, value: &Value| path.within(Some(step), |path| walk(value, path, visit));
     match value.peel() {
         Value::List(elements) | Value::Tuple(elements) => {
             elements.iter().enumerate().for_each(|(at, element)| inner(Step::Index(at), element));
@@ -136,12 +132,8 @@ fn walk(value: &Value, path: &mut Path, visit: &mut impl FnMut(&Path, &Value)) {
 }
 
 fn conforms(value: &Value, ty: &Type, path: &mut Path) -> Result<(), NotConforming> {
-    let mut inner = |step: Step, value: &Value, ty: &Type| {
-        path.push(step);
-        let result = conforms(value, ty, path);
-        path.pop();
-        result
-    };
+    let mut inner =
+        |step: Step, value: &Value, ty: &Type| path.within(Some(step), |path| conforms(value, ty, path));
     match (value, ty) {
         (Value::Null | Value::Unknown(_), _)
         | (Value::Bool(_), Type::Bool)

@@ -84,14 +84,10 @@ fn write_key(value: &Value, text: &mut String) {
 /// Appends the text of a set. Each element is turned to text once only, for it may hold sets itself.
 fn write_set(set: &Set, text: &mut String) {
     text.push('[');
-    for (key, _) in keyed(set.iter().collect()) {
+    for (key, element) in keyed(set.iter().collect()) {
         match key {
-            Key::Bool(value) => text.push(if value { 'T' } else { 'F' }),
-            Key::Number(number) => text.push_str(&ten_digits(number)),
-            Key::String(value) => write_quoted(value, text),
-            Key::Compound(element) => text.push_str(&element),
-            Key::Null => text.push('~'),
-            Key::Unknown => text.push('?'),
+            Key::Compound(known) => text.push_str(&known),
+            _ => write_key(element, text),
         }
         text.push(';');
     }

@@ -13,10 +13,7 @@ use std::sync::{Arc, OnceLock};
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
-use super::{
-    AttributeValue, BlockValue, Decode, Encode, Identified, IdentitySource, IdentityValue, Model, Nested,
-    identity,
-};
+use super::{AttributeValue, BlockValue, Decode, Encode, Identified, IdentitySource, Model, Nested};
 
 pub use self::convert::{Convert, Differences, differ, member};
 pub use self::into_model::{ViewSource, into_model};
@@ -25,6 +22,7 @@ pub use self::option_values::{
     Ready, Typed, adapted_default_with, default_with, model_validator, modifier, replace_if, validator,
 };
 pub use super::equivalence::{equivalent, normalize};
+pub use super::identity::attribute as identity_attribute;
 pub use super::with::Adapted;
 use crate::path::Step;
 use crate::schema::{
@@ -290,16 +288,6 @@ pub fn nested<M: Model>() -> AttributeType {
     NestedObject::new(Nesting::Single, attributes).validators(validators).into()
 }
 
-/// An attribute of an identity.
-#[must_use]
-pub fn identity_attribute<T: IdentityValue>(
-    name: &'static str,
-    description: &'static str,
-    for_import: ForImport,
-) -> IdentityAttribute {
-    identity::attribute::<T>(name, description, for_import)
-}
-
 /// Finds out whether an identity is made of the whole state: the constant of this type, where there is such a
 /// conversion, comes before that of the trait [`WithoutConversion`].
 #[derive(Debug)]
@@ -444,14 +432,6 @@ impl<'p> Fields<'p> {
     }
 }
 
-/// The errors, or else what was decoded without any.
-pub(super) fn finish<T>(errors: Option<Error>, decoded: impl FnOnce() -> Option<T>) -> Result<T> {
-    match errors {
-        Some(errors) => Err(errors),
-        None => decoded().ok_or_else(not_decoded),
-    }
-}
-
 /// No member of an object is set, or several are, where it must be one.
 fn not_one(names: &Names, several: bool, at: &Path) -> Error {
     let names: Vec<String> = names.sorted.iter().map(|name| format!("`{name}`")).collect();
@@ -463,7 +443,7 @@ fn not_one(names: &Names, several: bool, at: &Path) -> Error {
     Error::new("Invalid Attribute Combination", detail).at(at.clone())
 }
 
-fn not_decoded() -> Error {
+pub(super) fn not_decoded() -> Error {
     Error::new("Value Not Decoded", "This is a bug in the provider; please report it to its developers.")
 }
 
