@@ -3,7 +3,8 @@
 use super::state_file::InstanceState;
 use crate::codec::MAX_DEPTH;
 use crate::codec::json::raw;
-use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
+use crate::schema::walk::{Body, Member};
+use crate::schema::{Attribute, Block, Nesting};
 
 /// A value that the author wants in the place of the stored one.
 #[derive(Debug, Clone)]
@@ -23,9 +24,10 @@ pub(super) fn without_secrets(
     replacements: &[Replacement],
 ) -> Option<()> {
     if let Some(attributes) = instance.members.get("attributes") {
-        if has_secrets(block) || !replacements.is_empty() {
+        let is_secret = |it: Member<'_>| matches!(it, Member::Attribute(attribute) if attribute.sensitive);
+        if Body::from(block).any(&is_secret) || !replacements.is_empty() {
             let within = Within { path: "", replacements, is_sensitive: false };
-            let hidden = in_object(attributes, (&block.attributes, &block.blocks), within)?;
+            let hidden = in_object(attributes, block.into(), within)?;
             instance.members.replace("attributes", hidden);
         }
     } else if let Some(flat) = instance.members.get("attributes_flat") {
@@ -35,33 +37,16 @@ pub(super) fn without_secrets(
     Some(())
 }
 
-fn has_secrets(block: &Block) -> bool {
-    fn any(attributes: &[Attribute]) -> bool {
-        attributes.iter().any(|attribute| match &attribute.ty {
-            _ if attribute.sensitive => true,
-            AttributeType::Nested(object) => any(&object.attributes),
-            AttributeType::Plain(_) => false,
-        })
-    }
-    any(&block.attributes) || block.blocks.iter().any(|it| has_secrets(&it.block))
-}
-
 /// The attributes on the way to what a path names; `None` where the schema has nothing there.
 pub(super) fn attributes_at<'b>(block: &'b Block, path: &str) -> Option<Vec<&'b Attribute>> {
-    let (mut attributes, mut blocks) = (&*block.attributes, &*block.blocks);
+    let mut body = Body::from(block);
     let mut found = Vec::new();
     for name in path.split('.') {
-        if let Some(nested) = blocks.iter().find(|it| it.name == name) {
-            (attributes, blocks) = (&nested.block.attributes, &nested.block.blocks);
-            continue;
+        let member = body.member(name)?;
+        if let Member::Attribute(attribute) = member {
+            found.push(attribute);
         }
-        let attribute = attributes.iter().find(|it| it.name == name)?;
-        found.push(attribute);
-        blocks = &[];
-        attributes = match &attribute.ty {
-            AttributeType::Nested(object) => &object.attributes,
-            AttributeType::Plain(_) => &[],
-        };
+        body = member.nested().map(|(_, body)| body).unwrap_or_default();
     }
     Some(found)
 }
@@ -106,68 +91,44 @@ impl Within<'_> {
     }
 }
 
-fn in_object(
-    object: &str,
-    (attributes, blocks): (&[Attribute], &[NestedBlock]),
-    at: Within<'_>,
-) -> Option<String> {
+fn in_object(object: &str, body: Body<'_>, at: Within<'_>) -> Option<String> {
     rewritten(object, &|name, text| {
         let path = if at.path.is_empty() { name.to_owned() } else { format!("{}.{name}", at.path) };
-        let at = Within { path: &path, ..at };
-        if let Some(attribute) = attributes.iter().find(|it| it.name == name) {
-            return in_attribute(text, attribute, at);
+        match body.member(name) {
+            Some(member) => in_member(text, member, Within { path: &path, ..at }),
+            None => Some(text.to_owned()),
         }
-        let Some(nested) = blocks.iter().find(|it| it.name == name) else { return Some(text.to_owned()) };
-        let holds = match nested.nesting {
-            BlockNesting::Single | BlockNesting::Group => Holds::One,
-            BlockNesting::List | BlockNesting::Set => Holds::List,
-            BlockNesting::Map => Holds::Map,
-        };
-        let members = (&*nested.block.attributes, &*nested.block.blocks);
-        within(text, holds, &|text| in_object(text, members, at))
     })
 }
 
-fn in_attribute(text: &str, attribute: &Attribute, at: Within<'_>) -> Option<String> {
-    if let Some(wanted) = at.replacements.iter().find(|it| it.path == at.path) {
-        return replaced(text, &wanted.value);
-    }
-    let is_sensitive = at.is_sensitive || attribute.sensitive;
-    let at = Within { is_sensitive, ..at };
-    match &attribute.ty {
-        AttributeType::Nested(nested) if !is_sensitive || at.is_replaced_in_part() => {
-            let holds = match nested.nesting {
-                Nesting::Single => Holds::One,
-                Nesting::List | Nesting::Set => Holds::List,
-                Nesting::Map => Holds::Map,
-            };
-            within(text, holds, &|text| in_object(text, (&nested.attributes, &[]), at))
+fn in_member(text: &str, member: Member<'_>, mut at: Within<'_>) -> Option<String> {
+    if let Member::Attribute(attribute) = member {
+        if let Some(wanted) = at.replacements.iter().find(|it| it.path == at.path) {
+            return replaced(text, &wanted.value);
         }
-        _ if is_sensitive => redacted(text, 0),
+        at.is_sensitive |= attribute.sensitive;
+    }
+    match member.nested() {
+        Some((nesting, body)) if !at.is_sensitive || at.is_replaced_in_part() => {
+            within(text, nesting, &|text| in_object(text, body, at))
+        }
+        _ if at.is_sensitive => redacted(text, 0),
         _ => Some(text.to_owned()),
     }
 }
 
-/// How values are within a value.
-#[derive(Clone, Copy)]
-enum Holds {
-    One,
-    List,
-    Map,
-}
-
 /// What `redact` makes of the values in a value.
-fn within(text: &str, holds: Holds, redact: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+fn within(text: &str, nesting: Nesting, redact: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     if text == "null" {
         return Some(text.to_owned());
     }
-    match holds {
-        Holds::One => redact(text),
-        Holds::List => {
+    match nesting {
+        Nesting::Single => redact(text),
+        Nesting::List | Nesting::Set => {
             let elements: Option<Vec<String>> = raw::elements(text).ok()?.into_iter().map(redact).collect();
             Some(format!("[{}]", elements?.join(",")))
         }
-        Holds::Map => rewritten(text, &|_, text| redact(text)),
+        Nesting::Map => rewritten(text, &|_, text| redact(text)),
     }
 }
 
@@ -185,8 +146,8 @@ fn redacted(text: &str, depth: usize) -> Option<String> {
     let inner = |text: &str| redacted(text, depth + 1);
     match text.as_bytes().first()? {
         b'[' | b'{' if depth == MAX_DEPTH => None,
-        b'[' => within(text, Holds::List, &inner),
-        b'{' => within(text, Holds::Map, &inner),
+        b'[' => within(text, Nesting::List, &inner),
+        b'{' => within(text, Nesting::Map, &inner),
         b'n' => Some(text.to_owned()),
         b'"' => Some(raw::quoted(&redacted_text(&raw::string(text).ok()?, depth))),
         b't' | b'f' => Some("false".to_owned()),

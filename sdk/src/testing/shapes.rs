@@ -145,22 +145,16 @@ impl Shapes {
 
     fn parse(text: &str) -> Self {
         let mut shapes = Self::default();
-        let mut current = None;
+        let mut current: Option<&mut Lines> = None;
         for line in text.lines() {
             if let Some(line) = line.strip_prefix("  ") {
-                if let (Some(lines), Some((path, kind))) = (current.as_mut(), line.split_once(": ")) {
-                    let (_, _, lines): &mut (String, i64, Lines) = lines;
+                if let (Some(lines), Some((path, kind))) = (&mut current, line.split_once(": ")) {
                     lines.insert(path.to_owned(), kind.to_owned());
                 }
             } else if let Some((what, version)) = line.split_once(' ') {
-                if let Some((what, version, lines)) = current.take() {
-                    shapes.add(&what, version, lines);
-                }
-                current = Some((what.to_owned(), version.parse().unwrap_or(-1), Lines::new()));
+                let versions = shapes.shapes.entry(what.to_owned()).or_default();
+                current = Some(versions.entry(version.parse().unwrap_or(-1)).or_default());
             }
-        }
-        if let Some((what, version, lines)) = current {
-            shapes.add(&what, version, lines);
         }
         shapes
     }
