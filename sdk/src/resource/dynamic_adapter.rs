@@ -137,7 +137,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     }
 
     fn upgrade_paths(&self) -> UpgradePaths {
-        let states = &self.upgrades().runner;
+        let states = &self.upgrades().runner.graph;
         let mut paths = UpgradePaths::default();
         paths.state = states.paths(StoredForm::Json);
         paths.flatmap = states.paths(StoredForm::Flatmap);
@@ -147,8 +147,8 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
 
     fn upgraded_types(&self) -> UpgradedTypes {
         let mut types = UpgradedTypes::default();
-        types.state = self.upgrades().runner.types();
-        types.identity = self.identity_upgrades().runner.types();
+        types.state = self.upgrades().runner.graph.types();
+        types.identity = self.identity_upgrades().runner.graph.types();
         types
     }
 
@@ -177,8 +177,8 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     }
 
     fn mistakes(&self) -> Diagnostics {
-        let mut mistakes = self.upgrades().runner.mistakes("state", R::NAME);
-        mistakes.extend(self.identity_upgrades().runner.mistakes("identity", R::NAME));
+        let mut mistakes = self.upgrades().runner.graph.mistakes("state", R::NAME);
+        mistakes.extend(self.identity_upgrades().runner.graph.mistakes("identity", R::NAME));
         mistakes
     }
 }

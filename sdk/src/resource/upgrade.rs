@@ -115,14 +115,14 @@ impl<R: Resource> Upgrades<R> {
     /// Declares which versions were released. Without this, every version from 0 on was.
     #[must_use]
     pub fn released(mut self, versions: impl IntoIterator<Item = i64>) -> Self {
-        self.runner.released(versions);
+        self.runner.graph.released(versions.into_iter().collect());
         self
     }
 
     /// Upgrades states of `version` like those of `as_version`, for versions that have the same shape.
     #[must_use]
     pub fn same(mut self, version: i64, as_version: i64) -> Self {
-        self.runner.same(version, as_version);
+        self.runner.graph.same(version, as_version);
         self
     }
 
@@ -208,7 +208,7 @@ impl<R: Resource> Upgrades<R> {
     /// The versions with a way to the current one, each with the versions on it.
     #[must_use]
     pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
-        self.runner.paths(StoredForm::Json)
+        self.runner.graph.paths(StoredForm::Json)
     }
 }
 
@@ -269,14 +269,14 @@ impl<R: Resource> IdentityUpgrades<R> {
     /// Declares which versions were released. Without this, every version from 0 on was.
     #[must_use]
     pub fn released(mut self, versions: impl IntoIterator<Item = i64>) -> Self {
-        self.runner.released(versions);
+        self.runner.graph.released(versions.into_iter().collect());
         self
     }
 
     /// Upgrades identities of `version` like those of `as_version`, for versions that have the same shape.
     #[must_use]
     pub fn same(mut self, version: i64, as_version: i64) -> Self {
-        self.runner.same(version, as_version);
+        self.runner.graph.same(version, as_version);
         self
     }
 
@@ -318,7 +318,7 @@ impl<R: Resource> IdentityUpgrades<R> {
     /// The versions with a way to the current one, each with the versions on it.
     #[must_use]
     pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
-        self.runner.paths(StoredForm::Json)
+        self.runner.graph.paths(StoredForm::Json)
     }
 }
 

@@ -250,7 +250,7 @@ type StepFn<R> = Box<dyn Fn(&UpgradeCall<R>, StepInput) -> StepFuture<StepOutput
 
 /// All steps to one current version.
 pub(in crate::resource) struct UpgradeRunner<R: Resource> {
-    graph: UpgradeGraph,
+    pub(in crate::resource) graph: UpgradeGraph,
     /// The functions of the steps in `graph`, in the same order.
     runs: Vec<StepFn<R>>,
 }
@@ -258,14 +258,6 @@ pub(in crate::resource) struct UpgradeRunner<R: Resource> {
 impl<R: Resource> UpgradeRunner<R> {
     pub(in crate::resource) fn new(current: TypedVersion) -> Self {
         Self { graph: UpgradeGraph::new(current), runs: Vec::new() }
-    }
-
-    pub(in crate::resource) fn released(&mut self, versions: impl IntoIterator<Item = i64>) {
-        self.graph.released(versions.into_iter().collect());
-    }
-
-    pub(in crate::resource) fn same(&mut self, version: i64, as_version: i64) {
-        self.graph.same(version, as_version);
     }
 
     /// A step from values of one Rust type to those of another.
@@ -335,16 +327,6 @@ impl<R: Resource> UpgradeRunner<R> {
         self.runs.push(Box::new(run));
     }
 
-    /// The versions with a route from this form, each with the versions on the route.
-    pub(in crate::resource) fn paths(&self, form: StoredForm) -> BTreeMap<i64, Vec<i64>> {
-        self.graph.paths(form)
-    }
-
-    /// The types by which stored JSON is read, by version.
-    pub(in crate::resource) fn types(&self) -> BTreeMap<i64, Type> {
-        self.graph.types()
-    }
-
     /// Upgrades a stored value to the current version.
     pub(in crate::resource) async fn run(
         &self,
@@ -365,11 +347,6 @@ impl<R: Resource> UpgradeRunner<R> {
         };
         let _report = ReportOnDrop { cx, reported: Arc::clone(&call.reported) };
         self.follow(route, &call, StepInput::Raw(stored.raw)).await
-    }
-
-    /// Mistakes of the steps; `what` is "state" or "identity".
-    pub(in crate::resource) fn mistakes(&self, what: &str, type_name: &str) -> Diagnostics {
-        self.graph.mistakes(what, type_name)
     }
 
     /// Runs the steps of a route.
