@@ -9,7 +9,6 @@ use ferroform::{Protocol, dynamic};
 use ferroform_plugin::client::{Responses, Transport};
 use ferroform_plugin::grpc::{Code, Requests, Status};
 use ferroform_proto::tfplugin6 as proto;
-use ferroform_proto::tfplugin6::provider as path;
 use ferroform_server::protocol::HandlerService;
 use ferroform_server::server::Server;
 use ferroform_server::wire::{Protocol5, Protocol6};
@@ -259,11 +258,12 @@ pub(super) fn decode<R: Rpc>(protocol: Protocol, bytes: Bytes) -> Result<R::Resp
     }
 }
 
-/// Makes the types in [`method`] from rows: name, path, request, response, what the type name names, and what is
-/// special in protocol 5.
+/// Makes the types in [`method`] from rows: name, function of [`Client`] if there is one request and one response,
+/// request, response, what the type name names, and what is special in protocol 5: the capabilities that are left out
+/// of, or functions of [`Rpc`].
 macro_rules! methods {
-    ($($name:ident $path:ident $module:ident::{$request:ident, $response:ident} $kind:ident
-        $({ $($edge:item)* })?)*) => {
+    ($($name:ident $(($function:ident))? $module:ident::{$request:ident, $response:ident} $kind:ident
+        $([$capabilities:ident])? $({ $($edge:item)* })?)*) => {
         /// The methods as types, for [`Client::call`](super::Client::call) and
         /// [`Client::call_stream`](super::Client::call_stream).
         pub mod method {
@@ -281,11 +281,31 @@ macro_rules! methods {
                 type Request = proto::$module::$request;
                 type Response = proto::$module::$response;
                 const NAME: &'static str = stringify!($name);
-                const PATH: &'static str = path::$path;
+                const PATH: &'static str = concat!("/tfplugin6.Provider/", stringify!($name));
                 const KIND: Kind = Kind::$kind;
+                $(
+                    fn leave_out(request: &mut Self::Request) {
+                        protocol5::leave_out(&mut request.$capabilities);
+                    }
+                )?
                 $($($edge)*)?
             }
         )*
+
+        impl Client {
+            $($(
+                #[doc = concat!("Calls `", stringify!($name), "`.")]
+                ///
+                /// # Errors
+                /// Those of [`Client::call`].
+                pub async fn $function(
+                    &self,
+                    request: proto::$module::$request,
+                ) -> Result<proto::$module::$response, Error> {
+                    self.call::<method::$name>(request).await
+                }
+            )?)*
+        }
 
         /// All methods, for those who only listen.
         pub(super) const OBSERVED: &[Observed] = &[$(Observed::of::<method::$name>()),*];
@@ -293,142 +313,55 @@ macro_rules! methods {
 }
 
 methods! {
-    GetMetadata GET_METADATA get_metadata::{Request, Response} Nothing {
+    GetMetadata(get_metadata) get_metadata::{Request, Response} Nothing {
         fn decode_5(bytes: Bytes) -> Result<Self::Response, prost::DecodeError> {
             protocol5::metadata(bytes)
         }
     }
-    GetProviderSchema GET_PROVIDER_SCHEMA get_provider_schema::{Request, Response} Nothing {
+    GetProviderSchema(get_provider_schema) get_provider_schema::{Request, Response} Nothing {
         fn decode_5(bytes: Bytes) -> Result<Self::Response, prost::DecodeError> {
             protocol5::provider_schema(bytes)
         }
     }
-    ValidateProviderConfig VALIDATE_PROVIDER_CONFIG validate_provider_config::{Request, Response} Provider
-    ValidateResourceConfig VALIDATE_RESOURCE_CONFIG validate_resource_config::{Request, Response} Resource {
-        fn leave_out(request: &mut Self::Request) {
-            protocol5::leave_out(&mut request.client_capabilities);
-        }
-    }
-    ValidateDataResourceConfig VALIDATE_DATA_RESOURCE_CONFIG validate_data_resource_config::{Request, Response} DataSource
-    UpgradeResourceState UPGRADE_RESOURCE_STATE upgrade_resource_state::{Request, Response} Resource
-    GetResourceIdentitySchemas GET_RESOURCE_IDENTITY_SCHEMAS get_resource_identity_schemas::{Request, Response} Nothing
-    UpgradeResourceIdentity UPGRADE_RESOURCE_IDENTITY upgrade_resource_identity::{Request, Response} Resource
-    ConfigureProvider CONFIGURE_PROVIDER configure_provider::{Request, Response} Provider {
-        fn leave_out(request: &mut Self::Request) {
-            protocol5::leave_out(&mut request.client_capabilities);
-        }
-    }
-    ReadResource READ_RESOURCE read_resource::{Request, Response} Resource {
-        fn leave_out(request: &mut Self::Request) {
-            protocol5::leave_out(&mut request.client_capabilities);
-        }
-    }
-    PlanResourceChange PLAN_RESOURCE_CHANGE plan_resource_change::{Request, Response} Resource {
+    ValidateProviderConfig(validate_provider_config) validate_provider_config::{Request, Response} Provider
+    ValidateResourceConfig(validate_resource_config) validate_resource_config::{Request, Response} Resource [client_capabilities]
+    ValidateDataResourceConfig(validate_data_resource_config) validate_data_resource_config::{Request, Response} DataSource
+    UpgradeResourceState(upgrade_resource_state) upgrade_resource_state::{Request, Response} Resource
+    GetResourceIdentitySchemas(get_resource_identity_schemas) get_resource_identity_schemas::{Request, Response} Nothing
+    UpgradeResourceIdentity(upgrade_resource_identity) upgrade_resource_identity::{Request, Response} Resource
+    ConfigureProvider(configure_provider) configure_provider::{Request, Response} Provider [client_capabilities]
+    ReadResource(read_resource) read_resource::{Request, Response} Resource [client_capabilities]
+    PlanResourceChange(plan_resource_change) plan_resource_change::{Request, Response} Resource {
         fn leave_out(request: &mut Self::Request) {
             protocol5::leave_out(&mut request.client_capabilities);
             request.planned_private = Bytes::new();
         }
     }
-    ApplyResourceChange APPLY_RESOURCE_CHANGE apply_resource_change::{Request, Response} Resource
-    ImportResourceState IMPORT_RESOURCE_STATE import_resource_state::{Request, Response} Resource {
-        fn leave_out(request: &mut Self::Request) {
-            protocol5::leave_out(&mut request.client_capabilities);
-        }
-    }
-    MoveResourceState MOVE_RESOURCE_STATE move_resource_state::{Request, Response} Resource
-    ReadDataSource READ_DATA_SOURCE read_data_source::{Request, Response} DataSource {
-        fn leave_out(request: &mut Self::Request) {
-            protocol5::leave_out(&mut request.client_capabilities);
-        }
-    }
-    GenerateResourceConfig GENERATE_RESOURCE_CONFIG generate_resource_config::{Request, Response} Resource
-    ValidateEphemeralResourceConfig VALIDATE_EPHEMERAL_RESOURCE_CONFIG validate_ephemeral_resource_config::{Request, Response} EphemeralResource
-    OpenEphemeralResource OPEN_EPHEMERAL_RESOURCE open_ephemeral_resource::{Request, Response} EphemeralResource {
-        fn leave_out(request: &mut Self::Request) {
-            protocol5::leave_out(&mut request.client_capabilities);
-        }
-    }
-    RenewEphemeralResource RENEW_EPHEMERAL_RESOURCE renew_ephemeral_resource::{Request, Response} EphemeralResource
-    CloseEphemeralResource CLOSE_EPHEMERAL_RESOURCE close_ephemeral_resource::{Request, Response} EphemeralResource
-    ListResource LIST_RESOURCE list_resource::{Request, Event} ListResource
-    ValidateListResourceConfig VALIDATE_LIST_RESOURCE_CONFIG validate_list_resource_config::{Request, Response} ListResource
-    GetFunctions GET_FUNCTIONS get_functions::{Request, Response} Nothing
-    CallFunction CALL_FUNCTION call_function::{Request, Response} Nothing
-    ValidateStateStoreConfig VALIDATE_STATE_STORE_CONFIG validate_state_store::{Request, Response} StateStore
-    ConfigureStateStore CONFIGURE_STATE_STORE configure_state_store::{Request, Response} StateStore
-    ReadStateBytes READ_STATE_BYTES read_state_bytes::{Request, Response} StateStore
-    WriteStateBytes WRITE_STATE_BYTES write_state_bytes::{RequestChunk, Response} StateStore
-    LockState LOCK_STATE lock_state::{Request, Response} StateStore
-    UnlockState UNLOCK_STATE unlock_state::{Request, Response} StateStore
-    GetStates GET_STATES get_states::{Request, Response} StateStore
-    DeleteState DELETE_STATE delete_state::{Request, Response} StateStore
-    PlanAction PLAN_ACTION plan_action::{Request, Response} Action {
-        fn leave_out(request: &mut Self::Request) {
-            protocol5::leave_out(&mut request.client_capabilities);
-        }
-    }
-    InvokeAction INVOKE_ACTION invoke_action::{Request, Event} Action {
-        fn leave_out(request: &mut Self::Request) {
-            protocol5::leave_out(&mut request.client_capabilities);
-        }
-    }
-    ValidateActionConfig VALIDATE_ACTION_CONFIG validate_action_config::{Request, Response} Action
-    StopProvider STOP_PROVIDER stop_provider::{Request, Response} Nothing
-}
-
-/// Makes the methods of [`Client`] that have one request and one response.
-macro_rules! unary {
-    ($($function:ident $name:ident $module:ident)*) => {
-        impl Client {
-            $(
-                #[doc = concat!("Calls `", stringify!($name), "`.")]
-                ///
-                /// # Errors
-                /// Those of [`Client::call`].
-                pub async fn $function(
-                    &self,
-                    request: proto::$module::Request,
-                ) -> Result<proto::$module::Response, Error> {
-                    self.call::<method::$name>(request).await
-                }
-            )*
-        }
-    };
-}
-
-unary! {
-    get_metadata GetMetadata get_metadata
-    get_provider_schema GetProviderSchema get_provider_schema
-    validate_provider_config ValidateProviderConfig validate_provider_config
-    validate_resource_config ValidateResourceConfig validate_resource_config
-    validate_data_resource_config ValidateDataResourceConfig validate_data_resource_config
-    upgrade_resource_state UpgradeResourceState upgrade_resource_state
-    get_resource_identity_schemas GetResourceIdentitySchemas get_resource_identity_schemas
-    upgrade_resource_identity UpgradeResourceIdentity upgrade_resource_identity
-    configure_provider ConfigureProvider configure_provider
-    read_resource ReadResource read_resource
-    plan_resource_change PlanResourceChange plan_resource_change
-    apply_resource_change ApplyResourceChange apply_resource_change
-    import_resource_state ImportResourceState import_resource_state
-    move_resource_state MoveResourceState move_resource_state
-    read_data_source ReadDataSource read_data_source
-    generate_resource_config GenerateResourceConfig generate_resource_config
-    validate_ephemeral_resource_config ValidateEphemeralResourceConfig validate_ephemeral_resource_config
-    open_ephemeral_resource OpenEphemeralResource open_ephemeral_resource
-    renew_ephemeral_resource RenewEphemeralResource renew_ephemeral_resource
-    close_ephemeral_resource CloseEphemeralResource close_ephemeral_resource
-    validate_list_resource_config ValidateListResourceConfig validate_list_resource_config
-    get_functions GetFunctions get_functions
-    call_function CallFunction call_function
-    validate_state_store_config ValidateStateStoreConfig validate_state_store
-    configure_state_store ConfigureStateStore configure_state_store
-    lock_state LockState lock_state
-    unlock_state UnlockState unlock_state
-    get_states GetStates get_states
-    delete_state DeleteState delete_state
-    plan_action PlanAction plan_action
-    validate_action_config ValidateActionConfig validate_action_config
-    stop_provider StopProvider stop_provider
+    ApplyResourceChange(apply_resource_change) apply_resource_change::{Request, Response} Resource
+    ImportResourceState(import_resource_state) import_resource_state::{Request, Response} Resource [client_capabilities]
+    MoveResourceState(move_resource_state) move_resource_state::{Request, Response} Resource
+    ReadDataSource(read_data_source) read_data_source::{Request, Response} DataSource [client_capabilities]
+    GenerateResourceConfig(generate_resource_config) generate_resource_config::{Request, Response} Resource
+    ValidateEphemeralResourceConfig(validate_ephemeral_resource_config) validate_ephemeral_resource_config::{Request, Response} EphemeralResource
+    OpenEphemeralResource(open_ephemeral_resource) open_ephemeral_resource::{Request, Response} EphemeralResource [client_capabilities]
+    RenewEphemeralResource(renew_ephemeral_resource) renew_ephemeral_resource::{Request, Response} EphemeralResource
+    CloseEphemeralResource(close_ephemeral_resource) close_ephemeral_resource::{Request, Response} EphemeralResource
+    ListResource list_resource::{Request, Event} ListResource
+    ValidateListResourceConfig(validate_list_resource_config) validate_list_resource_config::{Request, Response} ListResource
+    GetFunctions(get_functions) get_functions::{Request, Response} Nothing
+    CallFunction(call_function) call_function::{Request, Response} Nothing
+    ValidateStateStoreConfig(validate_state_store_config) validate_state_store::{Request, Response} StateStore
+    ConfigureStateStore(configure_state_store) configure_state_store::{Request, Response} StateStore
+    ReadStateBytes read_state_bytes::{Request, Response} StateStore
+    WriteStateBytes write_state_bytes::{RequestChunk, Response} StateStore
+    LockState(lock_state) lock_state::{Request, Response} StateStore
+    UnlockState(unlock_state) unlock_state::{Request, Response} StateStore
+    GetStates(get_states) get_states::{Request, Response} StateStore
+    DeleteState(delete_state) delete_state::{Request, Response} StateStore
+    PlanAction(plan_action) plan_action::{Request, Response} Action [client_capabilities]
+    InvokeAction invoke_action::{Request, Event} Action [client_capabilities]
+    ValidateActionConfig(validate_action_config) validate_action_config::{Request, Response} Action
+    StopProvider(stop_provider) stop_provider::{Request, Response} Nothing
 }
 
 impl Client {
