@@ -1,12 +1,12 @@
 //! Checks of any value that a provider answers with.
 
-use ferroform::path::{Path, Step};
-use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, Nesting};
+use ferroform::schema::Block;
 use ferroform::ty::Type;
 use ferroform::value::{Entries, Value};
+use ferroform_core::schema::walk::Member;
 
-use super::body::{Body, elements, entries, member, to_key, to_member};
 use super::problem::{Problem, summary};
+use crate::state::{Descend, places};
 
 /// Checks that a value has the type of a block. The summary is [`summary::INVALID_OBJECT`].
 ///
@@ -68,9 +68,16 @@ pub fn assert_wholly_known(value: &Value) -> Vec<Problem> {
 /// ```
 #[must_use]
 pub fn assert_write_only_null(block: &Block, value: &Value) -> Vec<Problem> {
-    let mut check = WriteOnly::default();
-    check.body(Body::Block(block), value, &Path::root());
-    check.problems
+    let mut problems = Vec::new();
+    places(block, value, &mut |place, value, path| match place {
+        Member::Attribute(attribute) if attribute.write_only && !value.is_null() => {
+            let detail = "the attribute is write-only and has to be null here";
+            problems.push(Problem::new(summary::INVALID_OBJECT, path, detail));
+            Descend::Skip
+        }
+        Member::Attribute(_) | Member::Block(_) => Descend::Visit,
+    });
+    problems
 }
 
 /// The value with every unknown replaced by null, for state cannot hold unknowns.
@@ -90,56 +97,6 @@ pub(crate) fn without_unknowns(value: Value) -> Value {
         Value::Object(entries) => Value::object(each(entries)),
         Value::Dynamic(dynamic) => Value::dynamic(dynamic.ty, without_unknowns(dynamic.value)),
         known => known,
-    }
-}
-
-#[derive(Default)]
-struct WriteOnly {
-    problems: Vec<Problem>,
-}
-
-impl WriteOnly {
-    /// An unknown object holds nothing yet.
-    fn body(&mut self, schema: Body<'_>, value: &Value, path: &Path) {
-        if value.is_unknown() {
-            return;
-        }
-        for schema in schema.attributes() {
-            self.attribute(schema, member(value, &schema.name), &to_member(path, &schema.name));
-        }
-        for schema in schema.blocks() {
-            let (body, value) = (Body::Block(&schema.block), member(value, &schema.name));
-            let path = to_member(path, &schema.name);
-            match schema.nesting {
-                BlockNesting::Single | BlockNesting::Group => self.body(body, value, &path),
-                BlockNesting::List | BlockNesting::Set | BlockNesting::Map => self.each(body, value, &path),
-            }
-        }
-    }
-
-    fn attribute(&mut self, schema: &Attribute, value: &Value, path: &Path) {
-        if schema.write_only && !value.is_null() {
-            let detail = "the attribute is write-only and has to be null here";
-            self.problems.push(Problem::new(summary::INVALID_OBJECT, path, detail));
-        } else if let AttributeType::Nested(object) = &schema.ty {
-            let body = Body::Object(&object.attributes);
-            match object.nesting {
-                Nesting::Single => self.body(body, value, path),
-                Nesting::List | Nesting::Set | Nesting::Map => self.each(body, value, path),
-            }
-        }
-    }
-
-    /// The objects of a collection.
-    fn each(&mut self, schema: Body<'_>, value: &Value, path: &Path) {
-        let is_set = matches!(value.peel(), Value::Set(_));
-        for (at, value) in elements(value).iter().enumerate() {
-            let step = if is_set { Step::Element } else { Step::Index(at) };
-            self.body(schema, value, &path.clone().step(step));
-        }
-        for (key, value) in entries(value) {
-            self.body(schema, value, &to_key(path, key));
-        }
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) use file::Content;
 pub use file::StateFile;
 pub(crate) use journal::JournalOutcome;
 pub use sensitive::sensitive_paths;
-pub(crate) use sensitive::{Descend, SchemaElement, places};
+pub(crate) use sensitive::{Descend, places};
 
 /// A state, as the file holds it: objects are JSON until a schema tells what they mean.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,8 +1,9 @@
 //! Which places of a value a schema calls sensitive, or anything else.
 
 use ferroform::path::{Path, Step};
-use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
+use ferroform::schema::{Block, Nesting};
 use ferroform::value::Value;
+use ferroform_core::schema::walk::{Body, Member};
 
 /// The paths in a value that its schema calls sensitive, whether null or not. A sensitive place within a set makes the
 /// whole set sensitive, for the elements of sets have no address.
@@ -22,22 +23,16 @@ use ferroform::value::Value;
 #[must_use]
 pub fn sensitive_paths(block: &Block, value: &Value) -> Vec<Path> {
     let mut paths = Vec::new();
-    places(block, value, &mut |place, path| match place {
-        SchemaElement::Attribute(attribute) if attribute.sensitive => {
+    places(block, value, &mut |place, _, path| match place {
+        Member::Attribute(attribute) if attribute.sensitive => {
             paths.push(path.addressable().iter().cloned().collect());
             Descend::Skip
         }
-        SchemaElement::Attribute(_) | SchemaElement::Block(_) => Descend::Visit,
+        Member::Attribute(_) | Member::Block(_) => Descend::Visit,
     });
     paths.sort();
     paths.dedup();
     paths
-}
-
-/// Something that a schema has a word for.
-pub(crate) enum SchemaElement<'a> {
-    Attribute(&'a Attribute),
-    Block(&'a NestedBlock),
 }
 
 /// Whether what is inside of a place is visited, too.
@@ -47,60 +42,34 @@ pub(crate) enum Descend {
     Skip,
 }
 
-/// Visits the attributes and blocks that a value has, null or not, with their paths; the value as a whole is none.
+/// Visits the attributes and blocks that a value has, null or not, with their values and paths; the value as a whole is
+/// none.
 pub(crate) fn places<'a>(
     block: &'a Block,
     value: &Value,
-    visit: &mut impl FnMut(SchemaElement<'a>, &Path) -> Descend,
+    visit: &mut impl FnMut(Member<'a>, &Value, &Path) -> Descend,
 ) {
-    of_block(block, value, &mut Path::root(), visit);
+    of_body(block.into(), value, &mut Path::root(), visit);
 }
 
-fn of_block<'a>(
-    block: &'a Block,
+fn of_body<'a>(
+    body: Body<'a>,
     value: &Value,
     path: &mut Path,
-    visit: &mut impl FnMut(SchemaElement<'a>, &Path) -> Descend,
+    visit: &mut impl FnMut(Member<'a>, &Value, &Path) -> Descend,
 ) {
-    of_attributes(&block.attributes, value, path, visit);
-    for nested in &block.blocks {
-        member(value, &nested.name, path, |value, path| match nested.nesting {
-            _ if visit(SchemaElement::Block(nested), path) == Descend::Skip => {}
-            BlockNesting::Single | BlockNesting::Group => of_block(&nested.block, value, path, visit),
-            BlockNesting::List | BlockNesting::Set | BlockNesting::Map => {
-                each(value, path, |element, path| of_block(&nested.block, element, path, visit));
-            }
-        });
-    }
-}
-
-fn of_attributes<'a>(
-    attributes: &'a [Attribute],
-    value: &Value,
-    path: &mut Path,
-    visit: &mut impl FnMut(SchemaElement<'a>, &Path) -> Descend,
-) {
-    for attribute in attributes {
-        member(value, &attribute.name, path, |value, path| match &attribute.ty {
-            _ if visit(SchemaElement::Attribute(attribute), path) == Descend::Skip => {}
-            AttributeType::Nested(nested) if nested.nesting == Nesting::Single => {
-                of_attributes(&nested.attributes, value, path, visit);
-            }
-            AttributeType::Nested(nested) => {
-                each(value, path, |element, path| of_attributes(&nested.attributes, element, path, visit));
-            }
-            AttributeType::Plain(_) => {}
-        });
-    }
-}
-
-/// Calls back with a member of an object, if there is one.
-fn member(value: &Value, name: &str, path: &mut Path, then: impl FnOnce(&Value, &mut Path)) {
     let Value::Object(entries) = value.peel() else { return };
-    let Some(value) = entries.get(name) else { return };
-    path.push(Step::Attribute(name.to_owned().into()));
-    then(value, path);
-    path.pop();
+    for member in body.members() {
+        let Some(value) = entries.get(member.name()) else { continue };
+        path.push(member.step());
+        match member.nested() {
+            _ if visit(member, value, path) == Descend::Skip => {}
+            Some((Nesting::Single, body)) => of_body(body, value, path, visit),
+            Some((_, body)) => each(value, path, |element, path| of_body(body, element, path, visit)),
+            None => {}
+        }
+        path.pop();
+    }
 }
 
 /// Calls back with every element.

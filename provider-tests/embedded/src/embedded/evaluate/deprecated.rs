@@ -5,11 +5,12 @@ use std::sync::Arc;
 use ferroform::path::Path;
 use ferroform::schema::{Attribute, AttributeType, Block};
 use ferroform::value::Value;
+use ferroform_core::schema::walk::Member;
 
 use crate::address::ResourceAddress;
 use crate::client::Catalog;
 use crate::language::{Deprecation, MarkSet, Marks};
-use crate::state::{Descend, SchemaElement, places};
+use crate::state::{Descend, places};
 
 /// The marks of what a schema says is deprecated in an object of a resource.
 pub(in crate::embedded) fn marks(resource: &ResourceAddress, block: &Block, value: &Value) -> Marks {
@@ -24,12 +25,12 @@ pub(in crate::embedded) fn marks(resource: &ResourceAddress, block: &Block, valu
         marks.add(path, MarkSet::deprecated(Arc::new(Deprecation { message: message.to_owned(), origin })));
     };
     add(&Path::root(), block.deprecation.as_deref());
-    places(block, value, &mut |place, path| {
+    places(block, value, &mut |place, _, path| {
         add(
             path,
             match place {
-                SchemaElement::Attribute(attribute) => attribute.deprecation.as_deref(),
-                SchemaElement::Block(nested) => nested.block.deprecation.as_deref(),
+                Member::Attribute(attribute) => attribute.deprecation.as_deref(),
+                Member::Block(nested) => nested.block.deprecation.as_deref(),
             },
         );
         Descend::Visit
