@@ -3,34 +3,8 @@
 use std::sync::Arc;
 
 use ferroform::path::{Path, Step};
-use ferroform::schema::{Attribute, Block, NestedBlock};
 use ferroform::value::Value;
-
-/// What nothing has.
-pub(super) static NULL: Value = Value::Null;
-
-/// What holds attributes: a block, or an object of nested attributes.
-#[derive(Clone, Copy)]
-pub(super) enum Body<'a> {
-    Block(&'a Block),
-    Object(&'a [Attribute]),
-}
-
-impl<'a> Body<'a> {
-    pub(super) fn attributes(self) -> &'a [Attribute] {
-        match self {
-            Self::Block(block) => &block.attributes,
-            Self::Object(attributes) => attributes,
-        }
-    }
-
-    pub(super) fn blocks(self) -> &'a [NestedBlock] {
-        match self {
-            Self::Block(block) => &block.blocks,
-            Self::Object(_) => &[],
-        }
-    }
-}
+use ferroform_core::schema::walk::NULL;
 
 /// The attribute of an object: null if the object is null or has none of that name, unknown if it is unknown.
 pub(super) fn member<'a>(object: &'a Value, name: &str) -> &'a Value {

@@ -1,10 +1,10 @@
 //! What a plan amounts to.
 
 use ferroform::path::{Path, Step};
-use ferroform::schema::{AttributeType, Block};
+use ferroform::schema::Block;
 use ferroform::value::Value;
+use ferroform_core::schema::walk::{Body, Member};
 
-use super::body::Body;
 use super::equal::equal;
 use super::problem::{Problem, summary};
 
@@ -127,29 +127,13 @@ fn at<'a>(value: &'a Value, path: &Path) -> Option<&'a Value> {
 }
 
 fn is_write_only(block: &Block, path: &Path) -> bool {
-    let mut body = Body::Block(block);
-    let names: Vec<&str> = path
-        .steps()
-        .iter()
-        .filter_map(|step| match step {
-            Step::Attribute(name) => Some(name.as_ref()),
-            _ => None,
-        })
-        .collect();
-    for (at, name) in names.iter().enumerate() {
-        if let Some(nested) = body.blocks().iter().find(|nested| nested.name == *name) {
-            body = Body::Block(&nested.block);
-            continue;
-        }
-        let Some(attribute) = body.attributes().iter().find(|attribute| attribute.name == *name) else {
-            return false;
-        };
-        let last = at + 1 == names.len() && matches!(path.steps().last(), Some(Step::Attribute(_)));
-        match &attribute.ty {
-            _ if last => return attribute.write_only,
-            AttributeType::Nested(object) => body = Body::Object(&object.attributes),
-            AttributeType::Plain(_) => return false,
-        }
+    let (mut body, mut is_write_only) = (Body::from(block), false);
+    for step in path.steps() {
+        is_write_only = false;
+        let Step::Attribute(name) = step else { continue };
+        let Some(member) = body.member(name) else { return false };
+        is_write_only = matches!(member, Member::Attribute(attribute) if attribute.write_only);
+        body = member.nested().map(|(_, body)| body).unwrap_or_default();
     }
-    false
+    is_write_only
 }

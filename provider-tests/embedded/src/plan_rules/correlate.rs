@@ -1,10 +1,11 @@
 //! Which prior element of a set a configured element may have come from.
 
-use ferroform::schema::{Attribute, AttributeType, BlockNesting, NestedBlock, Nesting};
+use ferroform::schema::{Attribute, AttributeType, Nesting};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::schema::walk::{Body, Member, NULL};
 
-use super::body::{Body, NULL, element, elements, entries, entry, member};
+use super::body::{element, elements, entries, entry, member};
 
 /// The prior elements of a set, each of which is taken at most once.
 pub(super) struct Correlation<'a> {
@@ -42,41 +43,22 @@ fn object(schema: Body<'_>, prior: &Value, config: &Value) -> bool {
     if !matches!(config.peel(), Value::Object(_) | Value::Unknown(_)) {
         return false;
     }
-    let attributes = schema.attributes().iter().all(|schema| {
-        let (prior, config) = (member(prior, &schema.name), member(config, &schema.name));
-        prior == config || attribute(schema, prior, config)
-    });
-    attributes
-        && schema.blocks().iter().all(|schema| {
-            let (prior, config) = (member(prior, &schema.name), member(config, &schema.name));
-            prior == config || nested_block(schema, prior, config)
-        })
+    schema.members().all(|schema| {
+        let (prior, config) = (member(prior, schema.name()), member(config, schema.name()));
+        prior == config || of_member(schema, prior, config)
+    })
 }
 
-fn attribute(schema: &Attribute, prior: &Value, config: &Value) -> bool {
-    match &schema.ty {
+fn of_member(schema: Member<'_>, prior: &Value, config: &Value) -> bool {
+    match (schema, schema.nested()) {
         // Core looks at the type, so that a computed set never correlates unless it is equal.
-        AttributeType::Plain(Type::Set(_)) => false,
-        AttributeType::Plain(_) => schema.presence.is_computed() && config.is_null(),
-        AttributeType::Nested(nested) => {
-            let body = Body::Object(&nested.attributes);
-            match nested.nesting {
-                Nesting::Single => object(body, prior, config),
-                Nesting::List => list(body, prior, config),
-                Nesting::Map => map(body, prior, config),
-                Nesting::Set => false,
-            }
+        (Member::Attribute(Attribute { ty: AttributeType::Plain(ty), presence, .. }), _) => {
+            !matches!(ty, Type::Set(_)) && presence.is_computed() && config.is_null()
         }
-    }
-}
-
-fn nested_block(schema: &NestedBlock, prior: &Value, config: &Value) -> bool {
-    let body = Body::Block(&schema.block);
-    match schema.nesting {
-        BlockNesting::Single | BlockNesting::Group => object(body, prior, config),
-        BlockNesting::List => list(body, prior, config),
-        BlockNesting::Map => map(body, prior, config),
-        BlockNesting::Set => false,
+        (_, Some((Nesting::Single, body))) => object(body, prior, config),
+        (_, Some((Nesting::List, body))) => list(body, prior, config),
+        (_, Some((Nesting::Map, body))) => map(body, prior, config),
+        (_, Some((Nesting::Set, _)) | None) => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock};
-use ferroform::value::{Set, Value};
+use ferroform::value::Value;
 
 use super::body::{elements, entries, entry, member, to_key, to_member};
 use super::conforms::type_conforms;
@@ -83,7 +83,7 @@ impl Check {
                 return self.report(path, "is null; a collection of no blocks has to be empty, not null");
             }
             if planned.is_unknown() {
-                return self.problems.extend(differences(planned, actual, path));
+                return self.value(planned, actual, path);
             }
         }
         match schema.nesting {
@@ -99,9 +99,7 @@ impl Check {
                 let matches = |planned: &Value, actual: &Value| {
                     assert_object_compatible(block, planned, actual).is_empty()
                 };
-                for detail in set_differences(elements(planned), elements(actual), &matches) {
-                    self.report(path, detail);
-                }
+                self.set(elements(planned), elements(actual), path, &matches);
             }
         }
     }
@@ -138,130 +136,116 @@ impl Check {
             }
         }
     }
+    /// Values without a schema of their own.
+    fn value(&mut self, planned: &Value, actual: &Value, path: &Path) {
+        if let (Value::Dynamic(planned), Value::Dynamic(actual)) = (planned, actual)
+            && !type_conforms(&actual.ty, &planned.ty)
+        {
+            let (planned, actual) = (&planned.ty, &actual.ty);
+            return self.report(path, format!("wrong final value type: {planned} was planned, not {actual}"));
+        }
+        match (planned.peel(), actual.peel()) {
+            (Value::Unknown(unknown), actual) => {
+                if !unknown.admits(actual) {
+                    self.report(path, "the value is not within the range that the plan gave for it");
+                }
+            }
+            (Value::Null, Value::Null) => {}
+            (planned, Value::Null) => {
+                self.report(path, format!("was {}, but now null", text::plain(planned)));
+            }
+            (Value::Null, actual) => {
+                self.report(path, format!("was null, but now {}", text::plain(actual)));
+            }
+            (planned, Value::Unknown(_)) => {
+                self.report(path, format!("was {}, but now unknown", text::plain(planned)));
+            }
+            (Value::List(planned), Value::List(actual)) | (Value::Tuple(planned), Value::Tuple(actual)) => {
+                self.sequence(planned, actual, path);
+            }
+            (Value::Set(planned), Value::Set(actual)) => {
+                let matches =
+                    |planned: &Value, actual: &Value| differences(planned, actual, &Path::root()).is_empty();
+                self.set(planned.as_slice(), actual.as_slice(), path, &matches);
+            }
+            (Value::Map(_), Value::Map(_)) | (Value::Object(_), Value::Object(_)) => {
+                self.keyed(planned, actual, path);
+            }
+            (planned, actual) if planned == actual => {}
+            (planned, actual) => {
+                let detail = if planned.kind() == actual.kind() {
+                    format!("was {}, but now {}", text::plain(planned), text::plain(actual))
+                } else {
+                    format!("wrong final value type: {} was planned, not {}", planned.kind(), actual.kind())
+                };
+                self.report(path, detail);
+            }
+        }
+    }
+
+    fn sequence(&mut self, planned: &[Value], actual: &[Value], path: &Path) {
+        for at in 0..planned.len().max(actual.len()) {
+            self.element(planned.get(at), actual.get(at), &path.clone().step(Step::Index(at)));
+        }
+    }
+
+    fn keyed(&mut self, planned: &Value, actual: &Value, path: &Path) {
+        let to = |key: &str| match planned.peel() {
+            Value::Object(_) => to_member(path, key),
+            _ => to_key(path, key),
+        };
+        for (key, planned) in entries(planned) {
+            self.element(Some(planned), entry(actual, key), &to(key));
+        }
+        for (key, actual) in entries(actual) {
+            if entry(planned, key).is_none() {
+                self.element(None, Some(actual), &to(key));
+            }
+        }
+    }
+
+    fn element(&mut self, planned: Option<&Value>, actual: Option<&Value>, path: &Path) {
+        match (planned, actual) {
+            (Some(planned), Some(actual)) => self.value(planned, actual, path),
+            (Some(_), None) => self.report(path, "the element was planned, but is now absent"),
+            (None, _) => self.report(path, "the element was not planned, but is now present"),
+        }
+    }
+
+    /// Every planned element needs an actual one that it may have become, and the reverse. An element may do for
+    /// several, because unknown elements may turn out to be equal.
+    fn set(
+        &mut self,
+        planned: &[Value],
+        actual: &[Value],
+        path: &Path,
+        matches: &dyn Fn(&Value, &Value) -> bool,
+    ) {
+        let mut absent = false;
+        for planned in planned {
+            if !actual.iter().any(|actual| matches(planned, actual)) {
+                self.report(path, "a planned set element is absent now");
+                absent = true;
+            }
+        }
+        // Where one has become another, the new one is not worth a message of its own.
+        if !absent {
+            for actual in actual {
+                if !planned.iter().any(|planned| matches(planned, actual)) {
+                    self.report(path, "a set element is present now that was not planned");
+                }
+            }
+        }
+        if actual.len() > planned.len() {
+            let (planned, actual) = (planned.len(), actual.len());
+            self.report(path, format!("{planned} set elements were planned, but there are now {actual}"));
+        }
+    }
 }
 
 /// The problems of a value without a schema of its own.
 fn differences(planned: &Value, actual: &Value, path: &Path) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    value(planned, actual, path, &mut problems);
-    problems
-}
-
-fn value(planned: &Value, actual: &Value, path: &Path, problems: &mut Vec<Problem>) {
-    let mut report =
-        |path: &Path, detail: String| problems.push(Problem::new(summary::INCONSISTENT_RESULT, path, detail));
-    if let (Value::Dynamic(planned), Value::Dynamic(actual)) = (planned, actual)
-        && !type_conforms(&actual.ty, &planned.ty)
-    {
-        let (planned, actual) = (&planned.ty, &actual.ty);
-        return report(path, format!("wrong final value type: {planned} was planned, not {actual}"));
-    }
-    match (planned.peel(), actual.peel()) {
-        (Value::Unknown(unknown), actual) => {
-            if !unknown.admits(actual) {
-                report(path, "the value is not within the range that the plan gave for it".to_owned());
-            }
-        }
-        (Value::Null, Value::Null) => {}
-        (planned, Value::Null) => {
-            report(path, format!("was {}, but now null", text::plain(planned)));
-        }
-        (Value::Null, actual) => report(path, format!("was null, but now {}", text::plain(actual))),
-        (planned, Value::Unknown(_)) => {
-            report(path, format!("was {}, but now unknown", text::plain(planned)));
-        }
-        (Value::List(planned), Value::List(actual)) | (Value::Tuple(planned), Value::Tuple(actual)) => {
-            sequence(planned, actual, path, problems);
-        }
-        (Value::Set(planned), Value::Set(actual)) => set(planned, actual, path, problems),
-        (Value::Map(_), Value::Map(_)) | (Value::Object(_), Value::Object(_)) => {
-            keyed(planned, actual, path, problems);
-        }
-        (planned, actual) if planned == actual => {}
-        (planned, actual) => {
-            let detail = if planned.kind() == actual.kind() {
-                format!("was {}, but now {}", text::plain(planned), text::plain(actual))
-            } else {
-                format!("wrong final value type: {} was planned, not {}", planned.kind(), actual.kind())
-            };
-            report(path, detail);
-        }
-    }
-}
-
-fn sequence(planned: &[Value], actual: &[Value], path: &Path, problems: &mut Vec<Problem>) {
-    for (at, planned) in planned.iter().enumerate() {
-        let path = path.clone().step(Step::Index(at));
-        match actual.get(at) {
-            Some(actual) => value(planned, actual, &path, problems),
-            None => problems.push(Problem::new(
-                summary::INCONSISTENT_RESULT,
-                &path,
-                "the element was planned, but is now absent",
-            )),
-        }
-    }
-    for at in planned.len()..actual.len() {
-        let path = path.clone().step(Step::Index(at));
-        let detail = "the element was not planned, but is now present";
-        problems.push(Problem::new(summary::INCONSISTENT_RESULT, &path, detail));
-    }
-}
-
-fn keyed(planned: &Value, actual: &Value, path: &Path, problems: &mut Vec<Problem>) {
-    let to = |key: &str| match planned.peel() {
-        Value::Object(_) => to_member(path, key),
-        _ => to_key(path, key),
-    };
-    for (key, planned) in entries(planned) {
-        match entry(actual, key) {
-            Some(actual) => value(planned, actual, &to(key), problems),
-            None => problems.push(Problem::new(
-                summary::INCONSISTENT_RESULT,
-                &to(key),
-                "the element was planned, but is now absent",
-            )),
-        }
-    }
-    for (key, _) in entries(actual) {
-        if entry(planned, key).is_none() {
-            let detail = "the element was not planned, but is now present";
-            problems.push(Problem::new(summary::INCONSISTENT_RESULT, &to(key), detail));
-        }
-    }
-}
-
-fn set(planned: &Set, actual: &Set, path: &Path, problems: &mut Vec<Problem>) {
-    let matches = |planned: &Value, actual: &Value| differences(planned, actual, &Path::root()).is_empty();
-    let details = set_differences(planned.as_slice(), actual.as_slice(), &matches);
-    problems
-        .extend(details.into_iter().map(|detail| Problem::new(summary::INCONSISTENT_RESULT, path, detail)));
-}
-
-/// Every planned element needs an actual one that it may have become, and the reverse. An element may do for
-/// several, because unknown elements may turn out to be equal.
-fn set_differences(
-    planned: &[Value],
-    actual: &[Value],
-    matches: &dyn Fn(&Value, &Value) -> bool,
-) -> Vec<String> {
-    let mut details = Vec::new();
-    for planned in planned {
-        if !actual.iter().any(|actual| matches(planned, actual)) {
-            details.push("a planned set element is absent now".to_owned());
-        }
-    }
-    // Where one has become another, the new one is not worth a message of its own.
-    if details.is_empty() {
-        for actual in actual {
-            if !planned.iter().any(|planned| matches(planned, actual)) {
-                details.push("a set element is present now that was not planned".to_owned());
-            }
-        }
-    }
-    if actual.len() > planned.len() {
-        let (planned, actual) = (planned.len(), actual.len());
-        details.push(format!("{planned} set elements were planned, but there are now {actual}"));
-    }
-    details
+    let mut check = Check::default();
+    check.value(planned, actual, path);
+    check.problems
 }

@@ -3,8 +3,9 @@
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock};
 use ferroform::value::Value;
+use ferroform_core::schema::walk::NULL;
 
-use super::body::{NULL, element, elements, entries, entry, member, to_key, to_member};
+use super::body::{element, elements, entries, entry, member, to_key, to_member};
 use super::nested_valid;
 use super::problem::{Problem, summary};
 use crate::client::text;
@@ -76,20 +77,26 @@ impl Check {
         self.problems.push(Problem::new(summary::INVALID_PLAN, path, detail));
     }
 
+    /// Whether neither is null. Where only one is, that is reported.
+    pub(super) fn are_both(&mut self, Triple { config, planned, .. }: Triple<'_>, path: &Path) -> bool {
+        match (config.is_null(), planned.is_null()) {
+            (false, true) => self.report(path, "planned to be absent, but it is configured"),
+            (true, false) => self.report(path, "planned to exist, but it is not configured"),
+            (true, true) => {}
+            (false, false) => return true,
+        }
+        false
+    }
+
     fn block(&mut self, schema: &Block, values: Triple<'_>, path: &Path) {
-        match (values.config.is_null(), values.planned.is_null()) {
-            (false, true) => return self.report(path, "planned to be absent, but it is configured"),
-            (true, false) => return self.report(path, "planned to exist, but it is not configured"),
-            (true, true) => return,
-            (false, false) => {}
+        if !self.are_both(values, path) {
+            return;
         }
         if values.planned.is_unknown() {
             return self
                 .report(path, "planned to be unknown as a whole; only attributes in it may be unknown");
         }
-        for attribute in &schema.attributes {
-            self.attribute(attribute, values.member(&attribute.name), &to_member(path, &attribute.name));
-        }
+        self.attributes(&schema.attributes, values, path);
         for block in &schema.blocks {
             self.nested_block(block, values.member(&block.name), &to_member(path, &block.name));
         }
@@ -114,10 +121,13 @@ impl Check {
             return self
                 .report(path, "planned to be unknown as a whole; only attributes in it may be unknown");
         }
+        let each = |check: &mut Self, values: Triple<'_>, path: &Path| {
+            check.block_element(&schema.block, values, path);
+        };
         match schema.nesting {
             BlockNesting::Single | BlockNesting::Group => self.block(&schema.block, values, path),
-            BlockNesting::List => self.block_list(&schema.block, values, path),
-            BlockNesting::Map => self.block_map(&schema.block, values, path),
+            BlockNesting::List => self.list("block", values, path, each),
+            BlockNesting::Map => self.map("block", values, path, each),
             BlockNesting::Set => {
                 if elements(planned).iter().any(Value::is_unknown) {
                     self.report(path, "planned with an unknown block; only attributes in it may be unknown");
@@ -126,26 +136,42 @@ impl Check {
         }
     }
 
-    fn block_list(&mut self, schema: &Block, values: Triple<'_>, path: &Path) {
+    /// Checks each element of a list. `noun` says what one is.
+    pub(super) fn list(
+        &mut self,
+        noun: &str,
+        values: Triple<'_>,
+        path: &Path,
+        each: impl Fn(&mut Self, Triple<'_>, &Path),
+    ) {
         let (planned, config) = (elements(values.planned).len(), elements(values.config).len());
         if planned != config {
-            return self.report(path, format!("planned with {planned} blocks, but {config} are configured"));
+            return self.report(path, format!("planned with {planned} {noun}s, but {config} are configured"));
         }
         for at in 0..planned {
-            self.block_element(schema, values.element(at), &path.clone().step(Step::Index(at)));
+            each(self, values.element(at), &path.clone().step(Step::Index(at)));
         }
     }
 
-    fn block_map(&mut self, schema: &Block, values: Triple<'_>, path: &Path) {
+    /// As [`list`](Self::list), of a map.
+    pub(super) fn map(
+        &mut self,
+        noun: &str,
+        values: Triple<'_>,
+        path: &Path,
+        each: impl Fn(&mut Self, Triple<'_>, &Path),
+    ) {
         for (key, _) in entries(values.config) {
             match entry(values.planned, key) {
-                Some(_) => self.block_element(schema, values.entry(key), &to_key(path, key)),
-                None => self.report(&to_key(path, key), "the block is configured, but not planned"),
+                Some(_) => each(self, values.entry(key), &to_key(path, key)),
+                None => {
+                    self.report(&to_key(path, key), format!("the {noun} is configured, but not planned"));
+                }
             }
         }
         for (key, _) in entries(values.planned) {
             if entry(values.config, key).is_none() {
-                self.report(&to_key(path, key), "the block is planned, but not configured");
+                self.report(&to_key(path, key), format!("the {noun} is planned, but not configured"));
             }
         }
     }

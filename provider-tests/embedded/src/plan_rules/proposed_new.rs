@@ -2,8 +2,9 @@
 
 use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, NestedObject, Nesting};
 use ferroform::value::{Set, Value};
+use ferroform_core::schema::walk::{Body, Member};
 
-use super::body::{Body, element, elements, entries, entry, member};
+use super::body::{element, elements, entries, entry, member};
 use super::correlate::Correlation;
 
 /// The proposed new state (protocol `PlanResourceChange.Request.proposed_new_state`).
@@ -43,7 +44,7 @@ pub fn proposed_new(block: &Block, prior: &Value, config: &Value) -> Value {
     if config.is_null() || config.is_unknown() {
         return prior.clone();
     }
-    body(Body::Block(block), prior, config)
+    body(block.into(), prior, config)
 }
 
 /// A configuration in which computed blocks that are not configured are null, which is how core 1.16 and newer send
@@ -79,15 +80,14 @@ fn computed_block(nested: &NestedBlock, value: &Value) -> Value {
 
 /// The attributes and blocks of an object that the configuration has.
 fn body(schema: Body<'_>, prior: &Value, config: &Value) -> Value {
-    let attributes = schema.attributes().iter().map(|schema| {
-        let value = attribute(schema, member(prior, &schema.name), member(config, &schema.name));
-        (schema.name.as_ref(), value)
-    });
-    let blocks = schema.blocks().iter().map(|schema| {
-        let value = nested_block(schema, member(prior, &schema.name), member(config, &schema.name));
-        (schema.name.as_ref(), value)
-    });
-    Value::object(attributes.chain(blocks))
+    Value::object(schema.members().map(|schema| {
+        let (prior, config) = (member(prior, schema.name()), member(config, schema.name()));
+        let value = match schema {
+            Member::Attribute(schema) => attribute(schema, prior, config),
+            Member::Block(schema) => nested_block(schema, prior, config),
+        };
+        (schema.name().as_ref(), value)
+    }))
 }
 
 fn attribute(schema: &Attribute, prior: &Value, config: &Value) -> Value {
@@ -129,7 +129,7 @@ fn nested_attribute(schema: &NestedObject, prior: &Value, config: &Value) -> Val
     if config.is_null() || config.is_unknown() {
         return config.clone();
     }
-    let object = Body::Object(&schema.attributes);
+    let object = Body::from(schema);
     let each = |prior: &Value, config: &Value| match config.peel() {
         Value::Object(_) => body(object, prior, config),
         // For an element of which nothing is known core proposes an object of unknown attributes.
@@ -156,7 +156,7 @@ fn nested_block(schema: &NestedBlock, prior: &Value, config: &Value) -> Value {
         BlockNesting::Single | BlockNesting::Group => each(prior, config),
         BlockNesting::List => list(prior, config, Some(schema), each),
         BlockNesting::Map => map(prior, config, Some(schema), each),
-        BlockNesting::Set => set(Body::Block(&schema.block), prior, config, each),
+        BlockNesting::Set => set((&schema.block).into(), prior, config, each),
     }
 }
 
