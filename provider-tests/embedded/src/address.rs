@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use ferroform::value::Value;
-pub use moves::{MoveEndpoint, RemovedFrom};
+pub use moves::{ModuleOr, MoveEndpoint, RemovedFrom};
 pub use parse::AddressError;
 pub(crate) use parse::is_identifier;
 

@@ -5,23 +5,29 @@ use std::str::FromStr;
 
 use super::{AddressError, InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
 
-/// One end of a `moved` block. Two ends without keys name all instances.
+/// A module with all that is in it, or a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MoveEndpoint {
-    /// A module call or a module instance, including its resources.
-    Module(ModuleInstance),
-    /// A resource, or one of its instances.
-    Resource(InstanceAddress),
-}
-
-/// What a `removed` block names: all instances, in all instances of the modules around. Keys of modules do not count.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RemovedFrom {
-    /// A module with all that is in it.
+pub enum ModuleOr<R> {
+    /// A module.
     Module(ModuleInstance),
     /// A resource.
-    Resource(ResourceAddress),
+    Resource(R),
 }
+
+/// One end of a `moved` block: a module call or a module instance, a resource or one of its instances. Two ends without
+/// keys name all instances.
+///
+/// ```
+/// use ferroform_embedded::address::MoveEndpoint;
+///
+/// assert!(matches!("module.a[0]".parse(), Ok(MoveEndpoint::Module(_))));
+/// assert!(matches!("module.a.demo_file.b".parse(), Ok(MoveEndpoint::Resource(_))));
+/// # assert!("module".parse::<MoveEndpoint>().is_err() && "".parse::<MoveEndpoint>().is_err());
+/// ```
+pub type MoveEndpoint = ModuleOr<InstanceAddress>;
+
+/// What a `removed` block names: all instances, in all instances of the modules around. Keys of modules do not count.
+pub type RemovedFrom = ModuleOr<ResourceAddress>;
 
 impl RemovedFrom {
     /// Whether a resource in a state is among what is named.
@@ -73,7 +79,7 @@ impl ModuleInstance {
     }
 }
 
-impl fmt::Display for MoveEndpoint {
+impl<R: fmt::Display> fmt::Display for ModuleOr<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Module(module) => module.fmt(f),
@@ -82,35 +88,7 @@ impl fmt::Display for MoveEndpoint {
     }
 }
 
-impl fmt::Display for RemovedFrom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Module(module) => module.fmt(f),
-            Self::Resource(resource) => resource.fmt(f),
-        }
-    }
-}
-
-/// ```
-/// use ferroform_embedded::address::MoveEndpoint;
-///
-/// assert!(matches!("module.a[0]".parse(), Ok(MoveEndpoint::Module(_))));
-/// assert!(matches!("module.a.demo_file.b".parse(), Ok(MoveEndpoint::Resource(_))));
-/// # assert!("module".parse::<MoveEndpoint>().is_err() && "".parse::<MoveEndpoint>().is_err());
-/// ```
-impl FromStr for MoveEndpoint {
-    type Err = AddressError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.parse::<ModuleInstance>() {
-            Ok(module) if !module.0.is_empty() => Ok(Self::Module(module)),
-            _ => text.parse().map(Self::Resource),
-        }
-    }
-}
-
-/// As for [`MoveEndpoint`], without keys.
-impl FromStr for RemovedFrom {
+impl<R: FromStr<Err = AddressError>> FromStr for ModuleOr<R> {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
