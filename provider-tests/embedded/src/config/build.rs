@@ -11,7 +11,7 @@ use super::{
     Body, Config, Expr, IgnoreChanges, ImportBlock, ImportTarget, Lifecycle, MovedBlock, NestedBlock,
     OutputBlock, ProviderBlock, Reference, RemovedBlock, Repetition, ResourceBlock, StateStoreBlock,
 };
-use crate::address::{Mode, ModuleInstance, ResourceAddress};
+use crate::address::{Mode, ModuleInstance, ResourceAddress, is_identifier};
 
 /// A resource of that type and name.
 ///
@@ -121,17 +121,14 @@ pub(super) fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock
         depends_on: Vec::new(),
         provider: None,
         lifecycle: Lifecycle::default(),
-        provisioners: Vec::new(),
     }
 }
 
 /// A name, or a panic.
 #[track_caller]
 fn identifier(what: &str, name: &str) -> String {
-    let starts = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
-    let fits = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
     assert!(
-        starts && fits,
+        is_identifier(name),
         "{what} cannot be {name:?}: it must begin with a letter or `_`, and hold letters, digits, `_` and `-` only"
     );
     name.to_owned()
@@ -278,7 +275,7 @@ impl Config {
     #[track_caller]
     fn any_output(mut self, name: &str, value: Expr, sensitive: bool) -> Self {
         let name = identifier("the name of an output", name);
-        self.outputs.push(OutputBlock { name, value, sensitive, preconditions: Vec::new() });
+        self.outputs.push(OutputBlock { name, value, sensitive });
         self
     }
 
@@ -322,7 +319,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn removed(mut self, from: &str) -> Self {
-        self.removed.push(RemovedBlock::new(said(from), Some(true)));
+        self.removed.push(RemovedBlock { from: said(from), destroy: true });
         self
     }
 
@@ -333,7 +330,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn forgotten(mut self, from: &str) -> Self {
-        self.removed.push(RemovedBlock::new(said(from), Some(false)));
+        self.removed.push(RemovedBlock { from: said(from), destroy: false });
         self
     }
 }
@@ -489,7 +486,7 @@ impl ResourceBlock {
     /// With `create_before_destroy`.
     #[must_use]
     pub fn create_before_destroy(mut self) -> Self {
-        self.lifecycle.create_before_destroy = Some(true);
+        self.lifecycle.create_before_destroy = true;
         self
     }
 

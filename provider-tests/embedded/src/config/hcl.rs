@@ -11,10 +11,9 @@ use ferroform::value::{Number, Value};
 
 use super::layout;
 use super::{
-    ActionTrigger, Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportTarget, Lifecycle,
-    MoveEndpoint, MovedBlock, NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference,
-    ReferenceTarget, RemovedBlock, RemovedFrom, Repetition, ResourceBlock, StateStoreBlock, TriggeredAction,
-    When,
+    ActionTrigger, Body, Config, Expr, IgnoreChanges, ImportBlock, ImportTarget, Lifecycle, MoveEndpoint,
+    MovedBlock, NestedBlock, OutputBlock, ProviderBlock, Reference, ReferenceTarget, RemovedBlock,
+    RemovedFrom, Repetition, ResourceBlock, StateStoreBlock, TriggeredAction,
 };
 use crate::address::{self, InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
 
@@ -127,9 +126,6 @@ fn resource(it: &ResourceBlock) -> Result<Structure> {
     if it.lifecycle != Lifecycle::default() {
         content.push(lifecycle(&it.lifecycle)?);
     }
-    for it in &it.provisioners {
-        content.push(provisioner(it)?);
-    }
     if !it.depends_on.is_empty() {
         let resources = it.depends_on.iter().map(|address| resource_traversal(address, Vec::new()));
         content.push(attribute("depends_on", Expression::Array(resources.collect())));
@@ -139,8 +135,8 @@ fn resource(it: &ResourceBlock) -> Result<Structure> {
 
 fn lifecycle(it: &Lifecycle) -> Result<Structure> {
     let mut content = Vec::new();
-    if let Some(first) = it.create_before_destroy {
-        content.push(attribute("create_before_destroy", first.into()));
+    if it.create_before_destroy {
+        content.push(attribute("create_before_destroy", true.into()));
     }
     if it.prevent_destroy {
         content.push(attribute("prevent_destroy", true.into()));
@@ -157,8 +153,6 @@ fn lifecycle(it: &Lifecycle) -> Result<Structure> {
         let triggers = it.replace_triggered_by.iter().map(reference).collect::<Result<Vec<_>>>()?;
         content.push(attribute("replace_triggered_by", Expression::Array(triggers)));
     }
-    conditions(&mut content, "precondition", &it.preconditions)?;
-    conditions(&mut content, "postcondition", &it.postconditions)?;
     collect(&mut content, &it.action_triggers, action_trigger)?;
     Ok(block("lifecycle", &[], content))
 }
@@ -176,27 +170,6 @@ fn action_trigger(it: &ActionTrigger) -> Result<Structure> {
     let actions = it.actions.iter().map(action).collect::<Result<Vec<_>>>()?;
     content.push(attribute("actions", Expression::Array(actions)));
     Ok(block("action_trigger", &[], content))
-}
-
-fn conditions(into: &mut Vec<Structure>, name: &str, conditions: &[Condition]) -> Result<()> {
-    for it in conditions {
-        let condition = attribute("condition", expression(&it.condition)?);
-        let message = attribute("error_message", expression(&it.error_message)?);
-        into.push(block(name, &[], vec![condition, message]));
-    }
-    Ok(())
-}
-
-fn provisioner(it: &Provisioner) -> Result<Structure> {
-    let mut content = Vec::new();
-    if it.when == When::Destroy {
-        content.push(attribute("when", traversal("destroy", Vec::new())));
-    }
-    if it.on_failure == OnFailure::Continue {
-        content.push(attribute("on_failure", traversal("continue", Vec::new())));
-    }
-    write_body(&mut content, &it.body)?;
-    Ok(block("provisioner", &["local-exec"], content))
 }
 
 /// A path as `ignore_changes` names it.
@@ -255,9 +228,8 @@ fn removed(it: &RemovedBlock) -> Structure {
         RemovedFrom::Module(module) => module_traversal(module),
         RemovedFrom::Resource(resource) => resource_traversal(resource, Vec::new()),
     };
-    let lifecycle =
-        it.destroy.map(|destroy| block("lifecycle", &[], vec![attribute("destroy", destroy.into())]));
-    block("removed", &[], [attribute("from", from)].into_iter().chain(lifecycle).collect())
+    let lifecycle = block("lifecycle", &[], vec![attribute("destroy", it.destroy.into())]);
+    block("removed", &[], vec![attribute("from", from), lifecycle])
 }
 
 fn write_body(into: &mut Vec<Structure>, body: &Body) -> Result<()> {

@@ -13,7 +13,6 @@ mod layout;
 mod of;
 mod parse;
 mod refactor;
-mod rules;
 
 use ferroform::path::Path;
 use ferroform::value::Value;
@@ -28,7 +27,6 @@ pub(crate) use self::generate::{config_from_state, resource_text};
 pub use self::hcl::HclError;
 pub use self::parse::ReferenceError;
 pub use self::refactor::{MovedBlock, RemovedBlock};
-pub use self::rules::{Condition, OnFailure, Provisioner, When};
 pub use crate::address::{MoveEndpoint, RemovedFrom};
 pub use crate::language::module::Event;
 
@@ -82,8 +80,6 @@ pub struct ResourceBlock {
     pub provider: Option<(String, Option<String>)>,
     /// The `lifecycle` block.
     pub lifecycle: Lifecycle,
-    /// `provisioner` blocks.
-    pub provisioners: Vec<Provisioner>,
 }
 
 /// How many instances a resource has.
@@ -103,17 +99,13 @@ pub enum Repetition {
 #[non_exhaustive]
 pub struct Lifecycle {
     /// `create_before_destroy`.
-    pub create_before_destroy: Option<bool>,
+    pub create_before_destroy: bool,
     /// `prevent_destroy`.
     pub prevent_destroy: bool,
     /// `ignore_changes`.
     pub ignore_changes: IgnoreChanges,
     /// `replace_triggered_by`.
     pub replace_triggered_by: Vec<Reference>,
-    /// `precondition` blocks.
-    pub preconditions: Vec<Condition>,
-    /// `postcondition` blocks.
-    pub postconditions: Vec<Condition>,
     /// `action_trigger` blocks.
     pub action_triggers: Vec<ActionTrigger>,
 }
@@ -140,8 +132,6 @@ pub struct OutputBlock {
     pub value: Expr,
     /// `sensitive`.
     pub sensitive: bool,
-    /// `precondition` blocks.
-    pub preconditions: Vec<Condition>,
 }
 
 /// An `import` block.

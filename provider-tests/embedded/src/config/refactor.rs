@@ -18,13 +18,6 @@ pub struct MovedBlock {
 pub struct RemovedBlock {
     /// What is no longer declared.
     pub from: RemovedFrom,
-    /// `lifecycle { destroy = … }`: whether its objects are destroyed, or only forgotten. Where nothing is said,
-    /// Terraform destroys them and OpenTofu forgets them.
-    pub destroy: Option<bool>,
-}
-
-impl RemovedBlock {
-    pub(super) fn new(from: RemovedFrom, destroy: Option<bool>) -> Self {
-        Self { from, destroy }
-    }
+    /// `lifecycle { destroy = … }`: whether its objects are destroyed, or only forgotten.
+    pub destroy: bool,
 }
