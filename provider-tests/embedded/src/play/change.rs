@@ -10,12 +10,12 @@ use super::folder::{Files, Folder};
 use super::generated_file::GeneratedFile;
 use super::keeper::Keeper;
 use super::lines::{self, Counts};
-use super::message::{Message, messages};
 use super::saved::Saved;
 use super::screen::Screen;
-use super::{Ended, Failure, Play, notation, progress, show, told};
+use super::{Ended, Failure, Play, notation, progress, show};
 use crate::address::ProviderAddress;
 use crate::client::Schemas;
+use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, HALTED};
 use crate::plan::{Importing, Mode, Plan};
 use crate::render;
@@ -31,7 +31,7 @@ struct RenderedPlan {
 /// `plan`
 pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
-    folder.check().map_err(|problem| vec![problem])?;
+    folder.check()?;
     let generated = options.generated_file()?;
     screen.begin();
     let showing = screen.clone();
@@ -41,13 +41,13 @@ pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> End
         .on_progress(move |news| progress::tell(&showing, news));
     let made = Keeper::during(play, (options, screen), "plan", async |_, state| {
         let made = make(&core, (&folder, generated.as_ref()), options, (&state, screen)).await?;
-        screen.tell(&messages(&made.plan.diagnostics));
+        screen.tell(&made.plan.diagnostics);
         Ok(made)
     });
     let made = made.await?;
     show_plan(&made, options.plan.mode, screen)?;
     if let Some(path) = &options.out {
-        Saved::new(options, &made.json).write(path).map_err(|problem| vec![problem])?;
+        Saved::new(options, &made.json).write(path)?;
         if !screen.is_json() {
             screen.out(&format!("\nThe plan was saved. To make it: apply {path} {}\n", options.folder));
         }
@@ -66,12 +66,10 @@ fn imported(plan: &Plan) -> Vec<String> {
 
 /// `apply`, `destroy`, and `refresh`, which applies a plan that only refreshes.
 pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &Screen) -> Ended {
-    let saved = options.words.first().map(|path| Saved::read(path)).transpose();
-    let saved = saved.map_err(|problem| vec![problem])?;
-    let asked = saved.as_ref().map_or(Ok(options.clone()), |saved| saved.options(options));
-    let options = &asked.map_err(|problem| vec![problem])?;
+    let saved = options.words.first().map(|path| Saved::read(path)).transpose()?;
+    let options = &saved.as_ref().map_or(Ok(options.clone()), |saved| saved.options(options))?;
     let folder = Folder::new(options);
-    folder.check().map_err(|problem| vec![problem])?;
+    folder.check()?;
     screen.begin();
     let work = async |keeper: &Keeper, state: State| -> Ended {
         apply_to(play, (keeper, &state), (&folder, saved.as_ref()), (options, screen)).await
@@ -99,24 +97,24 @@ async fn apply_to(
         });
     let made = make(&core, (folder, None), options, (state, screen)).await?;
     match saved {
-        Some(saved) => saved.check(&made.json).map_err(|problem| vec![problem])?,
+        Some(saved) => saved.check(&made.json)?,
         None => {
-            screen.tell(&messages(made.plan.diagnostics_before_apply()));
+            screen.tell(&made.plan.diagnostics_before_apply().cloned().collect::<Vec<_>>());
             show_plan(&made, options.plan.mode, screen)?;
         }
     }
     if made.plan.applyable && saved.is_none() {
-        agree(options, screen).map_err(|problem| vec![problem])?;
+        agree(options, screen)?;
     }
-    let outcome = core.apply(&made.plan).await;
+    let mut outcome = core.apply(&made.plan).await;
     let kept = keeper.keep(&outcome.state, screen).await;
-    let (mut messages, failed) = told(&outcome.diagnostics);
+    let failed = outcome.diagnostics.iter().any(Diagnostic::is_error);
     if keeper.has_failed() {
         // It is told below why the command was ended.
-        messages.retain(|message| !message.is(HALTED));
+        outcome.diagnostics.retain(|it| it.summary != HALTED);
     }
-    screen.tell(&messages);
-    kept.map_err(|problem| vec![problem])?;
+    screen.tell(&outcome.diagnostics);
+    kept?;
     if failed {
         return Ok(1);
     }
@@ -135,19 +133,18 @@ async fn make(
 ) -> Result<RenderedPlan, Failure> {
     let files = if options.plan.mode == Mode::Destroy { Files::Optional } else { Files::Needed };
     let configuration = folder.configuration(options, files, screen)?;
-    screen.tell(&messages(configuration.diagnostics()));
+    screen.tell(configuration.diagnostics());
     let plan = core.plan(&configuration, state, &options.plan).await;
     // It is written after errors as well: the user may have to complete it, such as with secrets.
     if let Some(file) = generated {
-        file.write("plan", &imported(&plan), screen).map_err(|problem| vec![problem])?;
+        file.write("plan", &imported(&plan), screen)?;
     }
     if plan.errored {
-        return Err(messages(&plan.diagnostics));
+        return Err(plan.diagnostics);
     }
     let schemas = show::schemas(core).await?;
-    let json = plan
-        .to_exact_json(&schemas)
-        .map_err(|error| vec![Message::of_state("Failed to show plan", &error)])?;
+    let json =
+        plan.to_exact_json(&schemas).map_err(|error| Diagnostic::of_state("Failed to show plan", &error))?;
     Ok(RenderedPlan { plan, json, schemas })
 }
 
@@ -157,13 +154,13 @@ fn show_plan(made: &RenderedPlan, mode: Mode, screen: &Screen) -> Result<(), Fai
         return Ok(());
     }
     let text = render::plan(&made.json, &made.schemas, mode, screen.colour());
-    let text = text.map_err(|error| vec![Message::error("Failed to show plan", format!("{error}."))])?;
+    let text = text.map_err(|error| Diagnostic::error("Failed to show plan", format!("{error}.")))?;
     screen.out(&format!("\n{text}"));
     Ok(())
 }
 
 /// Asks whether the changes are to be made.
-fn agree(options: &Options, screen: &Screen) -> Result<(), Message> {
+fn agree(options: &Options, screen: &Screen) -> Result<(), Diagnostic> {
     if options.approval == Approval::Given {
         return Ok(());
     }
@@ -178,12 +175,12 @@ fn agree(options: &Options, screen: &Screen) -> Result<(), Message> {
             screen.out("\n");
             Ok(())
         }
-        Some(_) => Err(Message::error("Nothing was changed", "The changes were not agreed to.")),
+        Some(_) => Err(Diagnostic::error("Nothing was changed", "The changes were not agreed to.")),
         None => {
             screen.out("\n");
             let detail = "Nobody has answered whether the changes are to be made: standard input has ended, or \
                           -input=false was given. Use -auto-approve to make them without asking.";
-            Err(Message::error("Nothing was changed", detail))
+            Err(Diagnostic::error("Nothing was changed", detail))
         }
     }
 }

@@ -5,10 +5,10 @@ use std::fs;
 use super::arguments::Options;
 use super::folder::Folder;
 use super::keeper::Keeper;
-use super::message::{Message, messages};
 use super::notation;
 use super::screen::Screen;
 use super::{Ended, Failure, Play};
+use crate::diagnostic::Diagnostic;
 use crate::language::module::{self, Configuration, Inputs, SourceExpr};
 use crate::language::{SourceFile, parse_expression};
 
@@ -18,7 +18,7 @@ const TYPED: &str = "ferroform_console";
 pub(super) async fn console(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
     let state = Keeper::look(play, options).await?;
-    let tree = module::load(folder.path()).map_err(|all| messages(&all))?;
+    let tree = module::load(folder.path())?;
     let inputs = folder.inputs(options, &tree, screen)?;
     let files = files(&folder);
     let core = play.core();
@@ -31,10 +31,7 @@ pub(super) async fn console(play: &Play, options: &Options, screen: &Screen) -> 
             "exit" | "quit" => return Ok(code),
             typed => {
                 let value = match expression(&folder, &files, &inputs, typed) {
-                    Ok((configuration, expr)) => core
-                        .evaluate(&configuration, &state, &expr)
-                        .await
-                        .map_err(|all| all.iter().map(Message::from).collect::<Vec<_>>()),
+                    Ok((configuration, expr)) => core.evaluate(&configuration, &state, &expr).await,
                     Err(problems) => Err(problems),
                 };
                 match value {
@@ -68,15 +65,15 @@ fn expression(
     typed: &str,
 ) -> Result<(Configuration, SourceExpr), Failure> {
     let alone = SourceFile::new("<console>", typed);
-    parse_expression(&alone).map_err(|problem| vec![Message::from(&problem)])?;
+    parse_expression(&alone)?;
     let text = format!("output \"{TYPED}\" {{\n  sensitive = true\n  value = (\n{typed}\n)\n}}\n");
     let mut files = files.to_vec();
     files.push(SourceFile::new("console.tf", text));
-    let tree = module::load_texts(folder.path(), files).map_err(|all| messages(&all))?;
-    let configuration = tree.prepare_stored(inputs).map_err(|all| messages(&all))?;
+    let tree = module::load_texts(folder.path(), files)?;
+    let configuration = tree.prepare_stored(inputs)?;
     let output = configuration.root().outputs.iter().find(|output| output.name == TYPED);
     let expr = output.and_then(|output| output.value.clone());
     // The output was put there.
-    let expr = expr.ok_or_else(|| vec![Message::error("Invalid expression", "It has no value.")])?;
+    let expr = expr.ok_or_else(|| Diagnostic::error("Invalid expression", "It has no value."))?;
     Ok((configuration, expr))
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::arguments::{Options, VariableArgument};
-use super::message::{Message, messages};
 use super::screen::Screen;
+use crate::diagnostic::Diagnostic;
 use crate::language::module::{self, Configuration, Inputs, StateStore, Tree};
 use crate::state::{State, StateError, StateFile};
 
@@ -42,18 +42,18 @@ impl Folder {
     }
 
     /// Refuses what is no folder, before a state is made there.
-    pub(super) fn check(&self) -> Result<(), Message> {
+    pub(super) fn check(&self) -> Result<(), Diagnostic> {
         match fs::metadata(&self.path) {
             Ok(metadata) if metadata.is_dir() => Ok(()),
-            Ok(_) => Err(Message::error(
+            Ok(_) => Err(Diagnostic::error(
                 "Not a folder",
                 format!("{} is a file. Name the folder with the .tf files.", self.path.display()),
             )),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Message::error(
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Diagnostic::error(
                 "No such folder",
                 format!("There is no {}. Name the folder with the .tf files.", self.path.display()),
             )),
-            Err(error) => Err(Message::error(
+            Err(error) => Err(Diagnostic::error(
                 "Unreadable folder",
                 format!("The folder {} cannot be read: {error}.", self.path.display()),
             )),
@@ -80,29 +80,29 @@ impl Folder {
         files: Files,
         inputs: impl FnOnce(&Tree) -> Result<Inputs, Failure>,
     ) -> Result<Configuration, Failure> {
-        self.check().map_err(|problem| vec![problem])?;
+        self.check()?;
         let tree = match files {
             Files::Queries => module::load_queries(&self.path),
             Files::Needed | Files::Optional => module::load(&self.path),
         };
-        let tree = tree.map_err(|all| messages(&all))?;
+        let tree = tree?;
         if files == Files::Needed && !self.has_files() {
             let detail = format!(
                 "There are no .tf files in {}. With an empty configuration everything would be destroyed; if that is \
                  what you want, use destroy.",
                 self.path.display()
             );
-            return Err(vec![Message::error("No configuration files", detail)]);
+            return Err(Diagnostic::error("No configuration files", detail).into());
         }
         let inputs = inputs(&tree)?;
-        tree.prepare_stored(&inputs).map_err(|all| messages(&all))
+        tree.prepare_stored(&inputs)
     }
 
     /// The state store in which the state is kept, unless that is a file.
     pub(super) fn state_store(&self) -> Result<Option<StateStore>, Failure> {
-        self.check().map_err(|problem| vec![problem])?;
-        let tree = module::load(&self.path).map_err(|all| messages(&all))?;
-        tree.state_store().map_err(|all| messages(&all))
+        self.check()?;
+        let tree = module::load(&self.path)?;
+        tree.state_store()
     }
 
     fn has_files(&self) -> bool {
@@ -126,7 +126,7 @@ impl Folder {
             if let Some(answer) = screen.ask(&question) {
                 screen.out("\n");
                 let argument = format!("{}={answer}", variable.name);
-                inputs.argument(&argument).map_err(|problem| vec![Message::from(&problem)])?;
+                inputs.argument(&argument)?;
             }
         }
         Ok(inputs)
@@ -138,31 +138,31 @@ impl Folder {
         let environment = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         inputs.environment(environment);
-        inputs.files_in(&self.path).map_err(|all| messages(&all))?;
+        inputs.files_in(&self.path)?;
         for given in &options.values {
             match given {
                 VariableArgument::Value(text) => {
-                    inputs.argument(text).map_err(|problem| vec![Message::from(&problem)])?;
+                    inputs.argument(text)?;
                 }
-                VariableArgument::File(path) => inputs.file(Path::new(path)).map_err(|all| messages(&all))?,
+                VariableArgument::File(path) => inputs.file(Path::new(path))?,
             }
         }
         Ok(inputs)
     }
 
     /// What is said of a state that is no state, and what can be done.
-    pub(super) fn unreadable(&self, error: &StateError) -> Message {
+    pub(super) fn unreadable(&self, error: &StateError) -> Diagnostic {
         let backup = self.path.join(format!("{STATE}.backup"));
         let remedy = match backup.is_file() {
             true => format!(" What it was before it was last changed is in {}.", backup.display()),
             false => String::new(),
         };
         let detail = format!("{error}. Nothing was changed; put a state there that can be read.{remedy}");
-        Message::error("Failed to read state", detail)
+        Diagnostic::error("Failed to read state", detail)
     }
 
     /// The state in the file without a lock, to look at; empty if there is none.
-    pub(super) fn look(&self) -> Result<State, Message> {
+    pub(super) fn look(&self) -> Result<State, Diagnostic> {
         self.check()?;
         let state = StateFile::look(self.state_path()).map_err(|error| self.unreadable(&error))?;
         Ok(state.unwrap_or_default())

@@ -3,15 +3,15 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 
-use super::message::Message;
 use super::screen::Screen;
+use crate::diagnostic::Diagnostic;
 
 /// Where generated configuration goes.
 pub(super) struct GeneratedFile<'a>(&'a str);
 
 impl<'a> GeneratedFile<'a> {
     /// The file with that path, which must not be there yet.
-    pub(super) fn new(path: &'a str) -> Result<Self, Message> {
+    pub(super) fn new(path: &'a str) -> Result<Self, Diagnostic> {
         match fs::symlink_metadata(path) {
             Ok(_) => Err(already_exists(path)),
             Err(_) => Ok(Self(path)),
@@ -19,7 +19,7 @@ impl<'a> GeneratedFile<'a> {
     }
 
     /// Writes the blocks, if there are any, and tells it.
-    pub(super) fn write(&self, made_by: &str, blocks: &[String], screen: &Screen) -> Result<(), Message> {
+    pub(super) fn write(&self, made_by: &str, blocks: &[String], screen: &Screen) -> Result<(), Diagnostic> {
         if blocks.is_empty() {
             return Ok(());
         }
@@ -31,7 +31,7 @@ impl<'a> GeneratedFile<'a> {
             std::io::ErrorKind::AlreadyExists => already_exists(self.0),
             _ => {
                 let detail = format!("The file {} cannot be written: {error}.", self.0);
-                Message::error("Failed to write generated configuration", detail)
+                Diagnostic::error("Failed to write generated configuration", detail)
             }
         })?;
         if !screen.is_json() {
@@ -44,7 +44,7 @@ impl<'a> GeneratedFile<'a> {
     }
 }
 
-fn already_exists(path: &str) -> Message {
+fn already_exists(path: &str) -> Diagnostic {
     let detail = format!("There is a file {path} already. Choose another name, or move the file away.");
-    Message::error("Target generated file already exists", detail)
+    Diagnostic::error("Target generated file already exists", detail)
 }

@@ -9,11 +9,11 @@ use tempfile::NamedTempFile;
 
 use super::arguments::{Options, Switch};
 use super::folder::Folder;
-use super::message::Message;
 use super::remote::Remote;
 use super::screen::Screen;
 use super::{Failure, Play, lock};
 use crate::address::InstanceAddress;
+use crate::diagnostic::Diagnostic;
 use crate::embedded::{Cancel, CoreVersion};
 use crate::state::{JournalOutcome, ResourceState, State, StateError, StateFile};
 
@@ -48,20 +48,19 @@ impl Keeper {
     ) -> Result<T, Failure> {
         let folder = Folder::new(options);
         let Some(block) = folder.state_store()? else {
-            let opened = Self::file(&folder, options, operation, screen, &play.cancel).await;
-            let (keeper, state) = opened.map_err(|problem| vec![problem])?;
+            let (keeper, state) = Self::file(&folder, options, operation, screen, &play.cancel).await?;
             return work(&keeper, state).await;
         };
         let remote = Arc::new(Remote::open(play, &block).await?);
-        remote.lock(play, options, operation, screen).await.map_err(|problem| vec![problem])?;
+        remote.lock(play, options, operation, screen).await?;
         let keeper = Self { storage: Storage::Store(remote.clone()), path: folder.state_path() };
         let done = match remote.read().await {
             Ok(state) => work(&keeper, state).await,
-            Err(problem) => Err(vec![problem]),
+            Err(problem) => Err(problem.into()),
         };
         match (done, remote.unlock().await) {
             (done, Ok(())) => done,
-            (Ok(_), Err(problem)) => Err(vec![problem]),
+            (Ok(_), Err(problem)) => Err(problem.into()),
             (Err(mut problems), Err(problem)) => {
                 problems.push(problem);
                 Err(problems)
@@ -76,7 +75,7 @@ impl Keeper {
             None => folder.look(),
             Some(block) => Remote::open(play, &block).await?.read().await,
         };
-        looked.map_err(|problem| vec![problem])
+        Ok(looked?)
     }
 
     /// Locks and reads the state file of a folder.
@@ -86,12 +85,13 @@ impl Keeper {
         operation: &str,
         screen: &Screen,
         cancel: &Cancel,
-    ) -> Result<(Self, State), Message> {
-        let open = || StateFile::open(folder.state_path(), operation);
+    ) -> Result<(Self, State), Diagnostic> {
+        let open = async || StateFile::open(folder.state_path(), operation);
         let file = match options.lock {
             Switch::Off => StateFile::open_unlocked(folder.state_path()),
             Switch::On => {
-                locked(open, options.patience, screen, cancel).await.map_err(|error| unlockable(&error))?
+                let opened = patiently((options.patience, screen, cancel), open, StateError::is_locked).await;
+                opened.map_err(|error| unlockable(&error))?
             }
         };
         let state = file.read().map_err(|error| folder.unreadable(&error))?;
@@ -140,14 +140,14 @@ impl Keeper {
     }
 
     /// Writes a state in which nothing is new that exists: one that cannot be written is as good as not asked for.
-    pub(super) async fn store(&self, state: &State) -> Result<(), Message> {
+    pub(super) async fn store(&self, state: &State) -> Result<(), Diagnostic> {
         self.write(&mut state.clone()).await.map_err(|error| {
-            Message::error("Failed to save state", format!("{error}. The state is as it was before."))
+            Diagnostic::error("Failed to save state", format!("{error}. The state is as it was before."))
         })
     }
 
     /// Writes the state at the end of a command that changes objects, or puts it where there is room.
-    pub(super) async fn keep(&self, state: &State, screen: &Screen) -> Result<(), Message> {
+    pub(super) async fn keep(&self, state: &State, screen: &Screen) -> Result<(), Diagnostic> {
         let mut state = state.clone();
         let written = self.write(&mut state).await;
         let failure = match &self.storage {
@@ -161,14 +161,14 @@ impl Keeper {
                     "{error}. That was while objects were changed, so nothing more was begun. By now the state is \
                      written, and nothing is lost: apply once more for the rest."
                 );
-                return Err(Message::error("Failed to save state", detail));
+                return Err(Diagnostic::error("Failed to save state", detail));
             }
             (Err(error), _) => error,
         };
         let place = self.place();
         let bytes = match state.to_bytes() {
             Ok(bytes) => bytes,
-            Err(_) => return Err(Message::of_state("Failed to save state", &error)),
+            Err(_) => return Err(Diagnostic::of_state("Failed to save state", &error)),
         };
         let detail = match self.rescue(&bytes) {
             Ok(path) => format!(
@@ -186,25 +186,24 @@ impl Keeper {
                 )
             }
         };
-        Err(Message::error("Failed to save state", detail))
+        Err(Diagnostic::error("Failed to save state", detail))
     }
 }
 
-/// Opens the state, and tries that again as long as somebody else has it and there is time.
-async fn locked(
-    open: impl Fn() -> Result<StateFile, StateError>,
-    wait: Duration,
-    screen: &Screen,
-    cancel: &Cancel,
-) -> Result<StateFile, StateError> {
+/// Tries what somebody else may keep from being done, again and again as long as that is so and there is time.
+pub(super) async fn patiently<T, E>(
+    (wait, screen, cancel): (Duration, &Screen, &Cancel),
+    attempt: impl AsyncFn() -> Result<T, E>,
+    is_locked: impl Fn(&E) -> bool,
+) -> Result<T, E> {
     let begun = Instant::now();
     let mut told = false;
     loop {
-        let opened = open();
+        let done = attempt().await;
         let rest = wait.saturating_sub(begun.elapsed());
-        let is_free = !matches!(&opened, Err(error) if error.is_locked());
+        let is_free = !matches!(&done, Err(error) if is_locked(error));
         if is_free || rest.is_zero() || cancel.is_cancelled() {
-            return opened;
+            return done;
         }
         if !std::mem::replace(&mut told, true) {
             screen.say("Waiting for the lock of the state...");
@@ -215,9 +214,9 @@ async fn locked(
 }
 
 /// How long it takes until a lock is tried again.
-pub(super) const AGAIN: Duration = Duration::from_millis(100);
+const AGAIN: Duration = Duration::from_millis(100);
 
-fn unlockable(error: &StateError) -> Message {
+fn unlockable(error: &StateError) -> Diagnostic {
     let remedy = match error.is_locked() {
         true => "-lock-timeout=1m waits for it",
         false => {
@@ -225,7 +224,7 @@ fn unlockable(error: &StateError) -> Message {
                   without a lock"
         }
     };
-    Message::error("Failed to lock state", format!("{error}. {remedy}."))
+    Diagnostic::error("Failed to lock state", format!("{error}. {remedy}."))
 }
 
 impl Keeper {

@@ -7,46 +7,19 @@ use std::path::{Component, Path, PathBuf};
 use ferroform::diag::Severity;
 use serde_json::{Value as Json, json};
 
-use crate::diagnostic::{self, SourceRange};
+use crate::diagnostic::Diagnostic;
 use crate::language::Position;
 use crate::render::{Colour, Style};
 use crate::state::StateError;
 
-/// A diagnostic of the language, of core or of a provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Message {
-    severity: Severity,
-    summary: String,
-    detail: String,
-    /// The resource.
-    address: Option<String>,
-    /// The attribute of it.
-    attribute: Option<String>,
-    place: Option<Box<SourceRange>>,
-}
-
-impl Message {
-    pub(super) fn error(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        let (summary, detail) = (summary.into(), detail.into());
-        Self { severity: Severity::Error, summary, detail, address: None, attribute: None, place: None }
-    }
-
+impl Diagnostic {
     /// A state that cannot be read or written.
-    pub(super) fn of_state(summary: &str, error: &StateError) -> Self {
+    pub(in crate::play) fn of_state(summary: &str, error: &StateError) -> Self {
         Self::error(summary, format!("{error}."))
     }
 
-    /// Whether it has that summary.
-    pub(super) fn is(&self, summary: &str) -> bool {
-        self.summary == summary
-    }
-
-    pub(super) fn is_error(&self) -> bool {
-        self.severity == Severity::Error
-    }
-
     /// The same for a reader in that folder.
-    pub(super) fn seen_from(&self, folder: &Path) -> Self {
+    pub(in crate::play) fn seen_from(&self, folder: &Path) -> Self {
         let mut seen = self.clone();
         if let Some(place) = &mut seen.place {
             place.file = relative(&place.file, folder).unwrap_or_else(|| place.file.clone());
@@ -55,8 +28,13 @@ impl Message {
     }
 
     /// The first line.
-    pub(super) fn title(&self) -> String {
+    pub(in crate::play) fn title(&self) -> String {
         format!("{}: {}", self.label().0, self.summary)
+    }
+
+    /// The resource, if one is named.
+    fn named(&self) -> Option<&str> {
+        self.address.as_deref().filter(|address| !address.is_empty())
     }
 
     fn label(&self) -> (&'static str, Style) {
@@ -67,7 +45,7 @@ impl Message {
     }
 
     /// On a line, and another one for the place; `more` are like it.
-    pub(super) fn line(&self, more: usize) -> String {
+    pub(in crate::play) fn line(&self, more: usize) -> String {
         let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
         match &self.place {
             Some(place) => {
@@ -79,12 +57,13 @@ impl Message {
     }
 
     /// The text in a frame; `more` are like it.
-    pub(super) fn text(&self, colour: Colour, more: usize) -> String {
+    pub(in crate::play) fn text(&self, colour: Colour, more: usize) -> String {
         let (label, style) = self.label();
         let title = colour.paint(style, &format!("{label}:"));
         let mut body = format!("{title} {}\n", colour.paint(Style::Bold, &self.summary));
-        if let Some(address) = &self.address {
-            let attribute = self.attribute.as_ref().map(|it| format!(", at {it}")).unwrap_or_default();
+        if let Some(address) = self.named() {
+            let path = self.path.as_ref().filter(|path| !path.is_root());
+            let attribute = path.map(|path| format!(", at {path}")).unwrap_or_default();
             let _ = write!(body, "\n  with {address}{attribute}\n");
         }
         if let Some(place) = &self.place {
@@ -108,14 +87,14 @@ impl Message {
     }
 
     /// The form of `validate -json`.
-    pub(super) fn json(&self) -> Json {
+    pub(in crate::play) fn json(&self) -> Json {
         let mut json = json!({
             "severity": self.label().0.to_lowercase(),
             "summary": self.summary,
             "detail": self.detail,
         });
-        if let Some(address) = &self.address {
-            json["address"] = address.as_str().into();
+        if let Some(address) = self.named() {
+            json["address"] = address.into();
         }
         if let Some(place) = &self.place {
             let at = |at: Position| json!({"line": at.line, "column": at.column});
@@ -143,27 +122,13 @@ fn relative(file: &Path, folder: &Path) -> Option<PathBuf> {
     up.chain(steps(file).skip(common).map(Some)).collect()
 }
 
-impl From<&diagnostic::Diagnostic> for Message {
-    fn from(it: &diagnostic::Diagnostic) -> Self {
-        let path = it.path.as_ref().filter(|path| !path.is_root());
-        let error = Self::error(it.summary.clone(), it.detail.clone());
-        Self {
-            severity: it.severity,
-            address: it.address.clone().filter(|address| !address.is_empty()),
-            attribute: path.map(ToString::to_string),
-            place: it.place.clone(),
-            ..error
-        }
-    }
-}
-
 /// What the summaries of warnings of checks begin with.
 const OF_A_CHECK: &str = "Check block assertion ";
 
 /// The messages, each with how many like it are left out. Only warnings are alike, by their summary, and not those of
 /// checks: each check has something of its own to say.
-pub(super) fn grouped(messages: &[Message]) -> Vec<(&Message, usize)> {
-    let mut all: Vec<(&Message, usize)> = Vec::new();
+pub(super) fn grouped(messages: &[Diagnostic]) -> Vec<(&Diagnostic, usize)> {
+    let mut all: Vec<(&Diagnostic, usize)> = Vec::new();
     let mut seen = HashMap::new();
     for message in messages {
         let at = *seen.entry((message.is_error(), &message.summary)).or_insert(all.len());
@@ -173,9 +138,4 @@ pub(super) fn grouped(messages: &[Message]) -> Vec<(&Message, usize)> {
         }
     }
     all
-}
-
-/// All that is said, in the order in which it was.
-pub(super) fn messages<'d>(all: impl IntoIterator<Item = &'d diagnostic::Diagnostic>) -> Vec<Message> {
-    all.into_iter().map(Message::from).collect()
 }

@@ -43,12 +43,11 @@ use std::process::ExitCode;
 
 use crate::client::{Client, Protocol};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{Cancel, Core, Launching};
+use crate::embedded::{Cancel, Core};
 use crate::provider::{Provider, RunningProvider};
 use crate::render::Colour;
 
 use arguments::{COMPLETION, Options, Verb};
-use message::Message;
 
 pub use screen::Screen;
 
@@ -61,7 +60,13 @@ pub struct Play {
 }
 
 /// Why a command fails: what is wrong.
-type Failure = Vec<Message>;
+type Failure = Vec<Diagnostic>;
+
+impl From<Diagnostic> for Failure {
+    fn from(problem: Diagnostic) -> Self {
+        vec![problem]
+    }
+}
 
 /// The code of a command line without a command, as core has it.
 const NO_COMMAND: u8 = 127;
@@ -168,7 +173,7 @@ impl Play {
                     return validate::verdict(&[problem], &screen);
                 }
                 screen.begin();
-                (screen, Err(vec![problem]))
+                (screen, Err(problem.into()))
             }
         };
         ended.unwrap_or_else(|problems| {
@@ -203,7 +208,18 @@ impl Play {
             let (name, address) = provider.name();
             let (name, address) = (name.to_owned(), address.clone());
             let (provider, protocol) = (provider.clone(), self.protocol);
-            core.with_provider(name, address, Starting { provider, protocol })
+            core.with_provider(name, address, move || {
+                let provider = provider.clone();
+                async move {
+                    provider.start(&(), protocol).await.map(|running| match running {
+                        RunningProvider::InProcess(router, protocol) => Client::new(router, protocol),
+                        RunningProvider::Process(process) => {
+                            let protocol = process.protocol();
+                            Client::new(*process, protocol)
+                        }
+                    })
+                }
+            })
         })
     }
 }
@@ -222,29 +238,9 @@ fn completion(words: &[String], screen: &Screen) -> u8 {
             0
         }
         Err(detail) => {
-            screen.tell(&[Message::error("Invalid command line", detail)]);
+            screen.tell(&[Diagnostic::error("Invalid command line", detail)]);
             1
         }
-    }
-}
-
-/// Starts instances of a provider.
-struct Starting {
-    provider: Provider,
-    protocol: Protocol,
-}
-
-impl crate::embedded::Launch for Starting {
-    fn launch(&self) -> Launching<'_> {
-        Box::pin(async {
-            Ok(match self.provider.start(&(), self.protocol).await? {
-                RunningProvider::InProcess(router, protocol) => Client::new(router, protocol),
-                RunningProvider::Process(process) => {
-                    let protocol = process.protocol();
-                    Client::new(*process, protocol)
-                }
-            })
-        })
     }
 }
 
@@ -258,7 +254,7 @@ fn in_runtime(screen: &Screen, command: impl Future<Output = u8>) -> u8 {
         }
         Err(error) => {
             let detail = format!("The operating system gives no threads: {error}.");
-            screen.tell(&[Message::error("Cannot run", detail)]);
+            screen.tell(&[Diagnostic::error("Cannot run", detail)]);
             1
         }
     }
@@ -274,11 +270,6 @@ async fn interruptions(cancel: Cancel, screen: Screen) {
     if tokio::signal::ctrl_c().await.is_ok() {
         std::process::exit(1);
     }
-}
-
-/// The diagnostics of core, and whether there are errors among them.
-fn told(diagnostics: &[Diagnostic]) -> (Vec<Message>, bool) {
-    (diagnostics.iter().map(Message::from).collect(), diagnostics.iter().any(Diagnostic::is_error))
 }
 
 /// The name of this program.

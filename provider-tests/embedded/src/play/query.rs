@@ -6,34 +6,33 @@ use serde_json::{Value as Json, json};
 use super::arguments::Options;
 use super::folder::{Files, Folder};
 use super::keeper::Keeper;
-use super::message::messages;
 use super::progress;
 use super::screen::Screen;
-use super::{Ended, Play, told};
+use super::{Ended, Play};
 use crate::address::InstanceAddress;
+use crate::diagnostic::Diagnostic;
 use crate::embedded::{ListedResource, Progress, Stage, Task};
 
 /// Lists what the query files of a folder ask for.
 pub(super) async fn query(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
-    folder.check().map_err(|problem| vec![problem])?;
+    folder.check()?;
     screen.begin();
     let out = options.generated_file()?;
     let configuration = folder.configuration(options, Files::Queries, screen)?;
-    screen.tell(&messages(configuration.diagnostics()));
+    screen.tell(configuration.diagnostics());
     let state = Keeper::look(play, options).await?;
     let showing = screen.clone();
     let core =
         play.core().with_parallelism(options.parallelism).on_progress(move |news| tell(&showing, news));
     let query = core.query(&configuration, &state, options.plan.generation).await;
-    let (said, failed) = told(&query.diagnostics);
-    screen.tell(&said);
+    screen.tell(&query.diagnostics);
     let generated = query.found.iter().filter_map(|(_, listed)| listed.generated.as_ref());
     let blocks: Vec<_> = generated.flat_map(|it| [it.resource.clone(), it.import.clone()]).collect();
     if let Some(file) = out {
-        file.write("query", &blocks, screen).map_err(|problem| vec![problem])?;
+        file.write("query", &blocks, screen)?;
     }
-    Ok(u8::from(failed))
+    Ok(u8::from(query.diagnostics.iter().any(Diagnostic::is_error)))
 }
 
 /// Tells what was found, and in lines of JSON what was read for it.

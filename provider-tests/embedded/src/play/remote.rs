@@ -1,15 +1,15 @@
 //! A state in the state store of a provider, which the `state_store` block of a configuration names.
 
 use std::sync::Mutex;
-use std::time::Instant;
 
 use bytes::Bytes;
 
 use super::arguments::{Options, Switch};
-use super::message::{Message, messages};
+use super::keeper::patiently;
 use super::screen::Screen;
 use super::{Failure, Play, lock};
 use crate::client::{Error, OpenStateStore};
+use crate::diagnostic::Diagnostic;
 use crate::language::module::StateStore;
 use crate::state::{Content, State, StateError};
 
@@ -28,7 +28,7 @@ pub(super) struct Remote {
 
 impl Remote {
     pub(super) async fn open(play: &Play, block: &StateStore) -> Result<Self, Failure> {
-        let store = play.core().open_state_store(block).await.map_err(|all| messages(&all))?;
+        let store = play.core().open_state_store(block).await?;
         let type_name = block.type_name.clone();
         Ok(Self { store, type_name, lock: Mutex::default(), last: Mutex::default() })
     }
@@ -45,46 +45,33 @@ impl Remote {
         options: &Options,
         operation: &str,
         screen: &Screen,
-    ) -> Result<(), Message> {
+    ) -> Result<(), Diagnostic> {
         if options.lock == Switch::Off {
             return Ok(());
         }
-        let begun = Instant::now();
-        let mut told = false;
-        loop {
-            let locked = self.store.lock(ID, operation).await;
-            let rest = options.patience.saturating_sub(begun.elapsed());
-            match locked {
-                // A store without locks gives none.
-                Ok(id) => {
-                    *lock(&self.lock) = Some(id).filter(|id| !id.is_empty());
-                    return Ok(());
-                }
-                Err(Error::Reported(_)) if !rest.is_zero() && !play.cancel.is_cancelled() => {}
-                Err(error) => {
-                    let detail = format!(
-                        "{} cannot be locked: {}. Nothing was begun. -lock-timeout=1m waits for a lock; one that \
-                         nobody holds any more has to be released in the service.",
-                        capitalized(&self.name()),
-                        without_end(&error)
-                    );
-                    return Err(Message::error("Failed to lock state", detail));
-                }
-            }
-            if !std::mem::replace(&mut told, true) {
-                screen.say("Waiting for the lock of the state...");
-            }
-            // Nothing tells when a lock ends.
-            drop(tokio::time::timeout(rest.min(super::keeper::AGAIN), play.cancel.cancelled()).await);
-        }
+        let attempt = async || self.store.lock(ID, operation).await;
+        let is_locked = |error: &Error| matches!(error, Error::Reported(_));
+        let locked = patiently((options.patience, screen, &play.cancel), attempt, is_locked).await;
+        let id = locked.map_err(|error| {
+            let detail = format!(
+                "{} cannot be locked: {}. Nothing was begun. -lock-timeout=1m waits for a lock; one that \
+                 nobody holds any more has to be released in the service.",
+                capitalized(&self.name()),
+                without_end(&error)
+            );
+            Diagnostic::error("Failed to lock state", detail)
+        })?;
+        // A store without locks gives none.
+        *lock(&self.lock) = Some(id).filter(|id| !id.is_empty());
+        Ok(())
     }
 
     /// The state; empty if there is none.
-    pub(super) async fn read(&self) -> Result<State, Message> {
+    pub(super) async fn read(&self) -> Result<State, Diagnostic> {
         let unreadable = |problem: String| {
             let detail =
                 format!("{} gives no state: {problem}. Nothing was changed.", capitalized(&self.name()));
-            Message::error("Failed to read state", detail)
+            Diagnostic::error("Failed to read state", detail)
         };
         let Some(bytes) = self.store.read(ID).await.map_err(|error| unreadable(without_end(&error)))? else {
             return Ok(State::default());
@@ -106,7 +93,7 @@ impl Remote {
     }
 
     /// Releases the lock, if one is held.
-    pub(super) async fn unlock(&self) -> Result<(), Message> {
+    pub(super) async fn unlock(&self) -> Result<(), Diagnostic> {
         let Some(held) = lock(&self.lock).take() else { return Ok(()) };
         self.store.unlock(ID, &held).await.map_err(|error| {
             let detail = format!(
@@ -115,7 +102,7 @@ impl Remote {
                 self.name(),
                 without_end(&error)
             );
-            Message::error("Failed to unlock state", detail)
+            Diagnostic::error("Failed to unlock state", detail)
         })
     }
 }

@@ -1,11 +1,11 @@
 //! `state mv`: an object, a resource or a module under another address.
 
 use super::arguments::{Options, Switch, Verb};
-use super::message::Message;
 use super::screen::Screen;
 use super::stored::{absent, change};
 use super::{Ended, Play};
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
+use crate::diagnostic::Diagnostic;
 use crate::state::{ResourceState, State};
 
 pub(super) async fn run(play: &Play, options: &Options, screen: &Screen) -> Ended {
@@ -22,12 +22,12 @@ pub(super) async fn run(play: &Play, options: &Options, screen: &Screen) -> Ende
 }
 
 /// Moves all that is in a module and in those below it.
-fn module(state: &mut State, from: &ModuleInstance, to: &ModuleInstance) -> Result<(), Message> {
+fn module(state: &mut State, from: &ModuleInstance, to: &ModuleInstance) -> Result<(), Diagnostic> {
     let inside = |address: &ResourceAddress| address.module.0.starts_with(&from.0) && !from.0.is_empty();
     let all: Vec<ResourceAddress> = state.resources.keys().filter(|it| inside(it)).cloned().collect();
     if all.is_empty() {
         let detail = format!("The state has nothing in {from}.");
-        return Err(Message::error("No such module", detail));
+        return Err(Diagnostic::error("No such module", detail));
     }
     for address in all {
         let rest = address.module.0.get(from.0.len()..).unwrap_or_default();
@@ -43,10 +43,10 @@ fn module(state: &mut State, from: &ModuleInstance, to: &ModuleInstance) -> Resu
     Ok(())
 }
 
-fn object(state: &mut State, from: &InstanceAddress, to: &InstanceAddress) -> Result<(), Message> {
+fn object(state: &mut State, from: &InstanceAddress, to: &InstanceAddress) -> Result<(), Diagnostic> {
     if (from.resource.mode, &from.resource.type_name) != (to.resource.mode, &to.resource.type_name) {
         let detail = "An object keeps its type here. To give it another one, use a moved block.";
-        return Err(Message::error("Invalid state move", detail));
+        return Err(Diagnostic::error("Invalid state move", detail));
     }
     let single = |key: &InstanceKey| *key == InstanceKey::None;
     let resource = state.resources.get(&from.resource).ok_or_else(|| absent(from))?;
@@ -77,7 +77,7 @@ fn object(state: &mut State, from: &InstanceAddress, to: &InstanceAddress) -> Re
 }
 
 /// Moves all instances of a resource.
-fn whole(state: &mut State, from: &ResourceAddress, to: &ResourceAddress) -> Result<(), Message> {
+fn whole(state: &mut State, from: &ResourceAddress, to: &ResourceAddress) -> Result<(), Diagnostic> {
     if state.resources.contains_key(to) {
         return Err(taken(&to.to_string()));
     }
@@ -87,7 +87,7 @@ fn whole(state: &mut State, from: &ResourceAddress, to: &ResourceAddress) -> Res
     Ok(())
 }
 
-fn taken(address: &str) -> Message {
+fn taken(address: &str) -> Diagnostic {
     let detail = format!("The state has {address} already. Nothing was moved.");
-    Message::error("Invalid target address", detail)
+    Diagnostic::error("Invalid target address", detail)
 }

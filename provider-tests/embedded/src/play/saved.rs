@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use super::arguments::{self, Options, VariableArgument};
-use super::message::Message;
+use crate::diagnostic::Diagnostic;
 use crate::embedded::{Generation, Refresh};
 use crate::json::digits;
 use crate::plan::Mode;
@@ -48,7 +48,7 @@ impl Saved {
     }
 
     /// Writes the file, for its owner only: the plan has sensitive values in clear.
-    pub(super) fn write(&self, path: &str) -> Result<(), Message> {
+    pub(super) fn write(&self, path: &str) -> Result<(), Diagnostic> {
         let folder = Path::new(path).parent().filter(|it| !it.as_os_str().is_empty());
         let attempt = || -> std::io::Result<()> {
             let mut file = tempfile::Builder::new()
@@ -58,12 +58,12 @@ impl Saved {
             file.persist(path).map(drop).map_err(|error| error.error)
         };
         attempt().map_err(|error| {
-            Message::error("Failed to save plan", format!("The file {path} cannot be written: {error}."))
+            Diagnostic::error("Failed to save plan", format!("The file {path} cannot be written: {error}."))
         })
     }
 
-    pub(super) fn read(path: &str) -> Result<Self, Message> {
-        let wrong = |why: String| Message::error("Failed to read plan", format!("{path:?} {why}."));
+    pub(super) fn read(path: &str) -> Result<Self, Diagnostic> {
+        let wrong = |why: String| Diagnostic::error("Failed to read plan", format!("{path:?} {why}."));
         let bytes = fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         let json =
             std::str::from_utf8(&bytes).ok().and_then(|text| digits::parse(text).ok()).unwrap_or_default();
@@ -87,7 +87,7 @@ impl Saved {
     }
 
     /// What was asked for, in the folder and on the screen of now.
-    pub(super) fn options(&self, now: &Options) -> Result<Options, Message> {
+    pub(super) fn options(&self, now: &Options) -> Result<Options, Diagnostic> {
         let mut options = now.clone();
         let texts = |name: &str| {
             let all = self.0.get(name).and_then(Json::as_array).into_iter().flatten();
@@ -119,7 +119,7 @@ impl Saved {
     }
 
     /// Refuses to go on if something else would be changed than was planned.
-    pub(super) fn check(&self, plan: &Json) -> Result<(), Message> {
+    pub(super) fn check(&self, plan: &Json) -> Result<(), Diagnostic> {
         // Other words in the configuration that come to the same change nothing, nor does it whether the generated ones
         // are in it by now.
         let changes = |plan: &Json| {
@@ -136,6 +136,6 @@ impl Saved {
         }
         let detail = "Planned once more, something else would change: the configuration, the state or the objects are \
                       no longer what they were. Nothing was changed; make a new plan.";
-        Err(Message::error("Saved plan is stale", detail))
+        Err(Diagnostic::error("Saved plan is stale", detail))
     }
 }

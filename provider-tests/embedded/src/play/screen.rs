@@ -11,7 +11,8 @@ use serde_json::{Value as Json, json};
 
 use super::arguments::{Options, OutputForm, Switch};
 use super::lock;
-use super::message::{Message, grouped};
+use super::message::grouped;
+use crate::diagnostic::Diagnostic;
 use crate::embedded::CoreVersion;
 use crate::json::digits;
 use crate::render::{Colour, Style};
@@ -161,12 +162,12 @@ impl Screen {
     }
 
     /// Diagnostics, with the names of files as the reader knows them.
-    pub(super) fn placed(&self, messages: &[Message]) -> Vec<Message> {
+    pub(super) fn placed(&self, messages: &[Diagnostic]) -> Vec<Diagnostic> {
         messages.iter().map(|message| message.seen_from(&self.base)).collect()
     }
 
     /// Shows diagnostics. Warnings with the same summary are one to a person, as they are in core.
-    pub(super) fn tell(&self, messages: &[Message]) {
+    pub(super) fn tell(&self, messages: &[Diagnostic]) {
         let messages = &self.placed(messages);
         if self.is_json() {
             for message in messages {
@@ -180,7 +181,7 @@ impl Screen {
         if !all.is_empty() && self.is_within_line.load(Ordering::Relaxed) {
             self.err("\n");
         }
-        if self.compact == Switch::On && !all.is_empty() && !messages.iter().any(Message::is_error) {
+        if self.compact == Switch::On && !all.is_empty() && !messages.iter().any(Diagnostic::is_error) {
             let lines: String = all.iter().map(|(message, more)| message.line(*more)).collect();
             self.err(&format!(
                 "{}\n\n{lines}\nWithout -compact-warnings they are told in full.\n",

@@ -6,12 +6,12 @@ use serde_json::{Map, Value as Json};
 
 use super::arguments::{Options, OutputForm};
 use super::keeper::Keeper;
-use super::message::Message;
 use super::saved::Saved;
 use super::screen::Screen;
-use super::{Ended, Failure, Play, notation};
+use super::{Ended, Play, notation};
 use crate::address::{InstanceAddress, ProviderAddress};
 use crate::client::Schemas;
+use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::json::digits;
 use crate::language::Marked;
@@ -19,22 +19,19 @@ use crate::render;
 use crate::state::State;
 
 /// The schemas of all providers.
-pub(super) async fn schemas(core: &Core) -> Result<BTreeMap<ProviderAddress, Schemas>, Failure> {
+pub(super) async fn schemas(core: &Core) -> Result<BTreeMap<ProviderAddress, Schemas>, Diagnostic> {
     core.schemas().await.map_err(|error| {
-        vec![Message::error(
-            "Failed to load plugin schemas",
-            format!("The provider gives no schemas: {error}."),
-        )]
+        let detail = format!("The provider gives no schemas: {error}.");
+        Diagnostic::error("Failed to load plugin schemas", detail)
     })
 }
 
 /// `show`: the state, or a saved plan.
 pub(super) async fn show(play: &Play, options: &Options, screen: &Screen) -> Ended {
-    let one = |problem: Message| vec![problem];
-    let plan = options.words.first().map(|path| Saved::read(path)).transpose().map_err(one)?;
+    let plan = options.words.first().map(|path| Saved::read(path)).transpose()?;
     let state = Keeper::look(play, options).await?;
     let schemas = schemas(&play.core()).await?;
-    let failed = |error: render::RenderError| vec![Message::error("Failed to show", format!("{error}."))];
+    let failed = |error: render::RenderError| Diagnostic::error("Failed to show", format!("{error}."));
     let colour = screen.colour();
     if let Some(saved) = plan {
         match screen.is_json() {
@@ -43,7 +40,7 @@ pub(super) async fn show(play: &Play, options: &Options, screen: &Screen) -> End
         }
         return Ok(0);
     }
-    let json = json_of(&state, &schemas).map_err(one)?;
+    let json = json_of(&state, &schemas)?;
     match screen.is_json() {
         true => screen.line(&json),
         false => screen.out(&render::state(&json, &schemas, colour).map_err(failed)?),
@@ -53,34 +50,33 @@ pub(super) async fn show(play: &Play, options: &Options, screen: &Screen) -> End
 
 /// `state show`: one object.
 pub(super) async fn resource(play: &Play, options: &Options, screen: &Screen) -> Ended {
-    let one = |problem: Message| vec![problem];
-    let address = options.address(0).map_err(one)?;
+    let address = options.address(0)?;
     let mut state = Keeper::look(play, options).await?;
-    only(&mut state, &address).map_err(one)?;
+    only(&mut state, &address)?;
     let schemas = schemas(&play.core()).await?;
-    let json = json_of(&state, &schemas).map_err(one)?;
+    let json = json_of(&state, &schemas)?;
     if screen.is_json() {
         screen.line(&json);
         return Ok(0);
     }
     let text = render::state(&json, &schemas, screen.colour());
-    screen.out(&text.map_err(|error| vec![Message::error("Failed to show", format!("{error}."))])?);
+    screen.out(&text.map_err(|error| Diagnostic::error("Failed to show", format!("{error}.")))?);
     Ok(0)
 }
 
-fn json_of(state: &State, schemas: &BTreeMap<ProviderAddress, Schemas>) -> Result<Json, Message> {
-    state.to_exact_json(schemas).map_err(|error| Message::of_state("Failed to show state", &error))
+fn json_of(state: &State, schemas: &BTreeMap<ProviderAddress, Schemas>) -> Result<Json, Diagnostic> {
+    state.to_exact_json(schemas).map_err(|error| Diagnostic::of_state("Failed to show state", &error))
 }
 
 /// Leaves one instance.
-fn only(state: &mut State, address: &InstanceAddress) -> Result<(), Message> {
+fn only(state: &mut State, address: &InstanceAddress) -> Result<(), Diagnostic> {
     state.outputs.clear();
     state.check_results = None;
     state.resources.retain(|of, _| *of == address.resource);
     state.resources.values_mut().for_each(|it| it.instances.retain(|key, _| *key == address.key));
     match state.resources.values().any(|it| !it.instances.is_empty()) {
         true => Ok(()),
-        false => Err(Message::error("No such object", format!("The state has no {address}."))),
+        false => Err(Diagnostic::error("No such object", format!("The state has no {address}."))),
     }
 }
 
@@ -116,7 +112,7 @@ pub(super) async fn output(play: &Play, options: &Options, screen: &Screen) -> E
     let Some(name) = options.words.first() else {
         if options.form == OutputForm::Raw {
             let detail = "Name the output whose value is to be printed.";
-            return Err(vec![Message::error("Output name required", detail)]);
+            return Err(Diagnostic::error("Output name required", detail).into());
         }
         match screen.is_json() {
             true => screen.line(&Json::Object(outputs)),
@@ -134,7 +130,7 @@ pub(super) async fn output(play: &Play, options: &Options, screen: &Screen) -> E
     }
     let (Some(output), Some(stored)) = (outputs.get(name), state.outputs.get(name)) else {
         let detail = format!("The state has no output {name:?}. Outputs are stored by apply.");
-        return Err(vec![Message::error(format!("Output {name:?} not found"), detail)]);
+        return Err(Diagnostic::error(format!("Output {name:?} not found"), detail).into());
     };
     // Who asks for one by name wants its value, also if it is sensitive.
     let value = output.get("value").cloned().unwrap_or_default();
@@ -149,7 +145,7 @@ pub(super) async fn output(play: &Play, options: &Options, screen: &Screen) -> E
             Json::String(text) => screen.out(digits::digits(&value).unwrap_or(digits::unescaped(text))),
             _ => {
                 let detail = "Only texts, numbers and bools are printed raw. Use -json for others.";
-                return Err(vec![Message::error("Unsupported value for raw output", detail)]);
+                return Err(Diagnostic::error("Unsupported value for raw output", detail).into());
             }
         },
     }

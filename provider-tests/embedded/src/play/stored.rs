@@ -2,10 +2,10 @@
 
 use super::arguments::{self, Options, Switch, Verb};
 use super::keeper::Keeper;
-use super::message::Message;
 use super::screen::Screen;
 use super::{Ended, Failure, Play};
 use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
+use crate::diagnostic::Diagnostic;
 use crate::state::{State, Status};
 
 /// Changes the state of a folder, if nothing is wrong and it is not only tried.
@@ -13,13 +13,13 @@ pub(super) async fn change(
     play: &Play,
     options: &Options,
     (verb, screen): (Verb, &Screen),
-    change: impl FnOnce(&mut State) -> Result<(), Message>,
+    change: impl FnOnce(&mut State) -> Result<(), Diagnostic>,
 ) -> Result<(), Failure> {
     let work = async |keeper: &Keeper, mut state: State| -> Result<(), Failure> {
-        change(&mut state).map_err(|problem| vec![problem])?;
+        change(&mut state)?;
         match options.dry_run {
             Switch::On => Ok(()),
-            Switch::Off => keeper.store(&state).await.map_err(|problem| vec![problem]),
+            Switch::Off => Ok(keeper.store(&state).await?),
         }
     };
     Keeper::during(play, (options, screen), verb.words(), work).await
@@ -27,7 +27,7 @@ pub(super) async fn change(
 
 /// `taint` and `untaint`.
 pub(super) async fn taint(play: &Play, verb: Verb, options: &Options, screen: &Screen) -> Ended {
-    let address = options.address(0).map_err(|problem| vec![problem])?;
+    let address = options.address(0)?;
     let (status, mut what) = match verb {
         Verb::Taint => (Status::Tainted, "is marked as tainted"),
         _ => (Status::Ready, "is no longer marked as tainted"),
@@ -38,7 +38,7 @@ pub(super) async fn taint(play: &Play, verb: Verb, options: &Options, screen: &S
         match instance.and_then(|it| it.current.as_mut()) {
             Some(object) if object.status == status && status == Status::Ready => {
                 let detail = format!("Core replaces {address} only if its configuration asks for it.");
-                return Err(Message::error("Resource instance is not tainted", detail));
+                return Err(Diagnostic::error("Resource instance is not tainted", detail));
             }
             Some(object) => object.status = status,
             None if options.missing == Switch::On => what = "is not there",
@@ -53,13 +53,12 @@ pub(super) async fn taint(play: &Play, verb: Verb, options: &Options, screen: &S
 
 /// `state list`
 pub(super) async fn list(play: &Play, options: &Options, screen: &Screen) -> Ended {
-    let wanted = options.words.first().map(|word| arguments::address(word)).transpose();
-    let wanted = wanted.map_err(|problem| vec![problem])?;
+    let wanted = options.words.first().map(|word| arguments::address(word)).transpose()?;
     let state = Keeper::look(play, options).await?;
     let is_wanted = |address: &InstanceAddress| wanted.as_ref().is_none_or(|wanted| covers(wanted, address));
     let found: Vec<String> = instances(&state).filter(is_wanted).map(|it| it.to_string()).collect();
     if let Some(missing) = wanted.filter(|_| found.is_empty()) {
-        return Err(vec![absent(&missing)]);
+        return Err(absent(&missing).into());
     }
     match screen.is_json() {
         true => screen.line(&found.into()),
@@ -70,12 +69,8 @@ pub(super) async fn list(play: &Play, options: &Options, screen: &Screen) -> End
 
 /// `state rm`
 pub(super) async fn remove(play: &Play, options: &Options, screen: &Screen) -> Ended {
-    let wanted: Vec<InstanceAddress> = options
-        .words
-        .iter()
-        .map(|word| arguments::address(word))
-        .collect::<Result<_, _>>()
-        .map_err(|it| vec![it])?;
+    let wanted = options.words.iter().map(|word| arguments::address(word));
+    let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
     let mut gone = Vec::new();
     let removed = |state: &mut State| {
         gone = instances(state).filter(|it| wanted.iter().any(|wanted| covers(wanted, it))).collect();
@@ -99,7 +94,7 @@ pub(super) async fn remove(play: &Play, options: &Options, screen: &Screen) -> E
 /// `state pull`
 pub(super) async fn pull(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let state = Keeper::look(play, options).await?;
-    let bytes = state.to_bytes().map_err(|error| vec![Message::of_state("Failed to read state", &error)])?;
+    let bytes = state.to_bytes().map_err(|error| Diagnostic::of_state("Failed to read state", &error))?;
     screen.out(&String::from_utf8_lossy(&bytes));
     Ok(0)
 }
@@ -117,7 +112,7 @@ fn covers(typed: &InstanceAddress, instance: &InstanceAddress) -> bool {
     same.0 == same.1 && (typed.key == InstanceKey::None || typed.key == instance.key)
 }
 
-pub(super) fn absent(address: &InstanceAddress) -> Message {
+pub(super) fn absent(address: &InstanceAddress) -> Diagnostic {
     let detail = format!("The state has no {address}. What it has is shown by: state list");
-    Message::error("No such resource instance", detail)
+    Diagnostic::error("No such resource instance", detail)
 }

@@ -4,16 +4,16 @@ use serde_json::json;
 
 use super::arguments::Options;
 use super::folder::Folder;
-use super::message::{Message, messages};
 use super::screen::Screen;
-use super::{Ended, Play, told};
+use super::{Ended, Play};
+use crate::diagnostic::Diagnostic;
 
 pub(super) async fn validate(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
     let found = match folder.configuration_without_values(options) {
         Ok(configuration) => {
-            let mut found = messages(configuration.diagnostics());
-            found.extend(told(&play.core().validate(&configuration).await).0);
+            let mut found = configuration.diagnostics().to_vec();
+            found.extend(play.core().validate(&configuration).await);
             found
         }
         Err(found) => found,
@@ -22,7 +22,7 @@ pub(super) async fn validate(play: &Play, options: &Options, screen: &Screen) ->
 }
 
 /// Prints what is wrong, and returns what the process is to end with.
-pub(super) fn verdict(messages: &[Message], screen: &Screen) -> u8 {
+pub(super) fn verdict(messages: &[Diagnostic], screen: &Screen) -> u8 {
     let messages = screen.placed(messages);
     let errors = messages.iter().filter(|message| message.is_error()).count();
     if screen.is_json() {
@@ -31,7 +31,7 @@ pub(super) fn verdict(messages: &[Message], screen: &Screen) -> u8 {
             "valid": errors == 0,
             "error_count": errors,
             "warning_count": messages.len() - errors,
-            "diagnostics": messages.iter().map(Message::json).collect::<Vec<_>>(),
+            "diagnostics": messages.iter().map(Diagnostic::json).collect::<Vec<_>>(),
         }));
     } else {
         screen.tell(&messages);

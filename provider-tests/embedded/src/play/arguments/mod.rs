@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::generated_file::GeneratedFile;
-use super::message::Message;
 use crate::address::{InstanceAddress, Mode, Target};
+use crate::diagnostic::Diagnostic;
 use crate::embedded::{Generation, PlanOptions, Refresh};
 use crate::language::duration;
 use crate::plan::Mode as PlanMode;
@@ -109,22 +109,22 @@ impl Options {
     }
 
     /// The instance that a word names.
-    pub(in crate::play) fn address(&self, at: usize) -> Result<InstanceAddress, Message> {
+    pub(in crate::play) fn address(&self, at: usize) -> Result<InstanceAddress, Diagnostic> {
         address(self.word(at))
     }
 }
 
 /// An address that was typed.
-pub(in crate::play) fn address(text: &str) -> Result<InstanceAddress, Message> {
+pub(in crate::play) fn address(text: &str) -> Result<InstanceAddress, Diagnostic> {
     text.parse().map_err(|error| {
         let detail = format!("{text:?} is no address of a resource instance: {error}.");
-        Message::error("Invalid address", detail)
+        Diagnostic::error("Invalid address", detail)
     })
 }
 
 /// What is typed after `-target=`.
-pub(in crate::play) fn target(text: &str) -> Result<Target, Message> {
-    let invalid = |why: String| Message::error(format!("Invalid target {text:?}"), why);
+pub(in crate::play) fn target(text: &str) -> Result<Target, Diagnostic> {
+    let invalid = |why: String| Diagnostic::error(format!("Invalid target {text:?}"), why);
     let target = text
         .parse()
         .map_err(|error| invalid(format!("{text:?} is neither a resource nor a module: {error}.")))?;
@@ -137,11 +137,11 @@ pub(in crate::play) fn target(text: &str) -> Result<Target, Message> {
 }
 
 /// What is typed after `-invoke=`.
-pub(in crate::play) fn action(text: &str) -> Result<InstanceAddress, Message> {
+pub(in crate::play) fn action(text: &str) -> Result<InstanceAddress, Diagnostic> {
     let address = text.parse::<InstanceAddress>().ok().filter(|it| it.resource.mode == Mode::Action);
     address.ok_or_else(|| {
         let detail = "Name an action or an instance of one, as in action.demo_rotate.key.";
-        Message::error(format!("Invalid target {text:?}"), detail)
+        Diagnostic::error(format!("Invalid target {text:?}"), detail)
     })
 }
 
@@ -152,7 +152,7 @@ pub(in crate::play) fn folder_before(argument: &str) -> Option<&str> {
 }
 
 /// Reads the arguments of a program.
-pub(in crate::play) fn parse(arguments: &[String]) -> Result<(Verb, Options), Message> {
+pub(in crate::play) fn parse(arguments: &[String]) -> Result<(Verb, Options), Diagnostic> {
     let before = arguments.first().and_then(|first| folder_before(first));
     let arguments = arguments.get(usize::from(before.is_some())..).unwrap_or_default();
     let (form, length) = Form::find(arguments).map_err(usage)?;
@@ -179,20 +179,20 @@ pub(in crate::play) fn parse(arguments: &[String]) -> Result<(Verb, Options), Me
              [OPTIONS]{takes} DIR, or: -chdir=DIR {words} [OPTIONS]{takes}"
         );
         return Err(match options.words.len() > most {
-            true => Message::error("Too many command line arguments", detail),
+            true => Diagnostic::error("Too many command line arguments", detail),
             false => usage(detail),
         });
     }
     Ok((form.verb, options))
 }
 
-fn usage(detail: String) -> Message {
-    Message::error("Invalid command line", detail)
+fn usage(detail: String) -> Diagnostic {
+    Diagnostic::error("Invalid command line", detail)
 }
 
 /// What is wrong with an option.
-fn flags(detail: String) -> Message {
-    Message::error("Failed to parse command-line flags", detail)
+fn flags(detail: String) -> Diagnostic {
+    Diagnostic::error("Failed to parse command-line flags", detail)
 }
 
 /// The command of arguments that cannot be read, and whether they ask for JSON.
@@ -206,12 +206,16 @@ pub(in crate::play) fn asked(arguments: &[String]) -> (Option<Verb>, OutputForm)
 
 impl Options {
     /// The file for generated configuration, if there is to be one.
-    pub(in crate::play) fn generated_file(&self) -> Result<Option<GeneratedFile<'_>>, Vec<Message>> {
-        self.generate.as_deref().map(GeneratedFile::new).transpose().map_err(|problem| vec![problem])
+    pub(in crate::play) fn generated_file(&self) -> Result<Option<GeneratedFile<'_>>, Diagnostic> {
+        self.generate.as_deref().map(GeneratedFile::new).transpose()
     }
 
     /// Takes all that stands behind a command.
-    fn read<'a>(&mut self, form: &Form, mut rest: impl Iterator<Item = &'a String>) -> Result<(), Message> {
+    fn read<'a>(
+        &mut self,
+        form: &Form,
+        mut rest: impl Iterator<Item = &'a String>,
+    ) -> Result<(), Diagnostic> {
         while let Some(argument) = rest.next() {
             let Some(name) = argument.strip_prefix('-').filter(|name| !name.is_empty()) else {
                 self.words.push(argument.clone());
@@ -236,7 +240,7 @@ impl Options {
     }
 
     /// An invocation changes nothing, so there is nothing to choose from.
-    fn check_invocation(&mut self) -> Result<(), Message> {
+    fn check_invocation(&mut self) -> Result<(), Diagnostic> {
         if self.plan.invoke.is_none() {
             return Ok(());
         }
@@ -244,7 +248,7 @@ impl Options {
         if !plan.targets.is_empty() || !plan.replace.is_empty() || plan.mode == PlanMode::Destroy {
             let detail =
                 "The option -invoke makes no changes, so it excludes -target, -replace and -destroy.";
-            return Err(Message::error("Invalid arguments", detail));
+            return Err(Diagnostic::error("Invalid arguments", detail));
         }
         self.plan.mode = PlanMode::RefreshOnly;
         Ok(())
@@ -264,7 +268,7 @@ impl Options {
         self.base = folder.to_owned();
     }
 
-    fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), Message> {
+    fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), Diagnostic> {
         let wrong = |what: &str| flags(format!("The option -{name} {what}."));
         let text = value.unwrap_or_default();
         let switch = match value {
@@ -313,11 +317,11 @@ impl Options {
         Ok(())
     }
 
-    fn mode(&mut self, mode: PlanMode) -> Result<(), Message> {
+    fn mode(&mut self, mode: PlanMode) -> Result<(), Diagnostic> {
         if self.plan.mode != PlanMode::Normal && self.plan.mode != mode {
             let detail =
                 "A plan either destroys or only refreshes: -destroy and -refresh-only exclude each other.";
-            return Err(Message::error("Incompatible plan mode options", detail));
+            return Err(Diagnostic::error("Incompatible plan mode options", detail));
         }
         self.plan.mode = mode;
         Ok(())
