@@ -6,6 +6,23 @@ pub fn push_string(out: &mut String, text: &str) {
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
+/// Appends all that `push` appends, with commas between and in these brackets.
+pub(crate) fn push_all<T>(
+    out: &mut String,
+    [open, close]: [char; 2],
+    all: impl IntoIterator<Item = T>,
+    mut push: impl FnMut(&mut String, T),
+) {
+    out.push(open);
+    for (at, it) in all.into_iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        push(out, it);
+    }
+    out.push(close);
+}
+
 /// Appends a text as a JSON string with `<`, `>`, `&` and line separators escaped, too.
 pub(crate) fn push_escaped_string(out: &mut String, text: &str) {
     let mut plain = String::with_capacity(text.len() + 2);

@@ -9,7 +9,7 @@ use ferroform::value::Number;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
-use crate::json_text::{Text, push_string};
+use crate::json_text::{Text, push_all, push_string};
 
 /// What a string that is a number begins with.
 const MARK: char = '\u{fdd0}';
@@ -124,24 +124,12 @@ fn push(out: &mut String, json: &Json) {
             Some(digits) => out.push_str(digits),
             None => push_string(out, unescaped(text)),
         },
-        Json::Array(elements) => {
-            out.push('[');
-            for (at, element) in elements.iter().enumerate() {
-                out.push_str(if at > 0 { "," } else { "" });
-                push(out, element);
-            }
-            out.push(']');
-        }
-        Json::Object(members) => {
-            out.push('{');
-            for (at, (name, member)) in members.iter().enumerate() {
-                out.push_str(if at > 0 { "," } else { "" });
-                push_string(out, name);
-                out.push(':');
-                push(out, member);
-            }
-            out.push('}');
-        }
+        Json::Array(elements) => push_all(out, ['[', ']'], elements, push),
+        Json::Object(members) => push_all(out, ['{', '}'], members, |out, (name, member)| {
+            push_string(out, name);
+            out.push(':');
+            push(out, member);
+        }),
         Json::Null | Json::Bool(_) | Json::Number(_) => out.push_str(&json.to_string()),
     }
 }

@@ -9,7 +9,7 @@ use super::decode::FORMAT;
 use super::error::StateError;
 use super::{Attributes, Object, OutputValue, ResourceState, State, Status};
 use crate::address::{InstanceKey, ResourceAddress};
-use crate::json_text::{self, push_string};
+use crate::json_text::{self, push_all, push_string};
 use crate::product::Product;
 
 pub(super) fn state(state: &State) -> Result<Vec<u8>, StateError> {
@@ -189,7 +189,7 @@ fn object(
     out.push_str(&format!("\"schema_version\":{},", object.schema_version));
     attributes(out, &object.attributes)?;
     out.push_str(",\"sensitive_attributes\":");
-    list(out, &object.sensitive_attributes, path);
+    push_all(out, ['[', ']'], &object.sensitive_attributes, path);
     let identity_version = format!(",\"identity_schema_version\":{}", object.identity_schema_version);
     if layout == Layout::Terraform || layout == Layout::TerraformBeforeIdentities && object.identity.is_some()
     {
@@ -205,7 +205,9 @@ fn object(
     }
     if !object.dependencies.is_empty() {
         out.push_str(",\"dependencies\":");
-        list(out, &object.dependencies, |out, address| push_string(out, &address.to_string()));
+        push_all(out, ['[', ']'], &object.dependencies, |out, address| {
+            push_string(out, &address.to_string())
+        });
     }
     out.push_str(if object.create_before_destroy { ",\"create_before_destroy\":true" } else { "" });
     out.push_str(if object.skip_destroy { ",\"skip_destroy\":true" } else { "" });
@@ -230,14 +232,12 @@ fn attributes(out: &mut String, attributes: &Attributes) -> Result<(), StateErro
             push_json(out, json).map_err(|error| error.within("attributes"))
         }
         Attributes::Flat(flat) => {
-            out.push_str("\"attributes_flat\":{");
-            for (at, (name, value)) in flat.iter().enumerate() {
-                separate(out, at);
+            out.push_str("\"attributes_flat\":");
+            push_all(out, ['{', '}'], flat, |out, (name, value)| {
                 push_string(out, name);
                 out.push(':');
                 push_string(out, value);
-            }
-            out.push('}');
+            });
             Ok(())
         }
     }
@@ -245,7 +245,7 @@ fn attributes(out: &mut String, attributes: &Attributes) -> Result<(), StateErro
 
 /// A path up to its first set element, which has no address.
 fn path(out: &mut String, path: &Path) {
-    list(out, path.addressable(), |out, step| match step {
+    push_all(out, ['[', ']'], path.addressable(), |out, step| match step {
         Step::Index(at) => {
             out.push_str(&format!("{{\"type\":\"index\",\"value\":{{\"value\":{at},\"type\":\"number\"}}}}"));
         }
@@ -262,15 +262,6 @@ fn path(out: &mut String, path: &Path) {
         // An addressable path has no other steps.
         _ => {}
     });
-}
-
-fn list<T>(out: &mut String, elements: &[T], mut push: impl FnMut(&mut String, &T)) {
-    out.push('[');
-    for (at, element) in elements.iter().enumerate() {
-        separate(out, at);
-        push(out, element);
-    }
-    out.push(']');
 }
 
 fn separate(out: &mut String, at: usize) {

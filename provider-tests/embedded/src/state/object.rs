@@ -142,32 +142,20 @@ fn push_elements<'t>(
     mut types: impl Iterator<Item = &'t Type>,
 ) -> Option<()> {
     let elements: Vec<&RawValue> = serde_json::from_str(raw.get()).ok()?;
-    out.push('[');
-    for (at, element) in elements.into_iter().enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
-        match types.next() {
-            Some(ty) => push_known(out, element, ty),
-            None => out.push_str(element.get()),
-        }
-    }
-    out.push(']');
+    json_text::push_all(out, ['[', ']'], elements, |out, element| match types.next() {
+        Some(ty) => push_known(out, element, ty),
+        None => out.push_str(element.get()),
+    });
     Some(())
 }
 
 fn push_members<'t>(out: &mut String, raw: &RawValue, ty: impl Fn(&str) -> Option<&'t Type>) -> Option<()> {
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(raw.get()).ok()?;
-    out.push('{');
     let known = members.into_iter().filter_map(|(name, member)| ty(&name).map(|ty| (name, member, ty)));
-    for (at, (name, member, ty)) in known.enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
+    json_text::push_all(out, ['{', '}'], known, |out, (name, member, ty)| {
         json_text::push_string(out, &name);
         out.push(':');
         push_known(out, member, ty);
-    }
-    out.push('}');
+    });
     Some(())
 }
