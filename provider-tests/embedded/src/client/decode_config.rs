@@ -7,6 +7,7 @@ use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Presence,
 };
 use ferroform::value::{Entries, Value, convert};
+use ferroform_core::schema::walk::{Body, Member, NULL};
 
 /// Why a value is no configuration for a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,27 +52,23 @@ impl std::error::Error for ConfigError {}
 /// assert_eq!(error.to_string(), "sise: there is no such attribute or block");
 /// ```
 pub fn decode_config(block: &Block, written: &Value) -> Result<Value, ConfigError> {
-    body(block, written, &Path::root())
+    body(block.into(), written, &Path::root())
 }
 
-fn body(schema: &Block, written: &Value, path: &Path) -> Result<Value, ConfigError> {
+fn body(schema: Body<'_>, written: &Value, path: &Path) -> Result<Value, ConfigError> {
     let written = entries(written, path)?;
-    let known = |name: &str| schema.attribute(name).is_some() || schema.block(name).is_some();
-    refuse_unknown_names(written, known, path)?;
-    let mut whole = Entries::new();
-    for schema in &schema.attributes {
-        let path = to(path, &schema.name);
-        let value = attribute(schema, written.get(&schema.name).unwrap_or(&Value::Null), &path)?;
-        whole.insert(&*schema.name, value);
+    if let Some(name) = written.keys().find(|name| schema.member(name).is_none()) {
+        return Err(invalid(&to(path, name), "there is no such attribute or block"));
     }
-    for schema in &schema.blocks {
-        let value = match written.get(&schema.name) {
-            Some(value) => nested_block(schema, value, &to(path, &schema.name))?,
-            None => schema.absent(),
+    let members = schema.members().map(|member| {
+        let (value, path) = (written.get(member.name()).unwrap_or(&NULL), to(path, member.name()));
+        let value = match member {
+            Member::Attribute(schema) => attribute(schema, value, &path)?,
+            Member::Block(schema) => nested_block(schema, value, &path)?,
         };
-        whole.insert(&*schema.name, value);
-    }
-    Ok(Value::Object(whole))
+        Ok((member.name().as_ref(), value))
+    });
+    Ok(Value::Object(members.collect::<Result<_, ConfigError>>()?))
 }
 
 fn nested_block(schema: &NestedBlock, written: &Value, path: &Path) -> Result<Value, ConfigError> {
@@ -81,7 +78,7 @@ fn nested_block(schema: &NestedBlock, written: &Value, path: &Path) -> Result<Va
     if written.is_unknown() {
         return Ok(written.clone());
     }
-    let one = |value: &Value, path: &Path| body(&schema.block, value, path);
+    let one = |value: &Value, path: &Path| body((&schema.block).into(), value, path);
     let dynamic = matches!(schema.absent(), Value::Dynamic(_));
     match schema.nesting {
         BlockNesting::Single | BlockNesting::Group => one(written, path),
@@ -120,34 +117,17 @@ fn nested_attribute(schema: &NestedObject, written: &Value, path: &Path) -> Resu
         return Ok(written.clone());
     }
     let one = |value: &Value, path: &Path| {
-        if value.is_null() || value.is_unknown() { Ok(value.clone()) } else { object(schema, value, path) }
+        if value.is_null() || value.is_unknown() {
+            Ok(value.clone())
+        } else {
+            body(schema.into(), value, path)
+        }
     };
     match schema.nesting {
         Nesting::Single => one(written, path),
         Nesting::List => Ok(Value::list(each_element(written, path, one)?)),
         Nesting::Set => Ok(Value::set(each_element(written, path, one)?)),
         Nesting::Map => Ok(Value::map(each_entry(written, path, one)?)),
-    }
-}
-
-fn object(schema: &NestedObject, written: &Value, path: &Path) -> Result<Value, ConfigError> {
-    let written = entries(written, path)?;
-    refuse_unknown_names(written, |name| schema.attributes.iter().any(|schema| schema.name == name), path)?;
-    let attributes = schema.attributes.iter().map(|schema| {
-        let value = written.get(&schema.name).unwrap_or(&Value::Null);
-        Ok((schema.name.as_ref(), attribute(schema, value, &to(path, &schema.name))?))
-    });
-    Ok(Value::Object(attributes.collect::<Result<_, ConfigError>>()?))
-}
-
-fn refuse_unknown_names(
-    written: &Entries,
-    known: impl Fn(&str) -> bool,
-    path: &Path,
-) -> Result<(), ConfigError> {
-    match written.keys().find(|name| !known(name)) {
-        Some(name) => Err(invalid(&to(path, name), "there is no such attribute or block")),
-        None => Ok(()),
     }
 }
 

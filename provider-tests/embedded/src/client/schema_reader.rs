@@ -9,6 +9,7 @@ use ferroform::schema::{
 };
 use ferroform::ty::Type;
 use ferroform_core::codec::type_json;
+use ferroform_core::schema::walk::{Body, Member};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_proto::tfplugin6::schema::{nested_block, object};
 
@@ -148,7 +149,7 @@ impl<'s> Reader<'s> {
             self.report(&path, SchemaRule::Items, problem);
         }
         if nesting == Some(BlockNesting::Set) {
-            let (dynamic, hidden) = (block.ty().has_dynamic(), has_write_only(&block));
+            let (dynamic, hidden) = (block.ty().has_dynamic(), block.holds_write_only());
             self.in_set(&path, dynamic, hidden);
         }
         if self.capabilities.computed_blocks && block.computed {
@@ -206,7 +207,11 @@ impl<'s> Reader<'s> {
         let attributes: Vec<_> = wire.attributes.iter().map(|wire| self.attribute(wire, path)).collect();
         let object = NestedObject::new(nesting.unwrap_or(Nesting::List), attributes);
         if nesting == Some(Nesting::Set) {
-            self.in_set(path, object.element_ty().has_dynamic(), object.attributes.iter().any(is_write_only));
+            self.in_set(
+                path,
+                object.element_ty().has_dynamic(),
+                Body::from(&object).members().any(Member::holds_write_only),
+            );
         }
         object
     }
@@ -271,19 +276,6 @@ fn items_problem(nesting: Option<BlockNesting>, min: i64, max: i64) -> Option<&'
         }
         _ => None,
     }
-}
-
-fn has_write_only(block: &Block) -> bool {
-    block.attributes.iter().any(is_write_only)
-        || block.blocks.iter().any(|nested| has_write_only(&nested.block))
-}
-
-fn is_write_only(attribute: &Attribute) -> bool {
-    let inside = match &attribute.ty {
-        AttributeType::Nested(object) => object.attributes.iter().any(is_write_only),
-        AttributeType::Plain(_) => false,
-    };
-    attribute.write_only || inside
 }
 
 /// Whether a provider may fill a block and all that is in it.
