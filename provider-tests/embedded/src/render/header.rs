@@ -21,17 +21,7 @@ pub(super) enum ChangeSection {
 /// What happens, by the words of the JSON form.
 pub(super) fn action(change: &Json) -> Action {
     let words: Vec<&str> = super::elements(change, "actions").iter().filter_map(Json::as_str).collect();
-    match words.as_slice() {
-        ["create"] => Action::Create,
-        ["read"] => Action::Read,
-        ["update"] => Action::Update,
-        ["delete"] => Action::Delete,
-        ["delete", "create"] => Action::DeleteThenCreate,
-        ["create", "delete"] => Action::CreateThenDelete,
-        ["forget"] => Action::Forget,
-        ["create", "forget"] => Action::CreateThenForget,
-        _ => Action::NoOp,
-    }
+    Action::ALL.into_iter().find(|action| action.words() == words).unwrap_or(Action::NoOp)
 }
 
 /// The comment above the block of a change.

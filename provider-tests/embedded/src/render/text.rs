@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::address::push_escaped;
+use crate::address::{is_identifier, push_escaped};
 use crate::json::digits;
 
 /// A text in quotes, with what cannot be seen as an escape.
@@ -31,10 +31,7 @@ pub(super) fn scalar(json: &Json) -> String {
 
 /// A name as it can be written, in quotes if it is no identifier.
 pub(super) fn name(name: &str) -> String {
-    let mut chars = name.chars();
-    let first = chars.next().is_some_and(|c| c.is_alphabetic() || c == '_');
-    let plain = first && chars.all(|c| c.is_alphanumeric() || c == '_' || c == '-');
-    if plain { name.to_owned() } else { quoted(name) }
+    if is_identifier(name) { name.to_owned() } else { quoted(name) }
 }
 
 /// The array or object that a text holds as JSON.
