@@ -29,26 +29,7 @@ pub enum ReattachAddress {
     Tcp(SocketAddr),
 }
 
-/// The protocol that a provider speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Protocol {
-    /// Protocol 5.
-    V5,
-    /// Protocol 6.
-    V6,
-}
-
-impl Protocol {
-    /// Its major version.
-    #[must_use]
-    pub fn number(self) -> u32 {
-        match self {
-            Self::V5 => 5,
-            Self::V6 => 6,
-        }
-    }
-}
+pub use ferroform::Protocol;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Attachment {

@@ -46,13 +46,9 @@ impl ServedProvider {
     /// # }
     /// ```
     pub fn start(source: &str, protocol: Protocol, serve: Serve) -> Result<Self, Error> {
-        let only = match protocol {
-            Protocol::V5 => ferroform::Protocol::V5,
-            Protocol::V6 => ferroform::Protocol::V6,
-        };
         let transcript = Transcript::default();
         let record = transcript.clone();
-        let options = serve.address(source).only(only).options();
+        let options = serve.address(source).only(protocol).options();
         let options = options.around(|_, router| Arc::new(Recorder::new(router, record.clone())));
         Self::launch(source, transcript, async { Ok::<_, Error>(options) })
     }

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
 use super::workspace_state::{StateUpdate, WorkspaceState};
-use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, Setup, required};
+use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, Setup, required, with_required};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::definition::Case;
 use crate::case::fault::Faults;
@@ -20,7 +20,7 @@ use crate::case::view::{PlanView, QueryView};
 use crate::client::{Client, Entry, EphemeralValues, FaultInjector, Protocol, Schemas, Transcript};
 use crate::config::{Body, Config};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{Core, CoreVersion, Generation, Launching, Outcome, PlanOptions, builtin};
+use crate::embedded::{Core, CoreVersion, Generation, Launch, Outcome, PlanOptions, builtin};
 use crate::json;
 use crate::language::SourceFile;
 use crate::language::module::{self, Inputs, StateStore, load_texts};
@@ -65,13 +65,7 @@ impl Embedded {
         core = core.with_deferral(super::deferral(case));
         for provider in providers {
             let (name, address) = (provider.local_name.clone(), provider.address.clone());
-            let launch = Launch {
-                provider: provider.clone(),
-                protocol,
-                backend: backend.clone(),
-                faults: faults.clone(),
-                transcript: transcript.clone(),
-            };
+            let launch = launch(provider, protocol, backend, (faults.clone(), transcript.clone()));
             core = core.with_provider(name, address, launch);
         }
         let required = required(providers);
@@ -107,14 +101,14 @@ impl Embedded {
 
     /// What requires the providers of the case, as real cores are given it.
     fn head(&self) -> SourceFile {
-        let text = self.with_required(&Config::default()).to_hcl();
+        let text = with_required(&Config::default(), &self.required).to_hcl();
         SourceFile::new("required_providers.tf", text.unwrap_or_default())
     }
 
     /// The configuration for the core.
     fn read(&self, written: &Configuration) -> Result<module::Configuration, Vec<Diagnostic>> {
         match written {
-            Configuration::Typed(config) => Ok((&self.with_required(config)).into()),
+            Configuration::Typed(config) => Ok((&with_required(config, &self.required)).into()),
             Configuration::Module(module) => self.read_module(module),
         }
     }
@@ -134,17 +128,6 @@ impl Embedded {
             inputs.text(&variables)?;
         }
         load_texts(module.directory(), files).and_then(|tree| tree.prepare(&inputs))
-    }
-
-    /// A typed configuration that requires the providers of the case, as real cores are given it.
-    fn with_required(&self, config: &Config) -> Config {
-        let mut config = config.clone();
-        for (name, address) in &self.required {
-            if config.required_providers.iter().all(|(_, known)| known != address) {
-                config.required_providers.push((name.clone(), address.clone()));
-            }
-        }
-        config
     }
 
     /// Replaces the state.
@@ -318,59 +301,31 @@ impl Engine for Embedded {
     }
 }
 
-/// Starts instances of a provider under test.
-pub(super) struct Launch<B> {
-    provider: Provider<B>,
+/// What starts instances of a provider under test.
+pub(super) fn launch<B: Send + Sync + 'static>(
+    provider: &Provider<B>,
     protocol: Protocol,
-    backend: Arc<B>,
-    faults: Faults,
-    transcript: Transcript,
-}
-
-impl<B: Send + Sync + 'static> crate::embedded::Launch for Launch<B> {
-    fn launch(&self) -> Launching<'_> {
-        self.clone().start()
-    }
-}
-
-impl<B: Send + Sync + 'static> Launch<B> {
-    /// Without faults, and without a transcript that anybody reads.
-    pub(super) fn unwatched(provider: &Provider<B>, protocol: Protocol, backend: &Arc<B>) -> Self {
-        Self {
-            provider: provider.clone(),
-            protocol,
-            backend: backend.clone(),
-            faults: Faults::default(),
-            transcript: Transcript::default(),
-        }
-    }
-
-    fn start(self) -> Launching<'static> {
-        let faults = self.faults.clone();
-        let decide = move |path: &str, _| faults.take(path);
-        Box::pin(async move {
-            let client = match self.provider.start(&self.backend, self.protocol).await? {
-                RunningProvider::InProcess(router, protocol) => {
-                    Client::new(FaultInjector::new(router, decide), protocol)
-                }
-                RunningProvider::Process(process) => {
-                    let protocol = process.protocol();
-                    Client::new(FaultInjector::new(*process, decide), protocol)
-                }
-            };
-            Ok(client.recording(&self.transcript))
-        })
-    }
-}
-
-impl<B> Clone for Launch<B> {
-    fn clone(&self) -> Self {
-        Self {
-            provider: self.provider.clone(),
-            protocol: self.protocol,
-            backend: self.backend.clone(),
-            faults: self.faults.clone(),
-            transcript: self.transcript.clone(),
+    backend: &Arc<B>,
+    (faults, transcript): (Faults, Transcript),
+) -> impl Launch + use<B> {
+    let (provider, backend) = (provider.clone(), backend.clone());
+    move || {
+        let (provider, backend) = (provider.clone(), backend.clone());
+        let (faults, transcript) = (faults.clone(), transcript.clone());
+        async move {
+            let decide = move |path: &str, _| faults.take(path);
+            provider.start(&backend, protocol).await.map(|running| {
+                let client = match running {
+                    RunningProvider::InProcess(router, protocol) => {
+                        Client::new(FaultInjector::new(router, decide), protocol)
+                    }
+                    RunningProvider::Process(process) => {
+                        let protocol = process.protocol();
+                        Client::new(FaultInjector::new(*process, decide), protocol)
+                    }
+                };
+                client.recording(&transcript)
+            })
         }
     }
 }

@@ -25,6 +25,7 @@ use super::time::Time;
 use super::view::{PlanView, QueryView};
 use crate::address::{AddressError, ProviderAddress};
 use crate::client::{Entry, EphemeralValues, Protocol, Schemas, Transcript};
+use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{self as core, Deferral, Generation, PlanOptions, Refresh};
 use crate::plan::Mode;
@@ -196,7 +197,8 @@ const CALL_LIMIT: Duration = Duration::from_secs(120);
 fn unwatched<B: Send + Sync + 'static>(setup: &Setup<'_, B>, protocol: Protocol) -> core::Core {
     let core = core::Core::new().with_call_limit(setup.case.time_limit.unwrap_or(CALL_LIMIT));
     setup.providers.iter().fold(core, |core, provider| {
-        let launch = embedded::Launch::unwatched(provider, protocol, setup.backend);
+        let unheard = (Faults::default(), Transcript::default());
+        let launch = embedded::launch(provider, protocol, setup.backend, unheard);
         core.with_provider(provider.local_name.clone(), provider.address.clone(), launch)
     })
 }
@@ -211,6 +213,17 @@ fn attach<B>(case: &Case<B>) -> real::Attach {
 /// What the providers under test are called in configurations.
 pub(super) fn required<B>(providers: &[Provider<B>]) -> Vec<(String, ProviderAddress)> {
     providers.iter().map(|it| (it.local_name.clone(), it.address.clone())).collect()
+}
+
+/// A typed configuration that requires them, too.
+fn with_required(config: &Config, required: &[(String, ProviderAddress)]) -> Config {
+    let mut config = config.clone();
+    for (name, address) in required {
+        if config.required_providers.iter().all(|(_, known)| known != address) {
+            config.required_providers.push((name.clone(), address.clone()));
+        }
+    }
+    config
 }
 
 /// The calls in a transcript, which is empty then.

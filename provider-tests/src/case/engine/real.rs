@@ -9,7 +9,7 @@ use std::time::Duration;
 use ferroform_embedded::provider::{Provider, ProviderKind, provider_command};
 use serde_json::Value as Json;
 
-use super::{Engine, PlanArguments, PlanOutcome, Setup, ShowPlan, required};
+use super::{Engine, PlanArguments, PlanOutcome, Setup, ShowPlan, required, with_required};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::fault::Faults;
 use crate::case::source::{Configuration, RootModule, entries};
@@ -118,7 +118,9 @@ impl Real {
             std::fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         }
         match configuration {
-            Configuration::Typed(config) => self.session.write(&self.with_required(config)).map_err(text),
+            Configuration::Typed(config) => {
+                self.session.write(&with_required(config, &self.required)).map_err(text)
+            }
             Configuration::Module(module) => self.write_module(module, &directory),
         }
     }
@@ -126,7 +128,7 @@ impl Real {
     fn write_module(&mut self, module: &RootModule, directory: &Path) -> Result<(), String> {
         let head = match module.requires_providers()? {
             true => String::new(),
-            false => self.with_required(&Config::default()).to_hcl().map_err(text)?,
+            false => with_required(&Config::default(), &self.required).to_hcl().map_err(text)?,
         };
         // The session looks at this file, also where the folder of the module has none of that name.
         self.session.write_text("").map_err(text)?;
@@ -156,16 +158,6 @@ impl Real {
             self.modules_of.clone_from(&module.folder);
         }
         Ok(())
-    }
-
-    fn with_required(&self, config: &Config) -> Config {
-        let mut config = config.clone();
-        for (name, address) in &self.required {
-            if config.required_providers.iter().all(|(_, known)| known != address) {
-                config.required_providers.push((name.clone(), address.clone()));
-            }
-        }
-        config
     }
 
     /// The result of a command, or the problem that kept it from running.
@@ -346,10 +338,6 @@ fn serve<B>(
     faults: &Faults,
 ) -> Result<ServedProvider, String> {
     let source = provider.address.to_string();
-    let spoken = match protocol {
-        client::Protocol::V5 => real::Protocol::V5,
-        client::Protocol::V6 => real::Protocol::V6,
-    };
     let faults = faults.clone();
     let decide = move |path: &str, _| faults.take(path);
     match &provider.kind {
@@ -357,11 +345,11 @@ fn serve<B>(
             let router =
                 make(backend).router(protocol).ok_or_else(|| provider.unsupported_protocol(protocol))?;
             let transport = FaultInjector::new(InProcessTransport::new(router), decide);
-            ServedProvider::forward(&source, spoken, async { Ok::<_, String>(transport) })
+            ServedProvider::forward(&source, protocol, async { Ok::<_, String>(transport) })
         }
         ProviderKind::Binary { executable, environment } => {
             let command = provider_command(executable, environment(backend, protocol), protocol);
-            ServedProvider::forward(&source, spoken, async move {
+            ServedProvider::forward(&source, protocol, async move {
                 command.start().await.map(|process| FaultInjector::new(process, decide))
             })
         }
