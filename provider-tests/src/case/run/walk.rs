@@ -100,6 +100,21 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         self.settled(step)
     }
 
+    /// Begins what a step does with a configuration.
+    fn work_with(&mut self, step: &AnyStep<B>, configuration: &Configuration) {
+        self.configuration = Some(configuration.clone());
+        self.engine.take_calls();
+        self.faults.set(&step.faults);
+    }
+
+    /// Captures what the step asks for, and makes its checks.
+    fn checked(&mut self, step: &AnyStep<B>, calls: Option<&Calls>) -> Result<Vec<String>, String> {
+        let state = self.state()?;
+        let mut problems = self.capture(&step.captures, &state);
+        problems.extend(self.look(step, &state, calls));
+        Ok(problems)
+    }
+
     /// Plans, applies if asked to, and makes the checks.
     fn walk(
         &mut self,
@@ -107,9 +122,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         configuration: Configuration,
         (mode, then): (Mode, AfterPlan),
     ) -> Result<Vec<String>, String> {
-        self.configuration = Some(configuration.clone());
-        self.engine.take_calls();
-        self.faults.set(&step.faults);
+        self.work_with(step, &configuration);
         let ask = PlanArguments {
             mode,
             no_refresh: step.limits.no_refresh,
@@ -138,10 +151,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
             self.facts.diagnostics.extend(applied.inspect_err(|_| self.faults.set(&[]))?);
         }
         let calls = self.calls();
-        let state = self.state()?;
-        let mut problems = self.capture(&step.captures, &state);
-        problems.extend(self.look(step, &state, calls.as_ref()));
-        Ok(problems)
+        self.checked(step, calls.as_ref())
     }
 
     fn query(
@@ -152,19 +162,14 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
     ) -> Result<Vec<String>, String> {
         let blocks = self.case.provider_configs.iter().map(|make| make(&self.backend));
         let configuration = source.make(&self.run()).for_query()?.with_providers(blocks)?;
-        self.configuration = Some(configuration.clone());
-        self.engine.take_calls();
-        self.faults.set(&step.faults);
+        self.work_with(step, &configuration);
         let found = self.engine.query(&configuration, generation);
         let calls = self.calls();
         let (results, diagnostics) = found?;
         let failed = diagnostics.iter().any(Diagnostic::is_error);
         self.facts.results = (!failed).then_some(results);
         self.facts.diagnostics = diagnostics;
-        let state = self.state()?;
-        let mut problems = self.capture(&step.captures, &state);
-        problems.extend(self.look(step, &state, calls.as_ref()));
-        Ok(problems)
+        self.checked(step, calls.as_ref())
     }
 
     /// The calls since the step began.
@@ -286,19 +291,14 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         configuration: &Configuration,
         (to, id): (&str, &str),
     ) -> Result<Vec<String>, String> {
-        self.configuration = Some(configuration.clone());
-        self.engine.take_calls();
-        self.faults.set(&step.faults);
+        self.work_with(step, configuration);
         let imported = self.engine.import(configuration, to, id);
         let calls = self.calls();
         self.facts.diagnostics = imported?;
         if !self.facts.diagnostics.iter().any(Diagnostic::is_error) {
             self.last = configuration.clone();
         }
-        let state = self.state()?;
-        let mut problems = self.capture(&step.captures, &state);
-        problems.extend(self.look(step, &state, calls.as_ref()));
-        Ok(problems)
+        self.checked(step, calls.as_ref())
     }
 
     fn text(&self, text: &Text) -> Text {
