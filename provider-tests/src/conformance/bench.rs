@@ -184,8 +184,7 @@ impl Bench {
     /// The resource types that the provider has, and the ephemeral ones.
     pub(super) fn resource_types(&self) -> Result<Vec<String>, String> {
         let types = self.run(async |stage| {
-            let client = (stage.launch)().await.map_err(|error| not_checked(error.to_string()))?;
-            let provider = Provider::connect(client).await.map_err(|error| not_checked(error.to_string()))?;
+            let provider = stage.unconfigured().await?;
             let schemas = provider.schemas();
             let ephemeral = schemas.ephemeral_resources.keys().map(|name| named(name));
             Ok(schemas.resources.keys().cloned().chain(ephemeral).collect())
@@ -196,8 +195,7 @@ impl Bench {
     /// How the functions of the provider are not total, or not pure, one in a line.
     pub(super) fn functions(&self) -> Result<Vec<String>, String> {
         let found = self.run(async |stage| {
-            let client = (stage.launch)().await.map_err(|error| not_checked(error.to_string()))?;
-            let provider = Provider::connect(client).await.map_err(|error| not_checked(error.to_string()))?;
+            let provider = stage.unconfigured().await?;
             let mut found = Vec::new();
             for name in provider.schemas().functions.keys() {
                 let violation = function::violation(&provider, name).await;
@@ -424,6 +422,12 @@ impl Stage {
         let unconfigured = self.unconfigured().await?;
         let config = self.planned_config(&unconfigured, body).await?;
         Ok((self.provider().await?, config))
+    }
+
+    /// The same for the smallest configuration.
+    pub(super) async fn smallest(&mut self) -> Result<(Provider, Value), Verdict> {
+        let minimal = self.minimal.clone();
+        self.known(&minimal).await
     }
 
     /// The configuration as the provider gets it in a plan of it.

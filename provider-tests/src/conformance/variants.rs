@@ -1,73 +1,48 @@
 //! Changes of a configuration at one place at a time.
 
 use ferroform::path::{Path, Step};
-use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Presence};
+use ferroform::schema::{Block, Nesting, Presence};
 use ferroform::value::{Entries, Value};
+use ferroform_core::schema::walk::{Body, Member};
 
 use crate::generate::gathered;
 
-/// What stands at a place of a configuration.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum VariantTarget<'a> {
-    /// An attribute that can be configured.
-    Attribute(&'a Attribute),
-    /// All blocks of a name.
-    Blocks(&'a NestedBlock),
-}
-
-/// What a place may hold instead of what it holds; `None` to leave it.
-pub(super) type Instead<'i> = dyn Fn(VariantTarget<'_>, &Value) -> Option<Value> + 'i;
+/// What a place, an attribute that can be configured or all blocks of a name, may hold instead of what it holds; `None`
+/// to leave it.
+pub(super) type Instead<'i> = dyn Fn(Member<'_>, &Value) -> Option<Value> + 'i;
 
 /// The configurations that differ from one at one place each, with the place. Nested ones come after those around.
 pub(super) fn variants(block: &Block, config: &Value, instead: &Instead<'_>) -> Vec<(Path, Value)> {
     let mut found = Vec::new();
-    in_block(block, config, instead, &mut |path, value| found.push((path, value)));
+    in_body(block.into(), config, instead, &mut |path, value| found.push((path, value)));
     found
 }
 
 /// Takes a path below a place and what the place holds in that variant.
 type Take<'t> = dyn FnMut(Path, Value) + 't;
 
-fn in_block(block: &Block, value: &Value, instead: &Instead<'_>, take: &mut Take<'_>) {
+fn in_body(body: Body<'_>, value: &Value, instead: &Instead<'_>, take: &mut Take<'_>) {
     let Value::Object(entries) = value.peel() else { return };
-    in_attributes(&block.attributes, entries, instead, take);
-    for nested in &block.blocks {
-        let Some(blocks) = entries.get(&nested.name) else { continue };
-        let mut at = within(entries, &nested.name, take);
-        if let Some(other) = instead(VariantTarget::Blocks(nested), blocks) {
+    for member in body.members() {
+        let Some(value) = entries.get(member.name()) else { continue };
+        if matches!(member, Member::Attribute(attribute) if attribute.presence == Presence::Computed) {
+            continue;
+        }
+        let gather = |all| match member {
+            Member::Attribute(_) => all,
+            Member::Block(block) => gathered(block, all),
+        };
+        let mut at = within(entries, member.name(), take);
+        if let Some(other) = instead(member, value) {
             at(Path::root(), other);
         }
-        match nested.nesting {
-            BlockNesting::Single | BlockNesting::Group => in_block(&nested.block, blocks, instead, &mut at),
-            BlockNesting::List | BlockNesting::Set | BlockNesting::Map => {
-                each(
-                    blocks,
-                    &mut |element, found| in_block(&nested.block, element, instead, found),
-                    &mut |path, all| {
-                        at(path, gathered(nested, all));
-                    },
-                );
-            }
-        }
-    }
-}
-
-fn in_attributes(attributes: &[Attribute], entries: &Entries, instead: &Instead<'_>, take: &mut Take<'_>) {
-    for attribute in attributes.iter().filter(|it| it.presence != Presence::Computed) {
-        let Some(value) = entries.get(&attribute.name) else { continue };
-        let mut at = within(entries, &attribute.name, take);
-        if let Some(other) = instead(VariantTarget::Attribute(attribute), value) {
-            at(Path::root(), other);
-        }
-        if let AttributeType::Nested(nested) = &attribute.ty {
-            let mut one = |element: &Value, found: &mut Take<'_>| {
-                if let Value::Object(entries) = element.peel() {
-                    in_attributes(&nested.attributes, entries, instead, found);
-                }
-            };
-            match value.peel() {
-                Value::Object(_) => one(value, &mut at),
-                _ => each(value, &mut one, &mut at),
+        match member.nested() {
+            None => {}
+            Some((Nesting::Single, body)) => in_body(body, value, instead, &mut at),
+            Some((_, body)) => {
+                each(value, &mut |element, found| in_body(body, element, instead, found), &mut |path, all| {
+                    at(path, gather(all))
+                })
             }
         }
     }

@@ -29,6 +29,7 @@ use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Presence,
 };
 use ferroform::value::Value;
+use ferroform_core::schema::walk::{Body, Member};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::strategy::SBoxedStrategy;
@@ -89,17 +90,17 @@ impl Generator {
 
     /// Valid configurations, wholly known.
     pub fn configs(&self, block: &Block) -> BoxedStrategy<Value> {
-        self.settled(self.block(block, Side::Config, &mut Vec::new()))
+        self.settled(self.object(block.into(), Side::Config, &mut Vec::new()))
     }
 
     /// Valid configurations in which some attributes and blocks are unknown.
     pub fn partial_configs(&self, block: &Block) -> BoxedStrategy<Value> {
-        self.settled(self.block(block, Side::Partial, &mut Vec::new()))
+        self.settled(self.object(block.into(), Side::Partial, &mut Vec::new()))
     }
 
     /// Objects as they may be stored.
     pub fn states(&self, block: &Block) -> BoxedStrategy<Value> {
-        self.block(block, Side::State, &mut Vec::new())
+        self.object(block.into(), Side::State, &mut Vec::new())
     }
 
     fn settled(&self, values: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
@@ -109,29 +110,18 @@ impl Generator {
         }
     }
 
-    fn block(&self, block: &Block, side: Side, at: &mut Vec<String>) -> BoxedStrategy<Value> {
-        let mut members = self.members(&block.attributes, side, at);
-        for nested in &block.blocks {
-            at.push(nested.name.to_string());
-            members.push((nested.name.to_string(), self.nested_block(nested, side, at)));
+    fn object(&self, body: Body<'_>, side: Side, at: &mut Vec<String>) -> BoxedStrategy<Value> {
+        let member = |member: Member<'_>| {
+            at.push(member.name().to_string());
+            let values = match member {
+                Member::Attribute(attribute) => self.attribute(attribute, side, at),
+                Member::Block(block) => self.nested_block(block, side, at),
+            };
             at.pop();
-        }
-        object(members)
-    }
-
-    fn members(
-        &self,
-        attributes: &[Attribute],
-        side: Side,
-        at: &mut Vec<String>,
-    ) -> Vec<(String, BoxedStrategy<Value>)> {
-        let of = |attribute: &Attribute| {
-            at.push(attribute.name.to_string());
-            let values = self.attribute(attribute, side, at);
-            at.pop();
-            (attribute.name.to_string(), values)
+            (member.name().to_string(), values)
         };
-        attributes.iter().map(of).collect()
+        let (names, values): (Vec<String>, Vec<_>) = body.members().map(member).unzip();
+        values.prop_map(move |values| Value::object(names.iter().zip(values))).boxed()
     }
 
     fn attribute(&self, attribute: &Attribute, side: Side, at: &mut Vec<String>) -> BoxedStrategy<Value> {
@@ -161,7 +151,7 @@ impl Generator {
     }
 
     fn nested_object(&self, nested: &NestedObject, side: Side, at: &mut Vec<String>) -> BoxedStrategy<Value> {
-        let one = object(self.members(&nested.attributes, side, at));
+        let one = self.object(nested.into(), side, at);
         match nested.nesting {
             Nesting::Single => one,
             Nesting::List => vec(one, 0..=ELEMENTS).prop_map(Value::List).boxed(),
@@ -171,7 +161,7 @@ impl Generator {
     }
 
     fn nested_block(&self, nested: &NestedBlock, side: Side, at: &mut Vec<String>) -> BoxedStrategy<Value> {
-        let one = self.block(&nested.block, side, at);
+        let one = self.object((&nested.block).into(), side, at);
         let (least, most) = limits(nested);
         let absent = Just(nested.absent());
         let blocks = match nested.nesting {
@@ -216,11 +206,6 @@ fn limits(nested: &NestedBlock) -> (usize, usize) {
         limit => number(limit).min(least.saturating_add(ELEMENTS)),
     };
     (least, most.max(least))
-}
-
-fn object(members: Vec<(String, BoxedStrategy<Value>)>) -> BoxedStrategy<Value> {
-    let (names, values): (Vec<String>, Vec<_>) = members.into_iter().unzip();
-    values.prop_map(move |values| Value::object(names.iter().zip(values))).boxed()
 }
 
 /// The names in a path; indexes and keys are left out.

@@ -33,8 +33,7 @@ pub(super) enum Sample {
 
 pub(in crate::conformance) fn validation(bench: &Bench) -> RuleResult {
     let (runtime, mut stage) = bench.open()?;
-    let minimal = stage.minimal.clone();
-    let (provider, _) = runtime.block_on(stage.known(&minimal))?;
+    let (provider, _) = runtime.block_on(stage.smallest())?;
     let block = &schema(&provider, &stage.type_name)?.block;
     for configs in [bench.generator.partial_configs(block), bench.generator.configs(block)] {
         let show = |config: &Value| text::block(block, config);
@@ -62,8 +61,7 @@ pub(in crate::conformance) fn lives(bench: &Bench) -> RuleResult {
 }
 
 async fn live(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
-    let minimal = stage.minimal.clone();
-    let (provider, _) = stage.known(&minimal).await?;
+    let (provider, _) = stage.smallest().await?;
     if refused(stage, &provider, config).await {
         return Ok(Sample::Refused);
     }
@@ -89,15 +87,14 @@ pub(in crate::conformance) fn distinct(bench: &Bench) -> RuleResult {
 /// Makes a second object with that configuration, and looks whether one of both can be without the other if they have
 /// one identity.
 async fn apart(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
-    let minimal = stage.minimal.clone();
-    let (provider, _) = stage.known(&minimal).await?;
+    let (provider, _) = stage.smallest().await?;
     let Some(identity) = provider.identity(&stage.type_name) else { return Ok(Sample::Taken) };
     if refused(stage, &provider, config).await {
         return Ok(Sample::Refused);
     }
     let created = stage.created().await?;
     let body = Body::of(&schema(&provider, &stage.type_name)?.block, config);
-    let both = stage.config_of(&[(NAME, &minimal), (OTHER, &body)]);
+    let both = stage.config_of(&[(NAME, &stage.minimal), (OTHER, &body)]);
     let address: InstanceAddress = resource(&stage.type_name, OTHER).address.into();
     let plan = stage.core.plan(&both, &stage.state, &PlanOptions::default()).await;
     // A service that does not take a second object, such as one of that name, has nothing to compare.
@@ -153,8 +150,7 @@ fn blended(before: &Value, other: Value, kept: u64) -> Value {
 
 /// Changes an object from one configuration to another.
 async fn update(stage: &mut Stage, before: &Value, after: &Value) -> Result<Sample, Verdict> {
-    let minimal = stage.minimal.clone();
-    let (provider, _) = stage.known(&minimal).await?;
+    let (provider, _) = stage.smallest().await?;
     for config in [before, after] {
         if refused(stage, &provider, config).await {
             return Ok(Sample::Refused);
@@ -188,8 +184,7 @@ async fn update(stage: &mut Stage, before: &Value, after: &Value) -> Result<Samp
 pub(in crate::conformance) fn plans(bench: &Bench) -> RuleResult {
     bench.needs(Rule::GeneratedValidation)?;
     let (runtime, mut stage) = bench.open()?;
-    let minimal = stage.minimal.clone();
-    let (provider, _) = runtime.block_on(stage.known(&minimal))?;
+    let (provider, _) = runtime.block_on(stage.smallest())?;
     let block = &schema(&provider, &stage.type_name)?.block;
     let pairs = (bench.generator.states(block), bench.generator.partial_configs(block)).boxed();
     let show = |(prior, config): &(Value, Value)| {
@@ -237,8 +232,7 @@ async fn refused(stage: &Stage, provider: &Provider, config: &Value) -> bool {
 /// The block of the resource type.
 fn block(bench: &Bench) -> Result<Block, Verdict> {
     bench.run(async |stage| {
-        let minimal = stage.minimal.clone();
-        let (provider, _) = stage.known(&minimal).await?;
+        let (provider, _) = stage.smallest().await?;
         Ok(schema(&provider, &stage.type_name)?.block.clone())
     })
 }

@@ -32,8 +32,7 @@ pub(in crate::conformance) fn read(bench: &Bench) -> RuleResult {
     bench.needs(Rule::Upgrade)?;
     bench.run(async |stage| {
         stage.created().await?;
-        let minimal = stage.minimal.clone();
-        let plan = stage.plan(&minimal, &PlanOptions::refresh_only()).await;
+        let plan = stage.plan(&stage.minimal, &PlanOptions::refresh_only()).await;
         errors(&plan.diagnostics).map_err(Verdict::Violated)?;
         match drifted(&plan) {
             None => Ok(()),
@@ -46,8 +45,7 @@ pub(in crate::conformance) fn second_plan(bench: &Bench) -> RuleResult {
     bench.needs(Rule::Read)?;
     bench.run(async |stage| {
         stage.created().await?;
-        let minimal = stage.minimal.clone();
-        settled(stage, &minimal).await
+        settled(stage, &stage.minimal).await
     })
 }
 
@@ -100,8 +98,7 @@ pub(in crate::conformance) fn disappears(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         stage.created().await?;
         stage.delete_outside().await?;
-        let minimal = stage.minimal.clone();
-        let plan = stage.plan(&minimal, &PlanOptions::default()).await;
+        let plan = stage.plan(&stage.minimal, &PlanOptions::default()).await;
         errors(&plan.diagnostics)
             .map_err(|error| Verdict::Violated(format!("it was deleted outside: {error}")))?;
         let change = plan.changes.iter().find(|change| change.address == stage.this());
@@ -125,8 +122,7 @@ pub(in crate::conformance) fn drift(bench: &Bench) -> RuleResult {
         stage.created().await?;
         let provider = stage.provider().await?;
         stage.drift(&stage.stored(&provider)?.value);
-        let minimal = stage.minimal.clone();
-        let plan = stage.plan(&minimal, &PlanOptions::default()).await;
+        let plan = stage.plan(&stage.minimal, &PlanOptions::default()).await;
         errors(&plan.diagnostics).map_err(Verdict::Violated)?;
         if plan.drift.is_empty() {
             return violated("the object was changed from outside, and reading it does not show that");
@@ -137,12 +133,12 @@ pub(in crate::conformance) fn drift(bench: &Bench) -> RuleResult {
         let outcome = stage.core.apply(&plan).await;
         errors(&outcome.diagnostics).map_err(Verdict::Violated)?;
         stage.state = outcome.state;
-        settled(stage, &minimal).await
+        settled(stage, &stage.minimal).await
     })
 }
 
 /// That nothing is left to do, with and without a refresh.
-pub(super) async fn settled(stage: &mut Stage, body: &Body) -> RuleResult {
+pub(super) async fn settled(stage: &Stage, body: &Body) -> RuleResult {
     let plan = stage.plan(body, &PlanOptions::default().without_refresh()).await;
     errors(&plan.diagnostics).map_err(Verdict::Violated)?;
     if let Some(changes) = changes(&plan) {

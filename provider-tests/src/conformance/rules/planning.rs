@@ -83,8 +83,7 @@ pub(in crate::conformance) fn dependants(bench: &Bench) -> RuleResult {
 
 pub(in crate::conformance) fn determinism(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
-        let minimal = stage.minimal.clone();
-        let (_, config) = stage.known(&minimal).await?;
+        let (_, config) = stage.smallest().await?;
         same_plans(stage, &StoredObject::none(), &config).await
     })?;
     bench.run(async |stage| {

@@ -7,11 +7,12 @@ use ferroform::path::Path;
 use ferroform::schema::{AttributeType, Block};
 use ferroform::ty::Type;
 use ferroform::value::{Entries, Value};
+use ferroform_core::schema::walk::Member;
 
 use crate::config::Body;
 use crate::conformance::bench::{Bench, Stage, errors, schema};
 use crate::conformance::rule::{RuleResult, Verdict, not_checked, violated};
-use crate::conformance::variants::{VariantTarget, variants};
+use crate::conformance::variants::variants;
 use crate::embedded::PlanOptions;
 use crate::secrets::{Leak, Secrets, list};
 
@@ -89,7 +90,7 @@ pub(super) fn planted(block: &Block, config: &Value, sorts: Sorts) -> (Value, Se
         // One place at a time: an element of a set has no address, and another place after a change of it.
         let found = RefCell::new(None);
         let places = variants(block, &config, &|place, value| {
-            let VariantTarget::Attribute(attribute) = place else { return None };
+            let Member::Attribute(attribute) = place else { return None };
             if found.borrow().is_some() || !(attribute.sensitive || attribute.write_only) {
                 return None;
             }

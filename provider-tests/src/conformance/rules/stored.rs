@@ -49,8 +49,7 @@ async fn upgraded(provider: &Provider, type_name: &str, (json, value): (Bytes, &
 pub(in crate::conformance) fn generated(bench: &Bench) -> RuleResult {
     bench.needs(Rule::Upgrade)?;
     let (runtime, mut stage) = bench.open()?;
-    let minimal = stage.minimal.clone();
-    let (provider, _) = runtime.block_on(stage.known(&minimal))?;
+    let (provider, _) = runtime.block_on(stage.smallest())?;
     runtime.block_on(async { bench.limited(odd(&provider, &stage.type_name)).await })??;
     let schema = schema(&provider, &stage.type_name)?;
     let show = |state: &Value| text::block(&schema.block, state);

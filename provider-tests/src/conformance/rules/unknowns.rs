@@ -3,6 +3,7 @@
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Block, BlockNesting};
 use ferroform::value::Value;
+use ferroform_core::schema::walk::Member;
 
 use super::error;
 use super::planning::ask;
@@ -10,7 +11,7 @@ use crate::client::{Provider, StoredObject};
 use crate::config::Body;
 use crate::conformance::bench::{Bench, errors, schema};
 use crate::conformance::rule::{Rule, RuleResult, Verdict, not_checked, violated};
-use crate::conformance::variants::{VariantTarget, variants};
+use crate::conformance::variants::variants;
 use crate::embedded::PlanOptions;
 use crate::generate::names;
 use crate::plan_rules::{assert_plan_valid, equal};
@@ -19,10 +20,8 @@ use crate::plan_rules::{assert_plan_valid, equal};
 pub(super) fn unknown_places(block: &Block, config: &Value) -> Vec<(Path, Value)> {
     variants(block, config, &|place, value| {
         let may = match place {
-            VariantTarget::Attribute(_) => true,
-            VariantTarget::Blocks(nested) => {
-                !matches!(nested.nesting, BlockNesting::Single | BlockNesting::Group)
-            }
+            Member::Attribute(_) => true,
+            Member::Block(nested) => !matches!(nested.nesting, BlockNesting::Single | BlockNesting::Group),
         };
         (may && !value.is_unknown()).then(Value::unknown)
     })
@@ -31,17 +30,16 @@ pub(super) fn unknown_places(block: &Block, config: &Value) -> Vec<(Path, Value)
 /// The same without blocks that are unknown as a whole. They come of `dynamic` blocks, which cannot be written here.
 fn unknown_attributes(block: &Block, config: &Value) -> Vec<(Path, Value)> {
     variants(block, config, &|place, value| {
-        (matches!(place, VariantTarget::Attribute(_)) && !value.is_unknown()).then(Value::unknown)
+        (matches!(place, Member::Attribute(_)) && !value.is_unknown()).then(Value::unknown)
     })
 }
 
 pub(in crate::conformance) fn monotonicity(bench: &Bench) -> RuleResult {
     bench.needs(Rule::ValidateUnknowns)?;
     bench.run(async |stage| {
-        let (minimal, changed) = (stage.minimal.clone(), stage.changed.clone());
-        let (provider, config) = stage.known(&minimal).await?;
+        let (provider, config) = stage.smallest().await?;
         monotone(bench, &provider, (&stage.type_name, &StoredObject::none(), &config)).await?;
-        let Some(changed) = changed else { return Ok(()) };
+        let Some(changed) = stage.changed.clone() else { return Ok(()) };
         stage.created().await?;
         let prior = stage.stored(&provider)?;
         let (_, config) = stage.known(&changed).await?;

@@ -5,6 +5,7 @@ use ferroform::schema::Block;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_core::codec::msgpack;
+use ferroform_core::schema::walk::Member;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::unknowns::unknown_places;
@@ -12,16 +13,15 @@ use super::{crash, error, is_panic, panic};
 use crate::client::Provider;
 use crate::conformance::bench::{Bench, schema};
 use crate::conformance::rule::{RuleResult, violated};
-use crate::conformance::variants::{VariantTarget, variants};
+use crate::conformance::variants::variants;
 
 /// The smallest configuration and the changed one.
 async fn configs(
     stage: &mut crate::conformance::bench::Stage,
 ) -> Result<(Provider, Vec<Value>), crate::conformance::rule::Verdict> {
-    let (minimal, changed) = (stage.minimal.clone(), stage.changed.clone());
-    let (provider, config) = stage.known(&minimal).await?;
+    let (provider, config) = stage.smallest().await?;
     let mut configs = vec![config];
-    if let Some(changed) = changed {
+    if let Some(changed) = stage.changed.clone() {
         configs.push(stage.known(&changed).await?.1);
     }
     Ok((provider, configs))
@@ -34,8 +34,8 @@ pub(in crate::conformance) fn nulls(bench: &Bench) -> RuleResult {
         let mut tried = vec![("everything".to_owned(), block.empty()), ("the whole".to_owned(), Value::Null)];
         for config in &configs {
             let each = variants(block, config, &|place, _| match place {
-                VariantTarget::Attribute(_) => Some(Value::Null),
-                VariantTarget::Blocks(nested) => Some(nested.absent()),
+                Member::Attribute(_) => Some(Value::Null),
+                Member::Block(nested) => Some(nested.absent()),
             });
             tried.extend(each.into_iter().map(|(path, config)| (path.to_string(), config)));
         }
