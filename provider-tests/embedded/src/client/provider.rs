@@ -45,18 +45,10 @@ impl Provider {
     /// # Errors
     /// The call failed, the provider reported an error, or core would refuse a schema.
     pub async fn connect(client: Client) -> Result<Self, Error> {
-        Self::connect_as(client, ClientCapabilities::default()).await
+        Self::connect_checking(client, ClientCapabilities::default(), |_| true).await
     }
 
-    /// Asks for the schemas, as a core that speaks so.
-    ///
-    /// # Errors
-    /// Those of [`connect`](Self::connect).
-    pub async fn connect_as(client: Client, capabilities: ClientCapabilities) -> Result<Self, Error> {
-        Self::connect_checking(client, capabilities, |_| true).await
-    }
-
-    /// The same, for a core that checks only some of the rules for schemas.
+    /// The same, for a core that speaks so, and checks only some of the rules for schemas.
     pub(crate) async fn connect_checking(
         client: Client,
         capabilities: ClientCapabilities,

@@ -29,8 +29,6 @@ pub mod summary {
     pub const INVALID_OBJECT: &str = "Provider produced invalid object";
     /// An identity that is not wholly known.
     pub const INVALID_IDENTITY: &str = "Provider produced invalid identity";
-    /// An identity that does not conform to its schema.
-    pub const FOREIGN_IDENTITY: &str = "Provider produced an identity that doesn't match the schema";
     /// An upgraded state that does not conform.
     pub const INVALID_UPGRADE: &str = "Invalid resource state upgrade";
     /// An upgraded identity that does not conform.

@@ -29,8 +29,8 @@ enum Expectation {
     Before(Path, Is),
     After(Path, Is),
     ReplacePaths(Vec<Path>),
-    MovedFrom(Option<String>),
-    Importing(Option<Is>),
+    MovedFrom(String),
+    Importing(Is),
     BeforeIdentity(Is),
     AfterIdentity(Is),
 }
@@ -95,27 +95,17 @@ impl ChangeCheck {
 
     /// The object was at that address before.
     pub fn moved_from(self, address: impl Into<String>) -> Self {
-        self.expect(Expectation::MovedFrom(Some(address.into())))
-    }
-
-    /// The object was not moved.
-    pub fn not_moved(self) -> Self {
-        self.expect(Expectation::MovedFrom(None))
+        self.expect(Expectation::MovedFrom(address.into()))
     }
 
     /// The object is imported by an id.
     pub fn importing(self, id: impl Into<Is>) -> Self {
-        self.expect(Expectation::Importing(Some(super::is::object_with([("id", id.into())]))))
+        self.expect(Expectation::Importing(super::is::object_with([("id", id.into())])))
     }
 
     /// The object is imported by an identity.
     pub fn importing_identity(self, identity: impl Into<Is>) -> Self {
-        self.expect(Expectation::Importing(Some(super::is::object_with([("identity", identity.into())]))))
-    }
-
-    /// The object is not imported.
-    pub fn not_importing(self) -> Self {
-        self.expect(Expectation::Importing(None))
+        self.expect(Expectation::Importing(super::is::object_with([("identity", identity.into())])))
     }
 
     /// The identity before. Cores without the feature show none.
@@ -191,14 +181,9 @@ impl Expectation {
             Self::MovedFrom(from) => problems.compare(
                 format_args!("the previous address of {address}"),
                 &found.previous_address(),
-                &from.as_deref(),
+                &Some(from.as_str()),
             ),
-            Self::Importing(None) => {
-                if found.importing().is_some() {
-                    problems.add(format!("{address} is imported, and should not be"));
-                }
-            }
-            Self::Importing(Some(is)) => match found.importing() {
+            Self::Importing(is) => match found.importing() {
                 Some(json) => {
                     let what = format!("{address}: importing");
                     value(&what, Tree::plain(json), (&Path::root(), is), values, problems);
