@@ -159,9 +159,9 @@ fn module(steps: &mut Steps) -> Result<ModuleInstance, String> {
 
 fn instance(steps: &mut Steps) -> Result<InstanceAddress, String> {
     let module = module(steps)?;
-    let is_mode = |(word, key): &(String, InstanceKey)| {
-        Mode::of_root(word).is_some_and(|mode| mode != Mode::Managed) && *key == InstanceKey::None
-    };
+    // Managed resources may have theirs, too: `resource.acme_thing.this`.
+    let is_mode =
+        |(word, key): &(String, InstanceKey)| Mode::of_root(word).is_some() && *key == InstanceKey::None;
     let mode = steps.next_if(is_mode).and_then(|(word, _)| Mode::of_root(&word)).unwrap_or_default();
     let type_name = match steps.next() {
         Some((type_name, InstanceKey::None)) => type_name,

@@ -99,12 +99,14 @@ impl StaticReference {
     /// How many of the steps name a resource, without a key.
     fn named(&self) -> Option<usize> {
         let (name, next) = self.after_modules()?;
-        Some(next + 1 + usize::from(matches!(name, "data" | "ephemeral")))
+        Some(next + 1 + usize::from(matches!(name, "data" | "ephemeral" | "resource")))
     }
 
-    /// The reference to a resource without what follows its name, and where the first step stands that does.
+    /// The reference to a removed resource without what follows its name, and where the first step stands that does. No words
+    /// but `data` can stand before its type.
     pub(super) fn without_key(mut self) -> (Self, Option<Subject>) {
-        let named = self.named().unwrap_or(usize::MAX);
+        let named = self.after_modules().map(|(name, next)| next + 1 + usize::from(name == "data"));
+        let named = named.unwrap_or(usize::MAX);
         let after = self.steps_at.get(named).cloned();
         self.steps.truncate(named);
         (self, after)

@@ -54,10 +54,9 @@ impl Decoder<'_> {
             self.report(expr.error("Invalid address", RESERVED).about(Some(reserved)));
             return None;
         }
-        let end = reference
-            .module()
-            .map(MoveEndpoint::Module)
-            .or_else(|| reference.instance().map(MoveEndpoint::Resource));
+        let movable = || reference.instance().filter(|it| it.resource.mode != Mode::Action);
+        let end =
+            reference.module().map(MoveEndpoint::Module).or_else(|| movable().map(MoveEndpoint::Resource));
         if end.is_none() {
             let detail = "The address of a resource, a module, or an instance of one is expected here.";
             self.report(expr.error("Invalid address", detail).about(reference.surplus()));
@@ -116,16 +115,16 @@ impl Decoder<'_> {
             return Some(RemovedFrom::Module(module));
         }
         let (reference, after) = reference.without_key();
-        let Some(InstanceAddress { resource, .. }) = reference.instance() else {
-            let detail = "The address of a resource or a module is expected here.";
-            self.report(expr.error("Invalid address", detail));
-            return None;
-        };
         if let Some(after) = after.filter(|_| Rule::RemovedInstance.holds()) {
             let detail = "A resource is removed with all of its instances. Name it without a key.";
             self.report(Diagnostic::error("Resource instance keys not allowed", detail).on(after));
             return None;
         }
+        let Some(InstanceAddress { resource, .. }) = reference.instance() else {
+            let detail = "The address of a resource or a module is expected here.";
+            self.report(expr.error("Invalid address", detail));
+            return None;
+        };
         if resource.mode == Mode::Data && Rule::RemovedData.holds() {
             let detail = "Data sources are never destroyed, so there is nothing to remove.";
             self.report(expr.error("Data source address not allowed", detail));
