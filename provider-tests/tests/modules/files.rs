@@ -11,10 +11,11 @@ use libtest_mimic::Trial;
 use proptest::prelude::*;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 9] = [
+    let all: [(&str, fn()); 10] = [
         ("lists_are_in_query_files", lists_are_in_query_files),
         ("a_condition_of_a_trigger_has_no_self", a_condition_of_a_trigger_has_no_self),
         ("an_override_replaces_what_it_names", an_override_replaces_what_it_names),
+        ("an_override_replaces_blocks_of_the_other_syntax", an_override_replaces_blocks_of_the_other_syntax),
         ("the_last_value_of_a_variable_is_the_one", the_last_value_of_a_variable_is_the_one),
         ("a_message_points_at_its_place", a_message_points_at_its_place),
         ("what_only_a_real_core_does_is_refused", what_only_a_real_core_does_is_refused),
@@ -54,6 +55,21 @@ fn an_override_replaces_what_it_names() {
     assert_eq!(locals, ["1", "3"]);
     let lonely = loaded(&[("override.tf", "variable \"a\" {}\n")]).unwrap_err();
     assert_eq!(summaries(&lonely), ["Missing base variable declaration to override"]);
+}
+
+/// What a body has of a type, as arguments and as blocks.
+fn an_override_replaces_blocks_of_the_other_syntax() {
+    let blocks = "resource \"a\" \"b\" {\n  port {}\n  other {}\n  dynamic \"port\" {\n    for_each = []\n    content {}\n  }\n}";
+    let json = r#"{"resource": {"a": {"b": {"port": [{}, {}], "third": 1}}}}"#;
+    let check = |files: [(&str, &str); 2], arguments: &[&str], blocks: &[&str]| {
+        let tree = loaded(&files).unwrap();
+        let body = &tree.module.resources[0].body;
+        let names: Vec<&str> = body.arguments.iter().map(|it| it.name.as_str()).collect();
+        let types: Vec<&str> = body.blocks.iter().map(|it| it.type_name.as_str()).collect();
+        assert_eq!((names.as_slice(), types.as_slice()), (arguments, blocks));
+    };
+    check([("main.tf", blocks), ("override.tf.json", json)], &["port", "third"], &["other"]);
+    check([("main.tf.json", json), ("override.tf", blocks)], &["third"], &["port", "other", "dynamic"]);
 }
 
 fn the_last_value_of_a_variable_is_the_one() {

@@ -1,10 +1,12 @@
 //! Override files: what they declare is put into what the other files declare.
 
+use std::collections::HashSet;
+
 use hcl_edit::expr::Expression;
 
 use super::model::{Call, IgnoreChanges, Lifecycle, Module, Output, Resource, Variable};
 use super::statics::StaticReference;
-use super::syntax::{Body, SourceExpr};
+use super::syntax::{Argument, Block, Body, SourceExpr};
 use crate::address::Mode;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject};
@@ -211,9 +213,18 @@ fn merge_call(known: &mut Call, over: Call) {
     body(&mut known.body, over.body);
 }
 
-/// Arguments replace those of the same name, and the blocks of a type all those of the same type.
+/// Arguments replace those of the same name, and the blocks of a type all those of the same type. In JSON, blocks are written as
+/// arguments.
 fn body(known: &mut Body, over: Body) {
     known.base.get_or_insert_with(|| known.arguments.iter().map(|it| it.name.clone()).collect());
+    if Rule::OverrideBlocks.holds() {
+        let in_json = |it: &&Argument| it.value.is_json();
+        let blocks: HashSet<&str> = over.blocks.iter().map(Block::produces).collect();
+        let arguments: HashSet<&str> =
+            over.arguments.iter().filter(in_json).map(|it| it.name.as_str()).collect();
+        known.arguments.retain(|it| !(in_json(&it) && blocks.contains(it.name.as_str())));
+        known.blocks.retain(|it| !blocks.contains(it.produces()) && !arguments.contains(it.produces()));
+    }
     for argument in over.arguments {
         match known.arguments.iter_mut().find(|it| it.name == argument.name) {
             Some(known) if Rule::OverrideArguments.holds() => *known = argument,
@@ -221,9 +232,5 @@ fn body(known: &mut Body, over: Body) {
             None => known.arguments.push(argument),
         }
     }
-    let replaced: Vec<String> = over.blocks.iter().map(|block| block.produces().to_owned()).collect();
-    known.blocks.retain(|block| {
-        replaced.iter().all(|type_name| type_name != block.produces() || !Rule::OverrideBlocks.holds())
-    });
     known.blocks.extend(over.blocks);
 }
