@@ -9,8 +9,11 @@ use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
 use super::providers::Providers;
+use super::repetition::{Instances, RepetitionData, instances};
+use super::scope::Scope;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
+use super::walk_state::WalkState;
 use super::{Core, Outcome, stored_values};
 use crate::address::{InstanceAddress, Mode};
 use crate::client::{Provider, StoredObject};
@@ -81,7 +84,9 @@ impl Target<'_> {
             return None;
         };
         let address = &session.layout.resource(number)?.provider;
-        let providers = self.configured(number, state, log).await?;
+        let walk = stored_values::walk(session, state);
+        let providers = self.configured(number, &walk, log).await?;
+        self.check_instance(number, &walk, log)?;
         let mut state = state.clone();
         self.upgrade_others(&providers, &mut state, log).await;
         let provider = providers.instance(address)?;
@@ -105,8 +110,26 @@ impl Target<'_> {
         log.is_fine().then_some(state)
     }
 
+    /// The instance has to be one that the configuration asks for.
+    fn check_instance(&self, number: usize, walk: &WalkState, log: &mut Log) -> Option<()> {
+        let Self { session, to } = *self;
+        let none = RepetitionData::default();
+        let module = walk.root.find(session.modules(), &to.resource.module);
+        let repetition = session.layout.resource(number)?.repetition();
+        let declared = module.is_some_and(|module| {
+            let scope = Scope { layout: &session.layout, walk, module: &module, each: &none };
+            let found = instances(repetition, &scope).map(|(instances, _)| instances);
+            found.is_ok_and(|it| matches!(it, Instances::Unknown) || it.has(&to.key))
+        });
+        if !declared {
+            let detail = format!("The configuration has no {to}. Only what it has can be imported to.");
+            log.error("Configuration for import target does not exist", detail);
+        }
+        declared.then_some(())
+    }
+
     /// All providers, configured with what the state has; that of the resource with this number comes first.
-    async fn configured(&self, number: usize, state: &State, log: &mut Log) -> Option<Providers> {
+    async fn configured(&self, number: usize, walk: &WalkState, log: &mut Log) -> Option<Providers> {
         let Self { session, .. } = *self;
         let first = session.layout.resource(number)?.provider.clone();
         let others = session.layout.resources().iter().map(|resource| resource.provider.clone());
@@ -117,9 +140,8 @@ impl Target<'_> {
                 return None;
             }
         };
-        let walk = stored_values::walk(session, state);
         for number in 0..providers.len() {
-            log.extend(providers.configure_for_import(number, &walk).await.into_diagnostics());
+            log.extend(providers.configure_for_import(number, walk).await.into_diagnostics());
         }
         log.is_fine().then_some(providers)
     }

@@ -17,7 +17,7 @@ use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{Import, SourceExpr, import_target, places_of};
 use crate::language::rule::Rule;
-use crate::language::{Marked, convert};
+use crate::language::{self, Marked, Resolved, SourceFile, Traversal, convert};
 
 const INVALID_TO: &str = "Invalid import 'to' expression";
 
@@ -31,12 +31,16 @@ pub(super) struct ImportIdentifier<'a> {
 /// What is wrong with the imports of a resource as far as it can be told before anything is known. The scope is that of the
 /// root module.
 pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: &Scope<'_>, log: &mut Log) {
-    for (_, block) in session.layout.imports_of(&to.address) {
+    for block in session.layout.imports_of(&to.address) {
         let each = Repetition::of(None, block.for_each.as_ref()).any();
         let scope = Scope { each: &each, ..*scope };
-        // Core looks no further than the first wrong key.
-        if let Some(problem) = wrong_key(block, to, &scope) {
-            return log.push(problem);
+        // Core looks no further than the first wrong key, id or identity.
+        let (_, keys) = import_target(block).unwrap_or_else(|_| (to.address.clone().into(), Vec::new()));
+        let failed = keys.iter().find_map(|(_, key)| key_value(key, &each).err());
+        let wrong = failed.unwrap_or_else(|| wrong_key(block, to, &scope).into_iter().collect());
+        log.extend(wrong);
+        if !log.is_fine() {
+            return;
         }
         let subject = ImportIdentifier { session, block, kind };
         let Some(expr) = block.id.as_ref().or(block.identity.as_ref()) else { continue };
@@ -49,6 +53,9 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
             subject.id(expr, given, log);
         } else if !given.marks.all().sensitive {
             subject.identity(expr, given, log);
+        }
+        if !log.is_fine() {
+            return;
         }
     }
 }
@@ -89,7 +96,7 @@ pub(super) fn targets(
     scope: &Scope<'_>,
 ) -> Result<Vec<(InstanceAddress, RepetitionData)>, Vec<Diagnostic>> {
     let Some(for_each) = &import.for_each else {
-        return Ok(vec![(target(import, scope)?, scope.each.clone())]);
+        return Ok(vec![(target(import, scope.each)?, scope.each.clone())]);
     };
     let invalid = |detail: &str| vec![for_each.error("Invalid for_each argument", detail)];
     let unknown = "The for_each argument of an import has to be known when planning.";
@@ -111,15 +118,15 @@ pub(super) fn targets(
         // Keys are shown as addresses, whatever they are made of.
         let (key, _) = key.unmark_deep();
         let each = RepetitionData { key: Some(key), value: Some(value), ..RepetitionData::default() };
-        targets.push((target(import, &Scope { each: &each, ..*scope })?, each));
+        targets.push((target(import, &each)?, each));
     }
     Ok(targets)
 }
 
-fn target(import: &Import, scope: &Scope<'_>) -> Result<InstanceAddress, Vec<Diagnostic>> {
+fn target(import: &Import, each: &RepetitionData) -> Result<InstanceAddress, Vec<Diagnostic>> {
     let (mut to, keys) = import_target(import)?;
     for (at, expr) in &keys {
-        let key = key_of(expr, scope)?;
+        let key = key_of(expr, each)?;
         match to.resource.module.0.get_mut(*at) {
             Some((_, step)) => *step = key,
             None => to.key = key,
@@ -128,14 +135,50 @@ fn target(import: &Import, scope: &Scope<'_>) -> Result<InstanceAddress, Vec<Dia
     Ok(to)
 }
 
-fn key_of(expr: &SourceExpr, scope: &Scope<'_>) -> Result<InstanceKey, Vec<Diagnostic>> {
-    let key = evaluate(expr, scope)?;
+fn key_of(expr: &SourceExpr, each: &RepetitionData) -> Result<InstanceKey, Vec<Diagnostic>> {
+    let key = key_value(expr, each)?;
     if key.marks.all().sensitive {
         let detail = "Keys are shown as addresses, so they must not be sensitive.";
         return Err(vec![expr.error("Invalid index expression", detail)]);
     }
     let invalid = "A key has to be known, and a whole number or a string.";
     InstanceKey::of(key.value.peel()).ok_or_else(|| vec![Diagnostic::error(INVALID_TO, invalid)])
+}
+
+/// The value of a key: `each` is all that there is for it.
+fn key_value(expr: &SourceExpr, each: &RepetitionData) -> Result<Marked, Vec<Diagnostic>> {
+    let value = language::evaluate(expr.expression(), &EachAlone { source: expr.source(), each });
+    value.map_err(|problems| problems.into_iter().map(|problem| expr.placed(problem)).collect())
+}
+
+/// A scope with nothing but `each`.
+struct EachAlone<'a> {
+    source: &'a SourceFile,
+    each: &'a RepetitionData,
+}
+
+impl language::Scope for EachAlone<'_> {
+    fn source(&self) -> &SourceFile {
+        self.source
+    }
+
+    fn allows_calls(&self) -> bool {
+        false
+    }
+
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        match (traversal.root.as_str(), &self.each.key, &self.each.value) {
+            ("each", Some(key), Some(value)) => {
+                let each = vec![("key".into(), key.clone()), ("value".into(), value.clone())];
+                Ok(Resolved { value: Marked::object(each), steps: 0 })
+            }
+            _ => {
+                let error =
+                    Diagnostic::error("Unknown variable", "Only each.key and each.value have a value here.");
+                Err(vec![error.at(self.source, traversal.through(0))])
+            }
+        }
+    }
 }
 
 impl ImportIdentifier<'_> {

@@ -197,9 +197,10 @@ impl Session {
     /// the keys of modules. All its instances have the same.
     pub(super) fn dependencies(&self, number: usize) -> &[ResourceAddress] {
         let find = || {
-            let all = self.layout.closure([number]).into_iter().filter(|other| *other != number);
-            let addresses = all.filter_map(|other| Some(self.resource(other)?.address.clone()));
-            let mut addresses: Vec<ResourceAddress> = addresses.collect();
+            let needed =
+                self.layout.needed_by(number).filter_map(|other| Some(&self.resource(other)?.address));
+            let stored = needed.filter(|it| it.mode != Mode::Action);
+            let mut addresses: Vec<ResourceAddress> = stored.cloned().collect();
             sort_dependencies(&mut addresses);
             addresses
         };

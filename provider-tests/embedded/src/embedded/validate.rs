@@ -432,8 +432,7 @@ impl ValidateWalk {
         let modules = self.session.modules();
         let root = ReferenceCheck::new(modules, self.state.root.id);
         let imports = self.session.layout.imports_of(&resource.address);
-        let wrong: Vec<Diagnostic> =
-            imports.into_iter().flat_map(|(_, import)| root.import(import)).collect();
+        let wrong: Vec<Diagnostic> = imports.into_iter().flat_map(|import| root.import(import)).collect();
         if !wrong.is_empty() {
             return log.extend(wrong);
         }

@@ -12,8 +12,8 @@ use crate::embedded::check::Checks;
 use crate::embedded::evaluate::retain_known;
 use crate::embedded::object::Kind;
 use crate::language::module::{
-    self, Configuration, Declaration, ModuleId, ProviderName, ProviderReference, SourceExpr, StaticReference,
-    When, configured_provider, import_target, keys_of, places_of, provider_of,
+    self, ActionTrigger, Configuration, Declaration, ModuleId, ProviderName, ProviderReference, SourceExpr,
+    StaticReference, When, configured_provider, import_target, keys_of, places_of, provider_of,
 };
 use crate::language::rule::Rule;
 
@@ -86,8 +86,8 @@ impl Layout {
                     address,
                     check: check.map(|(at, check)| (at, check.name.clone())),
                     provider: builtin::config_address(),
-                    depends_on: Vec::new(),
                     triggers: Vec::new(),
+                    triggers_before: Vec::new(),
                     block: Arc::new(block.clone()),
                 });
                 self.declarations.push(Declaration::Resource(id, at));
@@ -117,9 +117,13 @@ impl Layout {
     fn place_providers(&mut self, local: &[(String, ProviderAddress)], problems: &mut Vec<Diagnostic>) {
         let configuration = self.configuration.clone();
         let modules = configuration.modules();
+        let required = &modules[ModuleId::ROOT].module.required_providers;
         let address = |provider: &ProviderReference| match provider {
             ProviderReference::Local(name) => {
-                let known = local.iter().find(|(local, _)| local == name);
+                // One that is required has the name that it is required by, and no other.
+                let is_required =
+                    |address: &ProviderAddress| required.iter().any(|it| it.address == *address);
+                let known = local.iter().find(|(local, address)| local == name && !is_required(address));
                 known.map_or_else(|| provider.address(), |(_, address)| address.clone())
             }
             ProviderReference::Required(address) => address.clone(),
@@ -327,33 +331,31 @@ impl Layout {
         let number = self.number_of(Declaration::Resource(id, at));
         let Some(resource) = number.and_then(|number| self.resource(number)) else { return Vec::new() };
         let mut found = Vec::new();
-        for (_, import) in self.imports_of(&resource.address) {
+        for import in self.imports_of(&resource.address) {
             found.extend(modules.referred_to(ModuleId::ROOT, &import_expressions(import)));
         }
         found.extend(self.provider_blocks.get(&resource.provider));
         found
     }
 
-    /// Finds out which resources each resource depends on.
+    /// Finds out what the triggers of each resource need.
     fn resolve(&mut self) {
         for number in 0..self.resources.len() {
-            let depends_on =
-                self.direct_dependencies_among(self.references.get(number).into_iter().flatten().copied());
-            let triggers = self.triggered_by(number);
+            let triggers = self.triggered_by(number, |_| true);
+            let before = self.triggered_by(number, |it| it.events.iter().any(|event| event.is_before()));
             if let Some(resource) = self.resources.get_mut(number) {
-                resource.depends_on = depends_on;
-                resource.depends_on.retain(|other| *other != number);
                 resource.triggers = triggers;
+                resource.triggers_before = before;
             }
         }
     }
 
-    /// The actions that a resource triggers, and the resources that its triggers refer to.
-    fn triggered_by(&self, number: usize) -> Vec<usize> {
+    /// The actions that a resource triggers, and the resources that its triggers refer to, of those that are meant.
+    fn triggered_by(&self, number: usize, is_meant: fn(&&ActionTrigger) -> bool) -> Vec<usize> {
         let Some(resource) = self.resource(number) else { return Vec::new() };
         let (modules, id) = (self.configuration.modules(), resource.module);
         let mut found = Vec::new();
-        for trigger in &resource.block.lifecycle.action_triggers {
+        for trigger in resource.block.lifecycle.action_triggers.iter().filter(is_meant) {
             found.extend(modules.referred_to(id, trigger.expressions()));
             for action in &trigger.actions {
                 let at = modules[id].resource_number(Mode::Action, &action.type_name, &action.name);

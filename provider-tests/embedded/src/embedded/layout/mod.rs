@@ -57,10 +57,10 @@ pub(super) struct Resource {
     pub(super) check: Option<(usize, String)>,
     /// The provider configuration that makes it.
     pub(super) provider: ProviderConfigAddress,
-    /// The resources that it refers to, directly or by way of named values and modules, once each.
-    pub(super) depends_on: Vec<usize>,
     /// The actions that it triggers, and the resources that its triggers refer to.
     pub(super) triggers: Vec<usize>,
+    /// Those of triggers that may fire before it changes.
+    pub(super) triggers_before: Vec<usize>,
 }
 
 impl Resource {
@@ -175,10 +175,10 @@ impl Layout {
         self.resource(self.number(address)?)
     }
 
-    /// The imports into a resource, with their numbers in the root module.
-    pub(super) fn imports_of(&self, address: &ResourceAddress) -> Vec<(usize, &Import)> {
+    /// The imports into a resource.
+    pub(super) fn imports_of(&self, address: &ResourceAddress) -> Vec<&Import> {
         let numbers = self.imports.get(&*address.in_any_instance()).into_iter().flatten();
-        numbers.filter_map(|at| Some((*at, self.configuration.root().imports.get(*at)?))).collect()
+        numbers.filter_map(|at| self.configuration.root().imports.get(*at)).collect()
     }
 
     /// The `provider` block of a provider configuration; a default one need not have any.
@@ -282,6 +282,12 @@ impl Layout {
     /// All resources that these declarations depend on, directly or not, and those among them.
     pub(super) fn closure(&self, of: impl IntoIterator<Item = usize>) -> Vec<usize> {
         self.ancestors(of).into_iter().filter(|number| *number < self.resources.len()).collect()
+    }
+
+    /// All resources that an object of this one may need, directly or not, also by what is done before it changes.
+    pub(super) fn needed_by(&self, resource: usize) -> impl Iterator<Item = usize> {
+        let all = self.reached([resource], |it| &it.triggers_before).into_iter();
+        all.filter(move |number| *number != resource && *number < self.resources.len())
     }
 
     /// The resources whose objects are created before the ones that they replace are destroyed: because they say so, or because

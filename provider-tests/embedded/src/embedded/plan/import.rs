@@ -17,12 +17,6 @@ use crate::embedded::state_objects::ObjectKey;
 use crate::language::module;
 use crate::plan::Importing;
 
-/// An import into an instance: the number of its block, and what its expressions can refer to.
-pub(super) struct Import {
-    block: usize,
-    each: RepetitionData,
-}
-
 /// What is wrong with the key of an address.
 enum WrongKey {
     /// No instance of the resource can have one like it.
@@ -62,24 +56,32 @@ impl PlanWalk {
         resource: &Resource,
         expansion: &Expansion,
         log: &mut Log,
-    ) -> HashMap<InstanceAddress, Import> {
+    ) -> HashMap<InstanceAddress, ImportKey> {
         let (mut imports, mut lost) = (HashMap::new(), Vec::new());
-        for (block, import) in self.session.layout.imports_of(&resource.address) {
+        let kind = self.providers.managed(&resource.provider, &resource.address).map(|it| it.kind);
+        let Some(kind) = log.answered(kind) else { return imports };
+        for block in self.session.layout.imports_of(&resource.address) {
             let none = RepetitionData::default();
-            let found = targets(import, &self.scope(&self.state.root, &none)).unwrap_or_else(|problems| {
-                log.extend(problems.into_iter().map(|it| it.or_on(import.to.subject())));
+            let found = targets(block, &self.scope(&self.state.root, &none)).unwrap_or_else(|problems| {
+                log.extend(problems.into_iter().map(|it| it.or_on(block.to.subject())));
                 Vec::new()
             });
             for (address, each) in found {
+                // It is asked for also where there is an object already.
+                let mut said = Log::new(&address);
+                let subject = ImportIdentifier { session: &self.session, block, kind };
+                let named = subject.named(&self.scope(&self.state.root, &each), &mut said);
+                log.extend(said.into_diagnostics());
+                let Some(named) = named else { return imports };
                 let mut modules = expansion.modules.iter();
                 let Some(within) = modules.find(|it| it.module.path == address.resource.module) else {
                     let path = &address.resource.module;
                     if !self.state.root.is_deferred(self.session.modules(), path) {
-                        lost.push(missing(import, &address));
+                        lost.push(missing(block, &address));
                     }
                     continue;
                 };
-                match check_key((import, &address), &within.instances) {
+                match check_key((block, &address), &within.instances) {
                     Ok(()) => {}
                     Err(WrongKey::Missing(error)) => lost.push(error),
                     Err(WrongKey::Misfit(error)) => {
@@ -87,14 +89,14 @@ impl PlanWalk {
                         break;
                     }
                 }
-                imports.insert(address, Import { block, each });
+                imports.insert(address, named);
             }
         }
         report_missing(lost, log);
         imports
     }
 
-    pub(super) fn import_for(&self, cx: &InstanceContext<'_>) -> Option<&Import> {
+    pub(super) fn import_for(&self, cx: &InstanceContext<'_>) -> Option<&ImportKey> {
         self.imports.get(cx.number?)?.get()?.get(&cx.address)
     }
 
@@ -102,18 +104,17 @@ impl PlanWalk {
     pub(super) async fn imported(
         &self,
         cx: &InstanceContext<'_>,
-        import: &Import,
+        named: &ImportKey,
         log: &mut Log,
     ) -> Option<PriorObject> {
-        let block = self.session.configuration().root().imports.get(import.block)?;
-        let subject = ImportIdentifier { session: &self.session, block, kind: cx.managed.kind };
-        let named = subject.named(&self.scope(&self.state.root, &import.each), log)?;
         // Core reads what it imports as if the module said nothing.
         let imports = Imports { managed: Managed { meta: None, ..cx.managed } };
-        let (live, deferred) = imports.one(&named, log).await?;
+        let (live, deferred) = imports.one(named, log).await?;
         let importing = match named {
-            ImportKey::Id(id) => Importing::Id(id),
-            ImportKey::Identity(given) => Importing::Identity(live.stored.identity.clone().unwrap_or(given)),
+            ImportKey::Id(id) => Importing::Id(id.clone()),
+            ImportKey::Identity(given) => {
+                Importing::Identity(live.stored.identity.as_ref().unwrap_or(given).clone())
+            }
         };
         if deferred.is_none() {
             self.record_previous(cx, ObjectKey::Current, &live, log);

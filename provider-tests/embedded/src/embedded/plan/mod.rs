@@ -23,6 +23,7 @@ use ferroform::diag::Severity;
 
 use super::ephemeral::OpenInstances;
 use super::expanded_module::{CalledModule, ExpandedModule};
+use super::import::ImportKey;
 use super::layout::Resource;
 use super::list::ListedResource;
 use super::log::Log;
@@ -51,7 +52,6 @@ use crate::state::State;
 use deferral::Deferrals;
 use expand::{Expansion, ModuleInstances, Part};
 use graph::configured_declarations;
-use import::Import;
 
 pub(super) use ephemeral::of_providers;
 pub(super) use graph::needed_by_providers;
@@ -138,7 +138,7 @@ pub(super) struct PlanWalk {
     awaited: Vec<OnceLock<BTreeSet<usize>>>,
     deferrals: Deferrals,
     /// What is imported into each resource, by number.
-    imports: Vec<OnceLock<HashMap<InstanceAddress, Import>>>,
+    imports: Vec<OnceLock<HashMap<InstanceAddress, ImportKey>>>,
     open: OpenInstances,
     found: Mutex<PlanResult>,
     diagnostics: WalkDiagnostics,

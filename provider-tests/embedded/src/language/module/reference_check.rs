@@ -289,9 +289,7 @@ impl<'a> ReferenceCheck<'a> {
             problems.extend(self.expression(for_each, Surroundings::default()));
         }
         let around = Surroundings::repeated(false, import.for_each.is_some());
-        let keys = super::imports::target(import).map(|(_, keys)| keys).unwrap_or_default();
-        let subject = [&import.id, &import.identity].into_iter().flatten();
-        let exprs = subject.chain(keys.iter().map(|(_, key)| key));
+        let exprs = [&import.id, &import.identity].into_iter().flatten();
         problems.extend(exprs.flat_map(|expr| self.expression(expr, around)));
         problems
     }
