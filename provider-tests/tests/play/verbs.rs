@@ -198,14 +198,17 @@ fn state_commands() {
     );
     let pulled: Json = serde_json::from_str(&desk.does("state pull")).expect("JSON");
     assert_eq!(pulled["version"], 4);
+    assert!(desk.does("state pull").contains("\"dependencies\""));
     desk.does("state mv shape_thing.a shape_thing.c");
+    assert!(!desk.does("state pull").contains("\"dependencies\""));
     desk.does("state mv shape_thing.c module.m.shape_thing.c[0]");
     desk.does("state mv module.m module.n -json");
     desk.fails("state list shape_thing.x", "No such resource instance");
     assert_eq!(desk.does("state list"), "shape_thing.b\nmodule.n.shape_thing.c[0]\n");
     desk.fails("state mv shape_thing.b module.n.shape_thing.c[0]", "Invalid target address");
     desk.fails("state rm shape_thing.x", "No such resource instance");
-    desk.does("state rm module.n.shape_thing.c shape_thing.b");
+    assert_eq!(desk.does("state list module.n"), "module.n.shape_thing.c[0]\n");
+    desk.does("state rm module.n resource.shape_thing.b");
     assert!(desk.does("state list").is_empty());
 }
 
@@ -220,6 +223,8 @@ fn taint_and_replace() {
         desk.does("plan -replace shape_thing.a").contains("# shape_thing.a will be replaced, as requested")
     );
     desk.fails("taint shape_thing.x", "No such resource instance");
+    desk.fails("taint data.shape_thing.a", "Invalid address");
+    desk.fails("plan -replace data.shape_thing.a", "Invalid force-replace address");
 }
 
 fn import() {
@@ -228,6 +233,7 @@ fn import() {
     assert_eq!(desk.does("import shape_thing.a id-a"), expect);
     assert!(desk.does("plan").contains("\nNo changes."));
     desk.fails("import shape_thing.a id-a", "Resource already managed");
+    desk.fails("import shape_thing.a[0] id-a", "Configuration for import target does not exist");
 }
 
 fn console() {

@@ -87,15 +87,15 @@ async fn apply_to(
     let (noting, cancel, showing) = (keeper.clone(), play.cancel.clone(), screen.clone());
     let counts = Arc::new(Mutex::new(Counts::default()));
     let counting = Arc::clone(&counts);
-    let core = play
-        .core()
-        .with_parallelism(options.parallelism)
-        .on_state(move |state, at| noting.note((state, at), &cancel))
-        .on_progress(move |news| {
+    let quiet = play.core().with_parallelism(options.parallelism);
+    let core =
+        quiet.clone().on_state(move |state, at| noting.note((state, at), &cancel)).on_progress(move |news| {
             counting.lock().unwrap_or_else(PoisonError::into_inner).note(news);
             progress::tell(&showing, news);
         });
-    let made = make(&core, (folder, None), options, (state, screen)).await?;
+    // What was planned before is told of only once.
+    let planning = if saved.is_some() { &quiet } else { &core };
+    let made = make(planning, (folder, None), options, (state, screen)).await?;
     match saved {
         Some(saved) => saved.check(&made.json)?,
         None => {

@@ -4,21 +4,34 @@ use super::arguments::{Options, Switch, Verb};
 use super::screen::Screen;
 use super::stored::{absent, change};
 use super::{Ended, Play};
-use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress, Target};
 use crate::diagnostic::Diagnostic;
 use crate::state::{ResourceState, State};
 
 pub(super) async fn run(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let (from, to) = (options.word(0), options.word(1));
     let modules = (from.parse::<ModuleInstance>(), to.parse::<ModuleInstance>());
-    let renamed = |state: &mut State| match modules {
-        (Ok(from), Ok(to)) => module(state, &from, &to),
-        _ => object(state, &options.address(0)?, &options.address(1)?),
+    let renamed = |state: &mut State| {
+        match modules {
+            (Ok(from), Ok(to)) => module(state, &from, &to)?,
+            _ => object(state, &options.address(0)?, &options.address(1)?)?,
+        }
+        forget_dependencies(state, &options.target(0)?);
+        Ok(())
     };
     change(play, options, (Verb::StateMove, screen), renamed).await?;
     let done = if options.dry_run == Switch::On { "Would move" } else { "Moved" };
     screen.say(&format!("{done} {from} to {to}"));
     Ok(0)
+}
+
+/// What depended on something that was moved loses all of its dependencies, until the next plan finds them again.
+fn forget_dependencies(state: &mut State, moved: &Target) {
+    let instances = state.resources.values_mut().flat_map(|it| it.instances.values_mut());
+    let objects = instances.flat_map(|it| it.current.iter_mut().chain(it.deposed.values_mut()));
+    objects
+        .filter(|object| object.dependencies.iter().any(|it| moved.is_about(it)))
+        .for_each(|object| object.dependencies.clear());
 }
 
 /// Moves all that is in a module and in those below it.

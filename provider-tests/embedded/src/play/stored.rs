@@ -1,10 +1,12 @@
 //! Commands that only look at the state file or change it: `taint`, `untaint`, `state list`, `rm` and `pull`.
 
+use std::fmt::Display;
+
 use super::arguments::{self, Options, Switch, Verb};
 use super::keeper::Keeper;
 use super::screen::Screen;
 use super::{Ended, Failure, Play};
-use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
+use crate::address::{InstanceAddress, InstanceKey, Target};
 use crate::diagnostic::Diagnostic;
 use crate::state::{State, Status};
 
@@ -27,7 +29,7 @@ pub(super) async fn change(
 
 /// `taint` and `untaint`.
 pub(super) async fn taint(play: &Play, verb: Verb, options: &Options, screen: &Screen) -> Ended {
-    let address = options.address(0)?;
+    let address = options.managed(0)?;
     let (status, mut what) = match verb {
         Verb::Taint => (Status::Tainted, "is marked as tainted"),
         _ => (Status::Ready, "is no longer marked as tainted"),
@@ -53,9 +55,9 @@ pub(super) async fn taint(play: &Play, verb: Verb, options: &Options, screen: &S
 
 /// `state list`
 pub(super) async fn list(play: &Play, options: &Options, screen: &Screen) -> Ended {
-    let wanted = options.words.first().map(|word| arguments::address(word)).transpose()?;
+    let wanted = options.words.first().map(|word| arguments::target(word)).transpose()?;
     let state = Keeper::look(play, options).await?;
-    let is_wanted = |address: &InstanceAddress| wanted.as_ref().is_none_or(|wanted| covers(wanted, address));
+    let is_wanted = |address: &InstanceAddress| wanted.as_ref().is_none_or(|wanted| wanted.covers(address));
     let found: Vec<String> = instances(&state).filter(is_wanted).map(|it| it.to_string()).collect();
     if let Some(missing) = wanted.filter(|_| found.is_empty()) {
         return Err(absent(&missing).into());
@@ -69,11 +71,11 @@ pub(super) async fn list(play: &Play, options: &Options, screen: &Screen) -> End
 
 /// `state rm`
 pub(super) async fn remove(play: &Play, options: &Options, screen: &Screen) -> Ended {
-    let wanted = options.words.iter().map(|word| arguments::address(word));
+    let wanted = options.words.iter().map(|word| arguments::target(word));
     let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
     let mut gone = Vec::new();
     let removed = |state: &mut State| {
-        gone = instances(state).filter(|it| wanted.iter().any(|wanted| covers(wanted, it))).collect();
+        gone = instances(state).filter(|it| wanted.iter().any(|wanted| wanted.covers(it))).collect();
         if let (Some(missing), true) = (wanted.first(), gone.is_empty()) {
             return Err(absent(missing));
         }
@@ -106,13 +108,7 @@ fn instances(state: &State) -> impl Iterator<Item = InstanceAddress> {
     })
 }
 
-/// Whether an address that was typed means an instance. Without a key it means all instances.
-fn covers(typed: &InstanceAddress, instance: &InstanceAddress) -> bool {
-    let same: (&ResourceAddress, &ResourceAddress) = (&typed.resource, &instance.resource);
-    same.0 == same.1 && (typed.key == InstanceKey::None || typed.key == instance.key)
-}
-
-pub(super) fn absent(address: &InstanceAddress) -> Diagnostic {
+pub(super) fn absent(address: &dyn Display) -> Diagnostic {
     let detail = format!("The state has no {address}. What it has is shown by: state list");
     Diagnostic::error("No such resource instance", detail)
 }

@@ -112,6 +112,24 @@ impl Options {
     pub(in crate::play) fn address(&self, at: usize) -> Result<InstanceAddress, Diagnostic> {
         address(self.word(at))
     }
+
+    /// The address of an instance of a managed resource that the word at this place is.
+    pub(in crate::play) fn managed(&self, at: usize) -> Result<InstanceAddress, Message> {
+        managed(self.word(at), "Invalid address")
+    }
+
+    /// What the word at this place names.
+    pub(in crate::play) fn target(&self, at: usize) -> Result<Target, Message> {
+        target(self.word(at))
+    }
+}
+
+/// The address of an instance of a managed resource that was typed. Data sources are read anew anyway.
+fn managed(text: &str, summary: &str) -> Result<InstanceAddress, Message> {
+    match address(text)? {
+        managed if managed.resource.mode == Mode::Managed => Ok(managed),
+        _ => Err(Message::error(summary, format!("{text} is no instance of a managed resource."))),
+    }
 }
 
 /// An address that was typed.
@@ -282,7 +300,10 @@ impl Options {
             "var" => self.values.push(VariableArgument::Value(text.to_owned())),
             "var-file" => self.values.push(VariableArgument::File(text.to_owned())),
             "target" => self.plan.targets.push(target(text)?),
-            "replace" => self.plan.replace.push(address(text)?),
+            "replace" => {
+                let summary = format!("Invalid force-replace address {text:?}");
+                self.plan.replace.push(managed(text, &summary)?);
+            }
             "invoke" if self.plan.invoke.is_some() => return Err(wrong("names one action only")),
             "invoke" => self.plan.invoke = Some(action(text)?),
             "parallelism" => {
