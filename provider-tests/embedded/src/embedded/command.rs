@@ -16,7 +16,7 @@ use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::{
     Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, remote_state, repetition,
-    source_ranges, validate,
+    source_ranges, target, validate,
 };
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::diagnostic::Diagnostic;
@@ -254,8 +254,7 @@ impl Core {
         }
         take(session, found, &moved, plan);
         plan.relevant_attributes = relevant_attributes::of_destruction(session, plan, &chosen);
-        // What was read goes with the rest, although no change says so.
-        let has_data = plan.prior_state.resources.keys().any(|it| it.mode == ResourceMode::Data);
+        let has_data = target::read(&chosen, session, &plan.prior_state).next().is_some();
         plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty() || has_data;
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::layout::Layout;
 use super::session::Session;
-use crate::address::{InstanceAddress, ResourceAddress, Target};
+use crate::address::{self, InstanceAddress, InstanceKey, ResourceAddress, Target};
 use crate::language::module::Declaration;
 use crate::plan::Mode;
 use crate::state::{InstanceState, State};
@@ -84,6 +84,21 @@ impl Targets {
             }
         }
     }
+}
+
+/// What was read and goes with what is destroyed, although no change says so.
+pub(super) fn read(
+    targets: &[Target],
+    session: &Session,
+    state: &State,
+) -> impl Iterator<Item = InstanceAddress> {
+    let targets = Targets::new(targets, Mode::Destroy, session, state);
+    let data = state.resources.iter().filter(|(address, _)| address.mode == address::Mode::Data);
+    let instances = data.flat_map(|(resource, stored)| {
+        let of = |key: &InstanceKey| InstanceAddress { resource: resource.clone(), key: key.clone() };
+        stored.instances.keys().map(of)
+    });
+    instances.filter(move |it| targets.has(it))
 }
 
 /// The numbers of the resources that are asked for, and of all that they depend on.

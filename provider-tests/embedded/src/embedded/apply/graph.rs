@@ -70,7 +70,7 @@ pub(super) fn deletes(action: Action) -> bool {
 /// Whether an instance has a node of its own.
 fn has_node(layout: &Layout, change: &ResourceChange) -> bool {
     let is_checked = || layout.declared(&change.address.resource).is_some_and(Resource::has_conditions);
-    makes(change.action) || change.action == Action::NoOp && is_checked()
+    makes(change.action) || change.action == Action::NoOp && change.deposed.is_none() && is_checked()
 }
 
 /// The instances that have nodes of their own, by the number of the resource and the key. A key that has none stands for the
@@ -109,6 +109,12 @@ impl ApplyWalk {
         // The declarations come first, so that their nodes have their numbers.
         for (number, needed) in references.needed.iter().enumerate() {
             needed.iter().for_each(|other| graph.order(*other, number));
+        }
+        let resources =
+            layout.resources().iter().enumerate().filter(|(number, _)| self.declared.contains(number));
+        for (number, resource) in resources {
+            // Nobody asks here whether the triggers fire.
+            resource.triggers_before.iter().for_each(|other| graph.order(*other, number));
         }
         for (node, work) in self.nodes.iter().enumerate() {
             if let Node::Open(number) = work
@@ -209,7 +215,8 @@ impl ApplyWalk {
         let Some(number) = self.session.layout.number(&change.address.resource) else { return };
         graph.order(node, number);
         let needed = references.needed.get(number).into_iter().flatten();
-        needed.for_each(|other| graph.order(*other, node));
+        let before = self.session.resource(number).into_iter().flat_map(|it| &it.triggers_before);
+        needed.chain(before).for_each(|other| graph.order(*other, node));
         let own = references.own.get(number).into_iter().flatten().copied();
         for other in own.filter(|other| *other != node) {
             // Those in another instance of the module are not meant.

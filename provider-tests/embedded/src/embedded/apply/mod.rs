@@ -31,7 +31,7 @@ use super::scope::Scope;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::stored_values;
-use super::target::Targets;
+use super::target::{self, Targets};
 use super::walk::{Graph, NodeOutcome, WalkResult, Walker};
 use super::walk_diagnostics::{WalkDiagnostics, lock};
 use super::walk_state::{Time, WalkState};
@@ -99,13 +99,17 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
 
 /// What makes it impossible to apply a plan: changes that wait for each other.
 ///
-/// Only what is deleted can wait for what waits for it, and instances that name others of their resource. What else is wrong
-/// with the plan is reported where it is applied.
+/// Only what is deleted can wait for what waits for it, instances that name others of their resource, and what triggers
+/// actions before it changes. What else is wrong with the plan is reported where it is applied.
 pub(super) fn cycles(session: &Arc<Session>, plan: &Plan) -> Vec<Diagnostic> {
     let layout = &session.layout;
-    let names_own = |(number, resource)| !layout.named_by(number, resource).is_empty();
+    let may_wait = |(number, resource): (usize, &Resource)| {
+        !layout.named_by(number, resource).is_empty() || !resource.triggers_before.is_empty()
+    };
     if !plan.changes.iter().any(|change| graph::deletes(change.action))
-        && !layout.resources().iter().enumerate().any(names_own)
+        && !(plan.mode == plan::Mode::Normal
+            && plan.applyable
+            && layout.resources().iter().enumerate().any(may_wait))
     {
         return Vec::new();
     }
@@ -187,8 +191,10 @@ impl ApplyWalk {
     fn finish(&self, ending: Option<Diagnostic>) -> (State, Vec<Diagnostic>) {
         let mut state = self.state().clone();
         state.outputs = self.outputs();
-        if self.destroys() && self.plan.targets.is_empty() {
-            state.resources.retain(|address, _| address.mode == Mode::Managed);
+        if self.destroys() {
+            for address in target::read(&self.plan.limits(), &self.session, &self.plan.prior_state) {
+                state_objects::set(&mut state, &address, ObjectKey::Current, None);
+            }
         }
         let results = self.walk.results().of_apply(&self.session.layout, &self.plan);
         state.check_results = checks::in_state(&results);

@@ -41,7 +41,7 @@ impl PlanWalk {
                     chosen.extend(self.targets.has(&address).then_some(address));
                 } else {
                     let scope = self.scope(module, &each);
-                    self.triggered((number, resource), (&address, &scope), &mut log).await;
+                    self.triggered(resource, (&address, &scope), &mut log).await;
                 }
             }
         }
@@ -69,7 +69,7 @@ impl PlanWalk {
     /// Plans what the change of an instance triggers.
     async fn triggered(
         &self,
-        (number, resource): (usize, &Resource),
+        resource: &Resource,
         (address, scope): (&InstanceAddress, &Scope<'_>),
         log: &mut Log,
     ) {
@@ -92,7 +92,6 @@ impl PlanWalk {
                 let Some(instance) = self.named(action, scope, log) else { continue };
                 for event in &events {
                     let trigger = Trigger { resource: address.clone(), event: *event, block: at, index };
-                    self.check_order((number, resource), (&trigger, action), log);
                     if self.plan_action(&instance, Some((trigger, action)), log).await.is_none() {
                         break;
                     }
@@ -147,28 +146,6 @@ impl PlanWalk {
     /// The configuration of an instance, if there is one.
     fn configured(&self, action: &InstanceAddress) -> Option<Marked> {
         self.state.resource(&self.session.layout, &action.resource)?.get(&action.key).cloned()
-    }
-
-    /// An action that is invoked before the change must not need the changed object.
-    fn check_order(
-        &self,
-        (number, resource): (usize, &Resource),
-        (trigger, action): (&Trigger, &TriggeredAction),
-        log: &mut Log,
-    ) {
-        let layout = &self.session.layout;
-        let block = resource.block.lifecycle.action_triggers.get(trigger.block);
-        let condition = block.and_then(|block| block.condition.as_ref());
-        let needed = layout.referred_to_by(resource.module, condition);
-        let module = &trigger.resource.resource.module;
-        let named = resource_in(module, Mode::Action, &action.type_name, &action.name);
-        let needed = needed.into_iter().chain(layout.number(&named));
-        if trigger.event.is_before() && layout.closure(needed).contains(&number) {
-            let summary = format!("Cycle: {}, {named}", trigger.resource.resource);
-            let detail = "The action is invoked before the change of the object, and refers to the changed object. \
-                          Invoke it after the change.";
-            log.push(Diagnostic::error(summary, detail).on(&action.subject));
-        }
     }
 
     /// Plans one invocation.
