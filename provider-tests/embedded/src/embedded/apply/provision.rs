@@ -2,6 +2,7 @@
 
 use super::ApplyWalk;
 use super::change::ChangeContext;
+use crate::address::ModuleInstance;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::evaluate::{Decoded, decode};
 use crate::embedded::expanded_module::ExpandedModule;
@@ -11,7 +12,7 @@ use crate::embedded::progress::{Progress, Task};
 use crate::embedded::repetition::RepetitionData;
 use crate::embedded::scope::Scope;
 use crate::language::Marked;
-use crate::language::module::{OnFailure, Provisioner, When};
+use crate::language::module::{ModuleId, OnFailure, Provisioner, When};
 use crate::language::rule::Rule;
 
 impl ApplyWalk {
@@ -21,12 +22,13 @@ impl ApplyWalk {
         let mut module = cx.module.clone();
         let provisioners = match self.block(cx.number) {
             Some(block) => &block.provisioners,
-            // What has no block any more has those of the block that says so.
+            // What has no block any more has those of the block that says so. Core asks those of the root module only.
             None => {
-                let removed = modules.removed().find(|it| it.from.covers(&cx.change.address.resource));
+                let root = &modules[ModuleId::ROOT].module;
+                let removed = root.removed.iter().find(|it| it.from.covers(&cx.change.address.resource));
                 let Some(removed) = removed else { return };
-                module = ExpandedModule::undeclared(modules, &modules[removed.module].path);
-                &removed.block.provisioners
+                module = ExpandedModule::undeclared(modules, &ModuleInstance::default());
+                &removed.provisioners
             }
         };
         let each = RepetitionData { own: Some(own), ..self.each_of(cx, when) };

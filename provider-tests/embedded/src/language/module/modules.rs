@@ -49,7 +49,6 @@ pub(crate) struct ModuleConfig {
 
 /// A `removed` block of a module.
 pub(crate) struct PlacedRemoved<'m> {
-    pub(crate) module: ModuleId,
     pub(crate) block: &'m Removed,
     /// What it names, seen from the root module.
     pub(crate) from: RemovedFrom,
@@ -131,12 +130,9 @@ impl Modules {
 
     /// The `removed` blocks of all modules.
     pub(crate) fn removed(&self) -> impl Iterator<Item = PlacedRemoved<'_>> {
-        self.iter().flat_map(|(module, config)| {
-            config.module.removed.iter().map(move |block| PlacedRemoved {
-                module,
-                block,
-                from: block.from.within(&config.path),
-            })
+        self.iter().flat_map(|(_, config)| {
+            let placed = |block| PlacedRemoved { block, from: block.from.within(&config.path) };
+            config.module.removed.iter().map(placed)
         })
     }
 
