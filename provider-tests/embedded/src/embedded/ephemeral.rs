@@ -90,7 +90,7 @@ impl EphemeralInstance<'_> {
         };
         let deferred = self.deferred || (opens && value.is_none());
         let value = value.unwrap_or_else(|| proposed_new(schema, &Value::unknown(), &config));
-        let sensitive = log.answered(self.kind.sensitive(&value, &sensitive))?;
+        // What the schema says is sensitive is not marked, in core as here.
         let value = log.answered(self.kind.evaluated(&value, &sensitive))?;
         let each = RepetitionData { own: Some(value.clone()), ..self.scope.each.clone() };
         let scope = Scope { each: &each, ..self.scope };

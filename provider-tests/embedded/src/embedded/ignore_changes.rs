@@ -3,7 +3,7 @@
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Block, Presence};
 use ferroform::ty::Type;
-use ferroform::value::{Entries, Value};
+use ferroform::value::Value;
 
 use crate::language::module::{IgnoreChanges, StaticReference, StaticStep};
 use crate::language::rule::Rule;
@@ -155,11 +155,17 @@ fn ignore_key(key: &str, parent: Path, prior: &Value, result: &mut Value) -> Opt
         (Value::Unknown(_), _) => return None,
         (Value::Dynamic(own), prior) if matches!(own.ty, Type::Map(_)) => match prior {
             // The elements of a map are of one type.
-            Value::Dynamic(prior) if own.ty == prior.ty => &mut own.value,
+            Value::Dynamic(prior) if own.ty == prior.ty || before.is_none() => &mut own.value,
             _ => return None,
         },
         (place @ Value::Map(_), _) => place,
-        (place @ Value::Null, prior) if !matches!(prior, Value::Dynamic(_)) => place,
+        (Value::Null, Value::Map(_)) => {
+            let alone = Value::map([(key, before?)]);
+            // Where the configuration tells no type for the map, it is the prior one.
+            put(whole, result, parent.steps())?;
+            *result.get_mut(&parent)? = alone;
+            return Some(parent.step(Step::Key(key.to_owned().into())));
+        }
         _ => {
             put(whole, result, parent.steps())?;
             return Some(parent);
@@ -169,11 +175,6 @@ fn ignore_key(key: &str, parent: Path, prior: &Value, result: &mut Value) -> Opt
     match (&mut *place, before) {
         (Value::Map(entries), Some(before)) => drop(entries.insert(key, before)),
         (Value::Map(entries), None) => drop(entries.remove(key)),
-        (Value::Null, Some(before)) => {
-            let mut entries = Entries::new();
-            entries.insert(key, before);
-            *place = Value::Map(entries);
-        }
         _ => return None,
     }
     is_there.then(|| parent.step(Step::Key(key.to_owned().into())))

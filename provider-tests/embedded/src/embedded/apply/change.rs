@@ -113,7 +113,11 @@ impl ApplyWalk {
             }
             let (again, sensitive, action) = self.plan_again(cx, before, (&config, &sensitive), log).await?;
             if action == ChangeAction::NoOp {
-                self.only_marks(cx, before, &sensitive, log);
+                let sensitive = cx.managed.sensitive(&before.stored.value, &sensitive, log);
+                if sensitive != before.sensitive {
+                    reporter = self.start((cx.change, ReplaceStep::Make), ObjectKey::Current);
+                }
+                self.only_marks(cx, before, sensitive, log);
             } else {
                 let sent = cx.managed.sent(&config);
                 reporter = self.start((cx.change, ReplaceStep::Make), ObjectKey::Current);
@@ -245,8 +249,13 @@ impl ApplyWalk {
     }
 
     /// The values are equal, so the provider has nothing to do; what is sensitive is recorded anew.
-    fn only_marks(&self, cx: &ChangeContext<'_>, before: &InstanceObject, sensitive: &[Path], log: &mut Log) {
-        let sensitive = cx.managed.sensitive(&before.stored.value, sensitive, log);
+    fn only_marks(
+        &self,
+        cx: &ChangeContext<'_>,
+        before: &InstanceObject,
+        sensitive: Vec<Path>,
+        log: &mut Log,
+    ) {
         let live = InstanceObject { sensitive, ..before.clone() };
         self.record(cx, ObjectKey::Current, Some(&live), log);
     }

@@ -81,6 +81,10 @@ impl PlanWalk {
             }
         }
         if self.start.purpose == Purpose::RefreshOnly || !live.exists() {
+            // Core plans nothing for an old object that is gone, and says so.
+            if removed.deposed.is_some() && self.start.purpose == Purpose::Plan {
+                self.record_change(change(&cx, removed, live, &StoredObject::none(), Action::NoOp));
+            }
             return Some(());
         }
         if forgets {
