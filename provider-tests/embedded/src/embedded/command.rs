@@ -14,9 +14,10 @@ use super::provider_meta;
 use super::scope::NO_OWN_INSTANCE;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
+use super::target::Targets;
 use super::{
     Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, remote_state, repetition,
-    source_ranges, target, validate,
+    source_ranges, validate,
 };
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::diagnostic::Diagnostic;
@@ -190,6 +191,8 @@ impl Core {
             Purpose::RefreshOnly => {
                 changed_outputs(plan).any(|(_, output)| is_recorded(output))
                     || drift::is_worth_recording(&plan.previous_run, &plan.prior_state)
+                    // Core takes what is read for new each time.
+                    || [&plan.previous_run, &plan.prior_state].into_iter().any(|it| walk.targets.data(it).next().is_some())
             }
             _ => changes || changed_outputs(plan).next().is_some(),
         } || !plan.invocations.is_empty();
@@ -254,7 +257,8 @@ impl Core {
         }
         take(session, found, &moved, plan);
         plan.relevant_attributes = relevant_attributes::of_destruction(session, plan, &chosen);
-        let has_data = target::read(&chosen, session, &plan.prior_state).next().is_some();
+        let targets = Targets::new(&chosen, Mode::Destroy, session, &plan.prior_state);
+        let has_data = targets.data(&plan.prior_state).next().is_some();
         plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty() || has_data;
     }
 

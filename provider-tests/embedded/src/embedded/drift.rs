@@ -76,14 +76,13 @@ fn change(
     })
 }
 
-/// Whether there is anything to record: managed objects that differ, or data, which core takes for new each time.
+/// Whether there is anything to record: managed objects that differ.
 pub(super) fn is_worth_recording(previous: &State, refreshed: &State) -> bool {
     let managed = |state: &State| -> Vec<(ResourceAddress, ResourceState)> {
         let all = state.resources.iter().filter(|(address, _)| address.mode == Mode::Managed);
         all.map(|(address, resource)| (address.clone(), without_dependencies(resource))).collect()
     };
-    let has_data = |state: &State| state.resources.keys().any(|address| address.mode == Mode::Data);
-    managed(previous) != managed(refreshed) || has_data(previous) || has_data(refreshed)
+    managed(previous) != managed(refreshed)
 }
 
 fn without_dependencies(resource: &ResourceState) -> ResourceState {

@@ -71,6 +71,16 @@ impl Targets {
         }
     }
 
+    /// What data sources have read of it. No change says that it is read again, or goes with what is destroyed.
+    pub(super) fn data(&self, state: &State) -> impl Iterator<Item = InstanceAddress> {
+        let data = state.resources.iter().filter(|(address, _)| address.mode == address::Mode::Data);
+        let instances = data.flat_map(|(resource, stored)| {
+            let of = |key: &InstanceKey| InstanceAddress { resource: resource.clone(), key: key.clone() };
+            stored.instances.keys().map(of)
+        });
+        instances.filter(|it| self.has(it))
+    }
+
     pub(super) fn has(&self, address: &InstanceAddress) -> bool {
         match self {
             Self::All => true,
@@ -84,21 +94,6 @@ impl Targets {
             }
         }
     }
-}
-
-/// What was read and goes with what is destroyed, although no change says so.
-pub(super) fn read(
-    targets: &[Target],
-    session: &Session,
-    state: &State,
-) -> impl Iterator<Item = InstanceAddress> {
-    let targets = Targets::new(targets, Mode::Destroy, session, state);
-    let data = state.resources.iter().filter(|(address, _)| address.mode == address::Mode::Data);
-    let instances = data.flat_map(|(resource, stored)| {
-        let of = |key: &InstanceKey| InstanceAddress { resource: resource.clone(), key: key.clone() };
-        stored.instances.keys().map(of)
-    });
-    instances.filter(move |it| targets.has(it))
 }
 
 /// The numbers of the resources that are asked for, and of all that they depend on.

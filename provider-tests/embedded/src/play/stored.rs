@@ -6,7 +6,7 @@ use super::arguments::{self, Options, Switch, Verb};
 use super::keeper::Keeper;
 use super::screen::Screen;
 use super::{Ended, Failure, Play};
-use crate::address::{InstanceAddress, InstanceKey, Target};
+use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
 use crate::state::{State, Status};
 

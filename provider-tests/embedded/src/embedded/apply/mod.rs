@@ -31,7 +31,7 @@ use super::scope::Scope;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::stored_values;
-use super::target::{self, Targets};
+use super::target::Targets;
 use super::walk::{Graph, NodeOutcome, WalkResult, Walker};
 use super::walk_diagnostics::{WalkDiagnostics, lock};
 use super::walk_state::{Time, WalkState};
@@ -192,7 +192,9 @@ impl ApplyWalk {
         let mut state = self.state().clone();
         state.outputs = self.outputs();
         if self.destroys() {
-            for address in target::read(&self.plan.limits(), &self.session, &self.plan.prior_state) {
+            let targets =
+                Targets::new(&self.plan.limits(), self.plan.mode, &self.session, &self.plan.prior_state);
+            for address in targets.data(&self.plan.prior_state) {
                 state_objects::set(&mut state, &address, ObjectKey::Current, None);
             }
         }

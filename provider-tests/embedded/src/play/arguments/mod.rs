@@ -114,21 +114,21 @@ impl Options {
     }
 
     /// The address of an instance of a managed resource that the word at this place is.
-    pub(in crate::play) fn managed(&self, at: usize) -> Result<InstanceAddress, Message> {
+    pub(in crate::play) fn managed(&self, at: usize) -> Result<InstanceAddress, Diagnostic> {
         managed(self.word(at), "Invalid address")
     }
 
     /// What the word at this place names.
-    pub(in crate::play) fn target(&self, at: usize) -> Result<Target, Message> {
+    pub(in crate::play) fn target(&self, at: usize) -> Result<Target, Diagnostic> {
         target(self.word(at))
     }
 }
 
 /// The address of an instance of a managed resource that was typed. Data sources are read anew anyway.
-fn managed(text: &str, summary: &str) -> Result<InstanceAddress, Message> {
+fn managed(text: &str, summary: &str) -> Result<InstanceAddress, Diagnostic> {
     match address(text)? {
         managed if managed.resource.mode == Mode::Managed => Ok(managed),
-        _ => Err(Message::error(summary, format!("{text} is no instance of a managed resource."))),
+        _ => Err(Diagnostic::error(summary, format!("{text} is no instance of a managed resource."))),
     }
 }
 
