@@ -1,6 +1,6 @@
 //! Plans.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
@@ -17,7 +17,8 @@ use crate::plan::{Action, Mode};
 
 /// The text of a plan, of which this is what `show -json` prints.
 ///
-/// What has changed outside of core is told in a plan that only refreshes, and where there are changes to be made.
+/// What has changed outside of core is told in a plan that only refreshes, and where there are changes to be made, as far as these
+/// may come from it.
 ///
 /// # Errors
 /// A resource that has no schema.
@@ -30,12 +31,18 @@ pub fn plan<S: Borrow<Schemas>>(
     let shown: Vec<&Json> = elements(json, "resource_changes").iter().filter(|it| is_shown(it)).collect();
     let outputs = outputs(json, colour);
     let mut text = String::new();
-    let found: Vec<&Json> = elements(json, "resource_drift").iter().filter(|it| is_shown(it)).collect();
-    let tells_found = mode == Mode::RefreshOnly || (mode == Mode::Normal && !shown.is_empty());
-    if tells_found && !found.is_empty() {
+    let drift = elements(json, "resource_drift").iter();
+    let found: Vec<Cow<'_, Json>> = match mode {
+        Mode::RefreshOnly => drift.filter(|it| is_shown(it)).map(Cow::Borrowed).collect(),
+        Mode::Normal if !shown.is_empty() || !outputs.is_empty() => {
+            drift.filter_map(|it| relevant(it, json)).map(Cow::Owned).collect()
+        }
+        _ => Vec::new(),
+    };
+    if !found.is_empty() {
         let note = colour.paint(Style::Cyan, "Note:");
         text.push_str(&format!("{note} Objects have changed outside of Terraform\n\n"));
-        for resource in found {
+        for resource in &found {
             text.push_str(&block(resource, ChangeSection::Found, schemas, colour)?);
         }
     }
@@ -77,6 +84,51 @@ pub fn plan<S: Borrow<Schemas>>(
 }
 
 /// Whether there is a block for a change.
+/// What has changed outside of core, with only those attributes changed that something in the plan depends on.
+fn relevant(found: &Json, plan: &Json) -> Option<Json> {
+    let all = elements(plan, "relevant_attributes").iter();
+    let own = all.filter(|it| text_of(it, "resource") == text_of(found, "address"));
+    let paths: Vec<&[Json]> = own.map(|it| elements(it, "attribute")).collect();
+    let change = found.get("change")?;
+    let before = change.get("before")?;
+    let after = only(before, change.get("after")?, &paths);
+    if after == *before {
+        return None;
+    }
+    let mut found = found.clone();
+    *found.get_mut("change")?.get_mut("after")? = after;
+    Some(found)
+}
+
+/// The value before, with what is at these paths after.
+fn only(before: &Json, after: &Json, paths: &[&[Json]]) -> Json {
+    if paths.iter().any(|path| path.is_empty()) {
+        return after.clone();
+    }
+    let below = |is_step: &dyn Fn(&Json) -> bool| -> Vec<&[Json]> {
+        let rest = paths.iter().filter_map(|path| path.split_first());
+        rest.filter(|(step, _)| is_step(step)).map(|(_, rest)| rest).collect()
+    };
+    match before {
+        Json::Object(members) => {
+            let names = members.keys().chain(after.as_object().into_iter().flat_map(serde_json::Map::keys));
+            let member = |name: &String| {
+                let paths = below(&|step| step.as_str() == Some(name));
+                let is_there = members.contains_key(name) || !paths.is_empty();
+                is_there.then(|| (name.clone(), only(&before[name], &after[name], &paths)))
+            };
+            names.filter_map(member).collect()
+        }
+        Json::Array(elements) => {
+            let element = |(at, element): (usize, &Json)| {
+                only(element, &after[at], &below(&|step| step.as_u64() == u64::try_from(at).ok()))
+            };
+            elements.iter().enumerate().map(element).collect()
+        }
+        before => before.clone(),
+    }
+}
+
 fn is_shown(resource: &Json) -> bool {
     let change = resource.get("change").unwrap_or(&Json::Null);
     action(change) != Action::NoOp
