@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
-use ferroform_testing::config::{Config, count_index, each_key, object, reference, resource, template};
+use ferroform_testing::config::{
+    ActionTrigger, Config, Event, action, count_index, each_key, object, reference, resource, template,
+};
 use ferroform_testing::embedded::{Deferral, PlanOptions};
 use ferroform_testing::plan::Action;
 use ferroform_testing::state::Status;
@@ -225,6 +227,31 @@ async fn triggers_and_requests_replace() {
     let options = PlanOptions::default().replace(address("fake_thing.a"));
     let plan = env.plan_with(&config(1), &options).await;
     assert_eq!(actions(&plan), ["fake_thing.a delete+create replace_by_request", "fake_thing.b no-op"]);
+}
+
+/// Whether it is invoked or not.
+#[tokio::test]
+async fn what_is_invoked_before_a_change_is_depended_on() {
+    let triggered = |event: Event, of_act: &str, of_condition: &str| {
+        let trigger =
+            ActionTrigger::on([event]).condition(reference(of_condition)).action("action.fake_act.it");
+        Config::new()
+            .resource(resource("fake_thing", "c").set("name", "c"))
+            .resource(resource("fake_thing", "b").set("name", "true"))
+            .resource(action("fake_act", "it").set("name", reference(of_act)))
+            .resource(resource("fake_thing", "a").set("name", "a").action_trigger(trigger))
+    };
+    for (event, expect) in
+        [(Event::BeforeUpdate, vec!["fake_thing.b", "fake_thing.c"]), (Event::AfterUpdate, Vec::new())]
+    {
+        let mut env = TestEnvironment::new(Fake::default());
+        env.up(&triggered(event, "fake_thing.c.name", "fake_thing.b.name")).await;
+        let of = address("fake_thing.a");
+        let object =
+            env.state.resources[&of.resource].instances[&of.key].current.as_ref().expect("an object");
+        let dependencies: Vec<String> = object.dependencies.iter().map(ToString::to_string).collect();
+        assert_eq!(dependencies, expect);
+    }
 }
 
 #[tokio::test]

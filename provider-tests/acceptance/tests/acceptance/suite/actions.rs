@@ -246,6 +246,9 @@ fn unplanned(target: &TestTarget) {
     check(("before_create", "action.corner_announce.it[0]", ""), "Reference to non-existent action instance");
     check(("before_create", "action.corner_announce.of_task", ""), "Cycle");
     check(("before_create", own, "corner_task.t.text == \"one\""), "Cycle");
+    // Also where it is not invoked.
+    check(("before_update", "action.corner_announce.of_task", ""), "Cycle");
+    check(("before_update", own, "corner_task.t.text == \"one\""), "Cycle");
     env.configure(&(all.clone() + &triggering("t", label, &[("after_create", own, "null")])));
     let plan = env.plan();
     assert_eq!(invocations(plan.json.as_ref().expect("a plan")), [""; 0]);

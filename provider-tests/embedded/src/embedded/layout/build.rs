@@ -341,7 +341,8 @@ impl Layout {
     /// Finds out what the triggers of each resource need.
     fn resolve(&mut self) {
         for number in 0..self.resources.len() {
-            let triggers = self.triggered_by(number, |_| true);
+            let mut triggers = self.triggered_by(number, |_| true);
+            triggers.retain(|other| *other != number);
             let before = self.triggered_by(number, |it| it.events.iter().any(|event| event.is_before()));
             if let Some(resource) = self.resources.get_mut(number) {
                 resource.triggers = triggers;
@@ -362,10 +363,7 @@ impl Layout {
                 found.extend(at.map(|at| Declaration::Resource(id, at)));
             }
         }
-        let mut dependencies =
-            self.direct_dependencies_among(found.iter().filter_map(|it| self.number_of(*it)));
-        dependencies.retain(|other| *other != number);
-        dependencies
+        self.direct_dependencies_among(found.iter().filter_map(|it| self.number_of(*it)))
     }
 }
 
