@@ -206,8 +206,8 @@ fn read_data(
 fn diagnostic(failure: remote_state::Failure) -> proto::Diagnostic {
     use proto::attribute_path::{Step, step::Selector};
     let severity = proto::diagnostic::Severity::Error.into();
-    let attribute = failure.in_config.then(|| proto::AttributePath {
-        steps: vec![Step { selector: Some(Selector::AttributeName("config".to_owned())) }],
+    let attribute = failure.argument.map(|argument| proto::AttributePath {
+        steps: vec![Step { selector: Some(Selector::AttributeName(argument.to_owned())) }],
     });
     proto::Diagnostic { severity, summary: failure.summary.to_owned(), detail: failure.detail, attribute }
 }

@@ -425,11 +425,12 @@ enum Repeated {
 /// provider without `provider_meta` is never the same as something else; nor is a missing instance that is its own `self`,
 /// except in JSON (observed on Terraform 1.15.5).
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
-    const NEVER_THE_SAME: [&str; 10] = [
+    const NEVER_THE_SAME: [&str; 11] = [
         "Check block assertion failed",
         "Check block assertion known after apply",
         "Deprecated value used",
         "Error in function call",
+        "Error message refers to ephemeral values",
         "Invalid function argument",
         "Invalid value for input variable",
         "Invalid value for variable",

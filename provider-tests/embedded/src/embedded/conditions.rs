@@ -60,19 +60,21 @@ pub(super) fn check(
     scope: &Scope<'_>,
     log: &mut Log,
 ) {
-    check_about(conditions, (kind, severity), None, (scope, log));
+    for (number, condition) in conditions.iter().enumerate() {
+        let result = result(condition, (kind, severity), scope, log);
+        scope.walk.results().report(log.address(), (kind, number), result);
+    }
 }
 
-/// The same for conditions whose failure is reported elsewhere.
-pub(super) fn check_about(
-    conditions: &[Condition],
-    (kind, severity): (ConditionKind, Severity),
-    about: Option<&Subject>,
+/// The same for the validations of a variable, about the value that it is given, if that stands anywhere.
+pub(super) fn check_variable(
+    validations: &[Condition],
+    given: Option<&Subject>,
     (scope, log): (&Scope<'_>, &mut Log),
 ) {
-    for (number, condition) in conditions.iter().enumerate() {
-        let result = result((condition, about), (kind, severity), scope, log);
-        scope.walk.results().report(log.address(), (kind, number), result);
+    for (number, validation) in validations.iter().enumerate() {
+        let result = validation_result((validation, given), scope, log);
+        scope.walk.results().report(log.address(), (ConditionKind::Validation, number), result);
     }
 }
 
@@ -92,19 +94,16 @@ pub(super) fn data_was_read(
 
 /// What comes of a condition, with the message to be shown.
 fn result(
-    (condition, about): (&Condition, Option<&Subject>),
+    condition: &Condition,
     (kind, severity): (ConditionKind, Severity),
     scope: &Scope<'_>,
     log: &mut Log,
 ) -> (Status, Option<String>) {
     let place = condition.condition.subject();
-    let holds = evaluate_reported(&condition.condition, kind, (scope, log))
+    let holds = evaluate_reported(&condition.condition, (scope, log))
         .and_then(|value| truth(value, kind).map_err(|problem| vec![problem.on(place)]));
-    let fails = matches!(holds, Ok(Some(false)));
-    let shown = match message(&condition.error_message, kind, (scope, log)) {
+    let shown = match message(&condition.error_message, (scope, log)) {
         Ok((shown, why_not)) => {
-            // Nobody asks why the message of a validation cannot be shown until it has to be.
-            let why_not = why_not.filter(|_| fails || kind != ConditionKind::Validation);
             log.extend(why_not.map(|it| it.on(condition.error_message.subject())));
             shown
         }
@@ -119,7 +118,7 @@ fn result(
         Ok(Some(false)) => {
             let detail = shown.clone().unwrap_or_else(|| NOT_SHOWN.to_owned());
             let failed = Diagnostic { severity, ..Diagnostic::error(kind.failed(), detail) };
-            log.push(failed.on(about.unwrap_or(place)));
+            log.push(failed.on(place));
             (Status::Fail, shown)
         }
         Ok(None) => {
@@ -145,6 +144,64 @@ fn result(
     }
 }
 
+/// What comes of a validation, whose message core looks at only where the value is refused.
+fn validation_result(
+    (validation, given): (&Condition, Option<&Subject>),
+    scope: &Scope<'_>,
+    log: &mut Log,
+) -> (Status, Option<String>) {
+    const KIND: ConditionKind = ConditionKind::Validation;
+    let message_place = validation.error_message.subject();
+    let invalid = |detail: &str| Diagnostic::error("Invalid error message", detail).on(message_place);
+    let message = evaluate(&validation.error_message, scope);
+    let holds = match evaluate(&validation.condition, scope) {
+        Ok(value) => truth(value, KIND).map_err(|problem| problem.on(validation.condition.subject())),
+        Err(problems) => {
+            log.extend(problems.into_iter().chain(message.err().into_iter().flatten()));
+            return (Status::Unknown, None);
+        }
+    };
+    let message = match (holds, message) {
+        (Err(problem), message) => {
+            log.extend(message.err().into_iter().flatten().chain([problem]));
+            return (Status::Error, None);
+        }
+        (Ok(holds), Err(problems)) => {
+            log.extend(problems);
+            if holds != Some(true) {
+                log.push(invalid("The error message cannot be evaluated."));
+            }
+            return (Status::Error, None);
+        }
+        (Ok(Some(false)), Ok(message)) if KIND.rule().holds() => message,
+        (Ok(None), Ok(_)) => return (Status::Unknown, None),
+        (Ok(Some(_)), Ok(_)) => return (Status::Pass, None),
+    };
+    if message.is_unknown() {
+        if !scope.walk.is_validation() {
+            log.push(invalid("The error message depends on values that are known after apply only."));
+        }
+        return (Status::Unknown, None);
+    }
+    let text = match (secret(&message), convert(message, &Type::String)) {
+        (_, Err(_)) => {
+            log.push(invalid("An error message has to be a string."));
+            None
+        }
+        (Some(what), Ok(_)) => {
+            // A validation does not know yet that the value of a variable is sensitive.
+            if what != SENSITIVE || !scope.walk.is_validation() {
+                log.push(refers_to_secret(what, Severity::Error).on(message_place));
+            }
+            None
+        }
+        (None, Ok(message)) => message.value.as_str().map(|text| text.trim().to_owned()),
+    };
+    let detail = text.clone().unwrap_or_else(|| NOT_SHOWN.to_owned());
+    log.push(Diagnostic::error(KIND.failed(), detail).about(given));
+    (Status::Fail, text)
+}
+
 const NOT_SHOWN: &str = "This condition does not hold, and its error message cannot be shown.";
 
 /// Reports what is wrong with conditions, whether they hold or not.
@@ -158,21 +215,19 @@ pub(super) fn validate(conditions: &[Condition], scope: &Scope<'_>, log: &mut Lo
 
 /// Reports what is wrong with the message of an assertion. Core does not evaluate the assertion until it plans.
 pub(super) fn validate_message(assertion: &Condition, scope: &Scope<'_>, log: &mut Log) {
-    match message(&assertion.error_message, ConditionKind::Assertion, (scope, log)) {
+    match message(&assertion.error_message, (scope, log)) {
         Ok((_, why_not)) => log.extend(why_not.map(|it| it.on(assertion.error_message.subject()))),
         Err(problems) => log.extend(problems),
     }
 }
 
-/// The value of a condition or a message, with warnings about what is deprecated in it. Core does not warn in validations of
-/// variables, and not before it plans.
+/// The value of a condition or a message, with warnings about what is deprecated in it. Core does not warn before it plans.
 fn evaluate_reported(
     expr: &SourceExpr,
-    kind: ConditionKind,
     (scope, log): (&Scope<'_>, &mut Log),
 ) -> Result<Marked, Vec<Diagnostic>> {
     let value = evaluate(expr, scope)?;
-    if kind != ConditionKind::Validation && !scope.walk.is_validation() {
+    if !scope.walk.is_validation() {
         report_deprecated((&value, Depth::Parts), expr, (scope, log));
     }
     Ok(value)
@@ -191,29 +246,13 @@ fn truth(value: Marked, kind: ConditionKind) -> Result<Option<bool>, Diagnostic>
 /// The message to be shown, and why there is none.
 type Message = (Option<String>, Option<Diagnostic>);
 
-fn message(
-    expr: &SourceExpr,
-    kind: ConditionKind,
-    about: (&Scope<'_>, &mut Log),
-) -> Result<Message, Vec<Diagnostic>> {
-    let value = evaluate_reported(expr, kind, about)?;
+fn message(expr: &SourceExpr, about: (&Scope<'_>, &mut Log)) -> Result<Message, Vec<Diagnostic>> {
+    let value = evaluate_reported(expr, about)?;
     if value.is_unknown() {
         return Ok((None, None));
     }
-    let marks = value.marks.all();
-    let secret = match (marks.sensitive, marks.ephemeral) {
-        (true, _) => Some("sensitive"),
-        (false, true) if Rule::EphemeralMessage.holds() => Some("ephemeral"),
-        _ => None,
-    };
-    if let Some(what) = secret {
-        let summary = format!("Error message refers to {what} values");
-        let detail = format!("The error message refers to {what} values, so it cannot be shown.");
-        let severity = match kind {
-            ConditionKind::Validation => Severity::Error,
-            _ => Severity::Warning,
-        };
-        return Ok((None, Some(Diagnostic { severity, ..Diagnostic::error(summary, detail) })));
+    if let Some(what) = secret(&value) {
+        return Ok((None, Some(refers_to_secret(what, Severity::Warning))));
     }
     let invalid = |detail: &str| vec![Diagnostic::error("Invalid error message", detail).on(expr.subject())];
     match convert(value, &Type::String).map(|it| it.value) {
@@ -221,4 +260,22 @@ fn message(
         Ok(Value::Null) => Err(invalid("An error message must not be null.")),
         _ => Err(invalid("An error message has to be a string.")),
     }
+}
+
+const SENSITIVE: &str = "sensitive";
+
+/// Why a message cannot be shown.
+fn secret(message: &Marked) -> Option<&'static str> {
+    let marks = message.marks.all();
+    match (marks.sensitive, marks.ephemeral) {
+        (true, _) => Some(SENSITIVE),
+        (false, true) if Rule::EphemeralMessage.holds() => Some("ephemeral"),
+        _ => None,
+    }
+}
+
+fn refers_to_secret(what: &str, severity: Severity) -> Diagnostic {
+    let summary = format!("Error message refers to {what} values");
+    let detail = format!("The error message refers to {what} values, so it cannot be shown.");
+    Diagnostic { severity, ..Diagnostic::error(summary, detail) }
 }

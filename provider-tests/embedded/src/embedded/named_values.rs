@@ -21,7 +21,7 @@ use crate::language::module::{
 };
 use crate::language::rule::Rule;
 use crate::language::types::Constraint;
-use crate::language::{MarkSet, Marked, Subject};
+use crate::language::{MarkSet, Marked};
 
 /// Evaluates named values in a walk.
 #[derive(Clone, Copy)]
@@ -241,11 +241,12 @@ impl<'a> NamedValues<'a> {
     fn validation(&self, module: &ExpandedModule, at: usize, log: &mut Log) {
         let config = &self.modules()[module.id];
         let Some(variable) = config.module.variables.get(at) else { return };
-        let argument = self.argument(module.id, &variable.name).map(SourceExpr::subject);
-        let about: &Subject = argument.unwrap_or(&variable.subject);
+        let given = match module.id.is_root() {
+            true => Some(&variable.subject),
+            false => self.argument(module.id, &variable.name).map(SourceExpr::subject),
+        };
         let each = RepetitionData { validated: Some(at), ..RepetitionData::default() };
-        let kind = (ConditionKind::Validation, Severity::Error);
-        conditions::check_about(&variable.validations, kind, Some(about), (&self.scope(module, &each), log));
+        conditions::check_variable(&variable.validations, given, (&self.scope(module, &each), log));
     }
 
     fn local(&self, module: &ExpandedModule, at: usize, log: &mut Log) {
@@ -305,7 +306,7 @@ impl<'a> NamedValues<'a> {
             return None;
         }
         if self.walk.is_validation() {
-            let check = ReferenceCheck::new(self.modules(), module.id);
+            let check = ReferenceCheck::new(self.modules(), module.id).among(&scope);
             let of_value =
                 output.value.iter().flat_map(|value| check.expression(value, Surroundings::default()));
             log.extend(of_value.chain(check.dependencies(&output.depends_on)).collect::<Vec<_>>());

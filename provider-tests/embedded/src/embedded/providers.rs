@@ -152,9 +152,7 @@ impl Providers {
     pub(super) async fn configure_for_import(&self, number: usize, walk: &WalkState) -> Log {
         let mut log = self.log(number);
         self.started(number, &mut log).await;
-        let address = self.addresses.get(number);
-        let schema = address.and_then(|address| self.session.catalog(&address.provider));
-        if let (Some(body), Some(catalog)) = (self.block(number), schema)
+        if let (Some(body), Some(catalog)) = (self.block(number), self.catalog(number))
             && !self.decoded(number, (body, catalog), walk).value.is_wholly_known()
             && self.session.checks(Check::ProviderConfigKnown)
         {
@@ -174,7 +172,7 @@ impl Providers {
         walk: &WalkState,
         log: &mut Log,
     ) -> Option<(Provider, ferroform::value::Value)> {
-        let catalog = self.session.catalog(&self.addresses.get(number)?.provider)?;
+        let catalog = self.catalog(number)?;
         let Decoded { value, diagnostics, .. } = self.decoded(number, (body, catalog), walk);
         log.extend(diagnostics);
         if !log.is_fine() {
@@ -232,6 +230,11 @@ impl Providers {
             // A provider that does not stop is waited for within the limit of its call, as any other.
             drop(self.session.limited(client.stop_provider(Default::default())).await);
         }
+    }
+
+    /// The types of the provider that an instance is of.
+    pub(super) fn catalog(&self, number: usize) -> Option<&Catalog> {
+        self.session.catalog(&self.addresses.get(number)?.provider)
     }
 
     fn block(&self, number: usize) -> Option<&Body> {

@@ -7,16 +7,16 @@ use ferroform::value::{Entries, Value};
 
 use crate::state::State;
 
-/// What is wrong: a summary and a detail, and whether it is about `config`.
+/// What is wrong: a summary and a detail, and the argument that it is about.
 pub(super) struct Failure {
     pub(super) summary: &'static str,
     pub(super) detail: String,
-    pub(super) in_config: bool,
+    pub(super) argument: Option<&'static str>,
 }
 
 impl Failure {
     fn new(summary: &'static str, detail: impl Into<String>) -> Self {
-        Self { summary, detail: detail.into(), in_config: false }
+        Self { summary, detail: detail.into(), argument: None }
     }
 }
 
@@ -24,6 +24,10 @@ impl Failure {
 pub(super) const UNREAD: [&str; 2] = [NOT_FOUND, BROKEN];
 const NOT_FOUND: &str = "Unable to find remote state";
 const BROKEN: &str = "Error loading state error";
+
+/// The backends of Terraform, apart from the local one.
+const BACKENDS: [&str; 12] =
+    ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "oci", "oss", "pg", "remote", "s3"];
 
 /// The name of the data source.
 pub(super) const NAME: &str = "terraform_remote_state";
@@ -47,20 +51,35 @@ pub(super) fn validate(config: &Value) -> Result<(), Failure> {
         );
         Err(Failure::new("Needs a real core", detail))
     };
-    if members.get("backend").and_then(Value::as_str).is_some_and(|backend| backend != "local") {
-        return only_real("backends other than \"local\"");
+    match members.get("backend").and_then(Value::as_str) {
+        None | Some("local") => {}
+        Some(other) if BACKENDS.contains(&other) => return only_real("backends other than \"local\""),
+        Some(other) => {
+            let detail = format!("There is no backend {other:?}.");
+            let failure = Failure::new("Invalid backend configuration", detail);
+            return Err(Failure { argument: Some("backend"), ..failure });
+        }
     }
     if members.get("workspace").and_then(Value::as_str).is_some_and(|workspace| workspace != "default") {
         return only_real("workspaces");
     }
-    validate_config(members.get("config").unwrap_or(&Value::Null))
+    validate_config(members.get("config").unwrap_or(&Value::Null))?;
+    let defaults = members.get("defaults").unwrap_or(&Value::Null);
+    match defaults.peel() {
+        Value::Null | Value::Unknown(_) | Value::Object(_) | Value::Map(_) => Ok(()),
+        _ => {
+            let failure = Failure::new("Invalid default values", "The default values have to be an object.");
+            Err(Failure { argument: Some("defaults"), ..failure })
+        }
+    }
 }
 
 /// Whether `config` fits the backend, as far as that is known.
 fn validate_config(config: &Value) -> Result<(), Failure> {
     let wrong = |what: String| {
         let detail = format!("The configuration does not fit the backend \"local\": {what}.");
-        Err(Failure { in_config: true, ..Failure::new("Invalid backend configuration", detail) })
+        let failure = Failure::new("Invalid backend configuration", detail);
+        Err(Failure { argument: Some("config"), ..failure })
     };
     let members = match config.peel() {
         _ if !config.is_wholly_known() => return Ok(()),

@@ -15,8 +15,8 @@ use super::walk_state::WalkState;
 use crate::address::{InstanceKey, Mode, ModuleInstance, ProviderAddress};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{
-    ModuleConfig, ModuleId, Modules, NamedKind, SourceExpr, is_to_resource, misplaced, naming, undeclared,
-    undeclared_resource,
+    ModuleConfig, ModuleId, Modules, NamedKind, Objects, SourceExpr, is_to_resource, misplaced, naming,
+    undeclared, undeclared_resource,
 };
 use crate::language::{
     self, Failure, MarkSet, Marked, ProviderFunction, Resolved, SourceFile, Stage, Traversal, TraversalStep,
@@ -58,6 +58,13 @@ pub(super) fn wrong_references(expr: &SourceExpr, scope: &Scope<'_>) -> Vec<Diag
     let names = Names { scope, source: expr.source() };
     let wrong = language::wrong_references(expr.expression(), &names);
     wrong.into_iter().map(|problem| expr.placed(problem)).collect()
+}
+
+impl Objects for Scope<'_> {
+    fn wrong_attributes(&self, expr: &SourceExpr, reference: &Traversal) -> Vec<Diagnostic> {
+        let wrong = language::wrong_reference(reference, &Names { scope: self, source: expr.source() });
+        wrong.into_iter().map(|problem| expr.placed(problem)).collect()
+    }
 }
 
 /// The warnings about what is deprecated in a value that is used.
@@ -211,9 +218,12 @@ impl language::Scope for Names<'_> {
             .number_of(language::module::Declaration::Resource(self.scope.module.id, number))?;
         let resource = self.scope.layout.resource(number)?;
         let has_key = matches!(traversal.steps.get(named), Some(TraversalStep::Index(_)));
-        // Without a key it is all of them.
-        if has_key != resource.is_repeated() {
-            return None;
+        // Without a key it is all of them, of which none has attributes.
+        let is_attribute = || matches!(traversal.steps.get(named), Some(TraversalStep::Attribute(_)));
+        match (has_key, resource.is_repeated()) {
+            (true, false) => return None,
+            (false, true) if !is_attribute() => return None,
+            _ => {}
         }
         let (ty, steps) = (self.scope.layout.type_of(number)?, named + usize::from(has_key));
         if mode != Mode::List {

@@ -26,7 +26,7 @@ use super::object::Kind;
 use super::plan::root_output;
 use super::providers::Providers;
 use super::repetition::{ByKey, RepetitionData, instances};
-use super::scope::{Depth, Scope, report_deprecated, unknown_of, wrong_references};
+use super::scope::{Depth, Scope, report_deprecated, unknown_of};
 use super::session::Session;
 use super::walk::{Graph, NodeOutcome, Walker};
 use super::walk_diagnostics::WalkDiagnostics;
@@ -174,6 +174,14 @@ impl ValidateWalk {
             Declaration::Output(id, at) if id.is_root() => {
                 let value = root_output(&self.session, self.named_values(), at, &mut log);
                 let output = self.session.configuration().root().outputs.get(at);
+                if let Some(deprecated) =
+                    output.and_then(|it| it.deprecated.as_ref()).filter(|_| log.is_fine())
+                {
+                    let detail =
+                        "Nothing refers to the outputs of the root module, so they cannot be deprecated.";
+                    let error = Diagnostic::error("Root module output deprecated", detail);
+                    log.push(error.on(&deprecated.subject));
+                }
                 let each = RepetitionData::default();
                 let scope = self.scope(&self.state.root, &each);
                 if let (Some(value), Some(expr)) = (value, output.and_then(|it| it.value.as_ref())) {
@@ -189,18 +197,14 @@ impl ValidateWalk {
     /// where a reference is wrong.
     fn check(&self, id: ModuleId, at: usize, log: &mut Log) {
         let (modules, each) = (self.session.modules(), RepetitionData::default());
-        let check = ReferenceCheck::new(modules, id);
         let around = Surroundings { check: Some(at), ..Surroundings::default() };
         let Some(block) = modules[id].module.checks.get(at) else { return };
         for (_, module) in self.state.root.instances(modules, id) {
             let scope = self.scope(&module, &each);
+            let check = ReferenceCheck::new(modules, id).among(&scope);
             for assertion in &block.asserts {
                 let both = [&assertion.condition, &assertion.error_message];
-                let (mut wrong, mut misses_object) = check.together(&both, around);
-                if wrong.is_empty() {
-                    wrong.extend(both.into_iter().flat_map(|expr| wrong_references(expr, &scope)));
-                    misses_object = !wrong.is_empty();
-                }
+                let (wrong, misses_object) = check.together(&both, around);
                 if wrong.is_empty() {
                     conditions::validate_message(assertion, &scope, log);
                 }
@@ -224,24 +228,34 @@ impl ValidateWalk {
     /// What is wrong with the references of a declaration that is no resource.
     fn references(&self, declaration: Declaration) -> Vec<Diagnostic> {
         let (modules, id, nothing) = (self.session.modules(), declaration.module(), Surroundings::default());
-        let (config, check) = (&modules[id].module, ReferenceCheck::new(modules, id));
+        // A call belongs to the module that has it.
+        let within = match declaration {
+            Declaration::Expansion(_) | Declaration::Variable(..) => {
+                modules.call(id).map(|(caller, _)| caller)
+            }
+            _ => Some(id),
+        };
+        let module = within.and_then(|within| self.instance(within));
+        let Some(module) = module else { return Vec::new() };
+        let each = RepetitionData::default();
+        let scope = self.scope(&module, &each);
+        let (config, check) = (&modules[id].module, ReferenceCheck::new(modules, module.id).among(&scope));
         let mut found = Vec::new();
         match declaration {
             Declaration::Expansion(_) => {
-                if let Some((caller, call)) = modules.call(id) {
-                    let check = ReferenceCheck::new(modules, caller);
+                if let Some((_, call)) = modules.call(id) {
                     let repetition = call.count.iter().chain(&call.for_each);
                     found.extend(repetition.flat_map(|expr| check.expression(expr, nothing)));
                     found.extend(check.dependencies(&call.depends_on));
                 }
             }
             Declaration::Variable(_, at) => {
-                if let (Some((caller, call)), Some(variable)) = (modules.call(id), config.variables.get(at))
+                if let (Some((_, call)), Some(variable)) = (modules.call(id), config.variables.get(at))
                     && let Some(argument) = call.body.argument(&variable.name)
                 {
                     // Which of "count" and "each" there is counts only where there are instances.
                     let around = Surroundings::repeated(true, true);
-                    found.extend(ReferenceCheck::new(modules, caller).expression(argument, around));
+                    found.extend(check.expression(argument, around));
                 }
             }
             Declaration::Validation(_, at) => {
@@ -256,12 +270,9 @@ impl ValidateWalk {
                 }
             }
             Declaration::Output(_, at) => {
-                if let Some(output) = config.outputs.get(at) {
-                    let preconditions = output.preconditions.iter();
-                    let both =
-                        |it: &Condition| evaluated(check, &[&it.condition, &it.error_message], nothing);
-                    found.extend(preconditions.flat_map(both));
-                }
+                let preconditions = config.outputs.get(at).into_iter().flat_map(|it| &it.preconditions);
+                let both = |it: &Condition| evaluated(check, &[&it.condition, &it.error_message], nothing);
+                found.extend(preconditions.flat_map(both));
             }
             Declaration::Check(..)
             | Declaration::Close(_)
@@ -271,13 +282,26 @@ impl ValidateWalk {
         found
     }
 
+    /// The instance that stands for all of a module.
+    fn instance(&self, id: ModuleId) -> Option<Arc<ExpandedModule>> {
+        let instances = self.state.root.instances(self.session.modules(), id);
+        instances.into_iter().next().map(|(_, module)| module)
+    }
+
     async fn provider(&self, number: usize) -> Log {
         let layout = &self.session.layout;
         let block = self.providers.declaration(number).and_then(|it| layout.declarations().get(it));
-        if let Some(Declaration::Provider(id, at)) = block {
-            let check = ReferenceCheck::new(self.session.modules(), *id);
+        if let Some(Declaration::Provider(id, at)) = block
+            && let Some(module) = self.instance(*id)
+        {
+            let each = RepetitionData::default();
+            let scope = self.scope(&module, &each);
+            let check = ReferenceCheck::new(self.session.modules(), *id).among(&scope);
             let block = self.session.modules()[*id].module.providers.get(*at);
-            let problems = block.map(|it| check.body(&it.body, Surroundings::default()));
+            let catalog = self.providers.catalog(number);
+            let schema = catalog.map(|catalog| &catalog.schemas().provider.block);
+            let problems =
+                block.zip(schema).map(|(it, schema)| check.body(&it.body, schema, Surroundings::default()));
             if let Some(problems) = problems.filter(|problems| !problems.is_empty()) {
                 let mut log = Log::new(&self.providers.name(number));
                 log.extend(problems);
@@ -305,11 +329,12 @@ impl ValidateWalk {
     /// The arguments of a resource, and what its provider says of them.
     async fn arguments(&self, resource: &Resource, module: &ExpandedModule, log: &mut Log) -> Option<()> {
         let block = &*resource.block;
-        let check = ReferenceCheck::new(self.session.modules(), resource.module);
         let around = surroundings(resource);
         let address = &resource.provider;
         let repetition = resource.repetition();
         let (none, each) = (RepetitionData::default(), repetition.any());
+        let scope = self.scope(module, &each);
+        let check = ReferenceCheck::new(self.session.modules(), resource.module).among(&scope);
         // Also after an error the body is looked at.
         let wrong = repetition.expression().map(|expr| check.expression(expr, Surroundings::default()));
         match wrong.filter(|wrong| !wrong.is_empty()) {
@@ -334,16 +359,15 @@ impl ValidateWalk {
             Mode::List => {
                 let arguments = block.body.arguments.iter();
                 let arguments = arguments.flat_map(|it| check.expression(&it.value, Surroundings::default()));
-                let configs = block.body.blocks.iter().flat_map(|it| check.body(&it.body, around));
+                let configs = block.body.blocks.iter().flat_map(|it| check.body(&it.body, schema, around));
                 arguments.chain(configs).collect()
             }
-            _ => check.body(&block.body, around),
+            _ => check.body(&block.body, schema, around),
         };
         if !wrong.is_empty() {
             log.extend(wrong);
             return None;
         }
-        let scope = self.scope(module, &each);
         let decoded = match block.mode {
             Mode::List => return self.list(resource, kind, (module, &each), log).await,
             Mode::Ephemeral => decode(&block.body, schema, &scope),
@@ -396,30 +420,34 @@ impl ValidateWalk {
     /// Conditions, provisioners, triggers and imports of a resource.
     fn validate_lifecycle(&self, resource: &Resource, module: &ExpandedModule, log: &mut Log) {
         let block = &*resource.block;
-        let check = ReferenceCheck::new(self.session.modules(), resource.module);
         let around = surroundings(resource);
         let each = resource.repetition().any();
         let of_object = RepetitionData { own: any_value(&self.session, resource), ..each.clone() };
         let (before, after) = (&block.lifecycle.preconditions, &block.lifecycle.postconditions);
         let of_self = Surroundings { own: true, ..around };
-        let before = before.iter().map(|it| (it, around));
-        let all = before.chain(after.iter().map(|it| (it, of_self)));
-        let exprs = all.flat_map(|(it, around)| [(&it.condition, around), (&it.error_message, around)]);
+        let (scope, scope_of_self) = (self.scope(module, &each), self.scope(module, &of_object));
+        let any = ReferenceCheck::new(self.session.modules(), resource.module);
+        let (check, check_of_self) = (any.among(&scope), any.among(&scope_of_self));
+        let before = before.iter().map(|it| (it, check, around));
+        let all = before.chain(after.iter().map(|it| (it, check_of_self, of_self)));
+        let exprs = all
+            .flat_map(|(it, check, around)| [&it.condition, &it.error_message].map(|it| (it, check, around)));
         let wrong: Vec<Diagnostic> =
-            exprs.flat_map(|(expr, around)| evaluated(check, &[expr], around)).collect();
+            exprs.flat_map(|(expr, check, around)| evaluated(check, &[expr], around)).collect();
         if wrong.is_empty() {
-            conditions::validate(&block.lifecycle.preconditions, &self.scope(module, &each), log);
-            conditions::validate(&block.lifecycle.postconditions, &self.scope(module, &of_object), log);
+            conditions::validate(&block.lifecycle.preconditions, &scope, log);
+            conditions::validate(&block.lifecycle.postconditions, &scope_of_self, log);
         }
         log.extend(wrong);
         for provisioner in &block.provisioners {
-            let wrong = check.provisioner(provisioner, around);
-            if wrong.is_empty() {
-                let scope = self.scope(module, &of_object);
-                log.extend(decode(&provisioner.body, local_exec::schema(), &scope).diagnostics);
+            let schema = local_exec::schema();
+            let mut found = check_of_self.provisioner(provisioner, schema, around);
+            if found.is_empty() {
+                found = decode(&provisioner.body, schema, &scope_of_self).diagnostics;
             }
-            log.extend(wrong);
-            if !log.is_fine() {
+            let is_wrong = found.iter().any(Diagnostic::is_error);
+            log.extend(found);
+            if is_wrong {
                 break;
             }
         }
@@ -430,7 +458,9 @@ impl ValidateWalk {
 
     fn imports(&self, resource: &Resource, log: &mut Log) {
         let modules = self.session.modules();
-        let root = ReferenceCheck::new(modules, self.state.root.id);
+        let none = RepetitionData::default();
+        let scope = self.scope(&self.state.root, &none);
+        let root = ReferenceCheck::new(modules, self.state.root.id).among(&scope);
         let imports = self.session.layout.imports_of(&resource.address);
         let wrong: Vec<Diagnostic> = imports.into_iter().flat_map(|import| root.import(import)).collect();
         if !wrong.is_empty() {
@@ -438,8 +468,7 @@ impl ValidateWalk {
         }
         if let Some(catalog) = self.session.catalog(&resource.provider.provider) {
             let kind = Kind::of(catalog, &resource.address);
-            let none = RepetitionData::default();
-            import_target::validate(&self.session, resource, kind, &self.scope(&self.state.root, &none), log);
+            import_target::validate(&self.session, resource, kind, &scope, log);
         }
     }
 }

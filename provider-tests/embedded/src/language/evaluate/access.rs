@@ -202,6 +202,13 @@ impl Evaluator<'_> {
                 let Some(at) = at.to_i64().and_then(|at| usize::try_from(at).ok()) else {
                     return invalid("An index must be a whole number that is not negative.".to_owned());
                 };
+                if matches!(&value.value, Value::List(elements) | Value::Tuple(elements) if elements.len() == at)
+                {
+                    // To core that is a mistake of its own, which matters where it is asked whether two are the same.
+                    return invalid(
+                        "The index is the number of elements, and the first one is 0.".to_owned(),
+                    );
+                }
                 value.at(at).or_else(|| value.is_unknown().then(|| unknown_element(&value.ty, at)).flatten())
             }
             Value::String(name) => value

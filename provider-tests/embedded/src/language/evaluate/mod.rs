@@ -64,12 +64,15 @@ pub(crate) fn constant(expr: &Expression, source: &SourceFile) -> Option<Value> 
 /// What is wrong with the references of an expression, whatever becomes of it: names that schemas do not have, and what has no
 /// value in the scope at all.
 pub(crate) fn wrong_references(expr: &Expression, scope: &dyn Scope) -> Vec<Diagnostic> {
+    references(expr).iter().flat_map(|it| wrong_reference(it, scope)).collect()
+}
+
+/// The same of one of them.
+pub(crate) fn wrong_reference(reference: &Traversal, scope: &dyn Scope) -> Vec<Diagnostic> {
     if !Rule::StaticReference.holds() {
         return Vec::new();
     }
-    let errors = RefCell::new(Vec::new());
-    let evaluator = Evaluator::new(scope, &errors);
-    references(expr).iter().filter_map(|it| evaluator.check_reference(it).err()).flatten().collect()
+    Evaluator::new(scope, &RefCell::default()).check_reference(reference).err().unwrap_or_default()
 }
 
 /// Reads a text that is one expression.

@@ -14,7 +14,14 @@ pub(super) const TABLE: &[Entry] = &[
     ("tolist(v: any?~!) -> list(any)", |call| to(call, Type::list(Type::Dynamic))),
     ("toset(v: any?~!) -> set(any)", |call| to(call, Type::set(Type::Dynamic))),
     ("tomap(v: any?~!) -> map(any)", |call| to(call, Type::map(Type::Dynamic))),
+    ("list(vals: any?~...) -> any", |_| Err(removed("tolist([...])"))),
+    ("map(vals: any?~...) -> any", |_| Err(removed("tomap({...})"))),
 ];
+
+/// Why a call of a function fails that core had long ago, and still knows.
+fn removed(instead: &str) -> Failure {
+    Failure::Call(format!("this function has been removed, write {instead} instead"))
+}
 
 fn to(call: &Call<'_>, ty: Type) -> Result<Marked, Failure> {
     let value = call.argument(0).clone();

@@ -73,7 +73,6 @@ impl Tree {
         } else {
             diagnostics.extend(of_modules.into_iter().flatten());
         }
-        check_arguments(self, &mut diagnostics);
         diagnostics.extend(super::loaded_values::given_constants(self, &modules, inputs));
         self.unused_state_stores(is_stored, &mut diagnostics);
         super::check::tree(self, &inputs.emulated, &mut diagnostics);
@@ -225,24 +224,17 @@ fn root_inputs(
     found
 }
 
-/// What is wrong with the arguments of the modules that are called.
-fn check_arguments(tree: &Tree, problems: &mut Vec<Diagnostic>) {
-    for call in &tree.module.calls {
-        if let Some(child) = tree.children.get(&call.name) {
-            check_call(call, &child.module, problems);
-            check_arguments(child, problems);
-        }
-    }
-}
-
-fn check_call(call: &Call, module: &Module, problems: &mut Vec<Diagnostic>) {
+/// What is wrong with the arguments of a module that is called.
+pub(super) fn check_call(call: &Call, module: &Module, problems: &mut Vec<Diagnostic>) {
     let is_open = call.body.is_overridden();
     for argument in call.body.arguments.iter().filter(|_| !is_open) {
         if module.variables.iter().all(|variable| variable.name != argument.name)
             && Rule::ModuleArgument.holds()
         {
             let detail = format!("The module has no variable with the name {:?}.", argument.name);
-            problems.push(argument.value.name_error("Unsupported argument", detail));
+            let is_json = argument.value.is_json();
+            let summary = if is_json { "Extraneous JSON object property" } else { "Unsupported argument" };
+            problems.push(argument.value.name_error(summary, detail));
         }
     }
     for nested in call.body.blocks.iter().filter(|_| !is_open) {

@@ -17,6 +17,16 @@ pub(crate) type Target = (InstanceAddress, Vec<(usize, SourceExpr)>);
 
 /// Where an import goes.
 pub(crate) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
+    let target = address(import)?;
+    if target.1.is_empty() || import.for_each.is_some() {
+        return Ok(target);
+    }
+    let detail = "Only with \"for_each\" the keys of the address may be expressions.";
+    Err(["Invalid expression", "Invalid address"].map(|summary| import.to.error(summary, detail)).into())
+}
+
+/// The address that an import names, whether it may have expressions as its keys or not.
+pub(super) fn address(import: &Import) -> Result<Target, Vec<Diagnostic>> {
     let inner;
     let to = match import.to.json_string() {
         Some(text) => {
@@ -35,12 +45,10 @@ pub(crate) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
         let wrong = || import.to.error("Invalid address", address).about(surplus);
         vec![problem, nameless.unwrap_or_else(wrong)]
     };
-    let not_static = || {
-        let detail = "A single reference is required, without functions and templates. Only with \"for_each\" its keys \
-                      may be expressions.";
-        invalid(import.to.error("Invalid expression", detail))
-    };
-    let names = names(to).ok_or_else(not_static)?;
+    let names = names(to).ok_or_else(|| {
+        let detail = "A single reference is required, without functions and templates.";
+        vec![import.to.error("Invalid expression", detail), wrong(address)]
+    })?;
     let (mut text, mut open) = (String::new(), Vec::new());
     for (at, (name, key)) in names.iter().enumerate() {
         text.push_str(if at > 0 { "." } else { "" });
@@ -48,8 +56,7 @@ pub(crate) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
         match key.as_ref().map(|key| (key, constant(key))) {
             None => {}
             Some((_, Some(key))) => text.push_str(&format!("[{key}]")),
-            Some((key, None)) if import.for_each.is_some() => open.push((at, key.clone())),
-            Some((_, None)) => return Err(not_static()),
+            Some((key, None)) => open.push((at, key.clone())),
         }
     }
     if let Some(reserved) = static_reference(to).and_then(|reference| reference.reserved()) {

@@ -1,6 +1,5 @@
 //! What is evaluated when a configuration is loaded: the sources of modules, the constant variables on which these may
-//! depend, and the local values to which arguments of modules refer. A module is not loaded where these are wrong, and neither
-//! is what a module calls that is wrong itself.
+//! depend, and the local values to which arguments of modules refer. A module is not loaded where these are wrong.
 //!
 //! Observed on Terraform 1.15.5, where `init` reports these errors as well. Resources have no values yet, and variables that
 //! are not constant are unknown, of the type that they declare.
@@ -37,18 +36,13 @@ pub(super) fn load(modules: &Modules, problems: Vec<Vec<Diagnostic>>) -> Loaded 
     let (mut loaded, mut skipped) = (Loaded::default(), BTreeSet::new());
     // Each module comes after the one that calls it.
     for ((id, config), own) in modules.iter().zip(problems) {
-        let is_wrong = !id.is_root() && own.iter().any(Diagnostic::is_error);
-        let called = config.called.iter().flatten().copied();
         if skipped.contains(&id) {
-            skipped.extend(called);
+            skipped.extend(config.called.iter().flatten());
             continue;
         }
-        loaded.problems.extend(own);
-        if is_wrong {
-            skipped.extend(called);
-        } else {
-            skipped.extend(wrong_calls(modules, id, &mut loaded.locals));
-        }
+        // Core loses the warnings about modules that are called.
+        loaded.problems.extend(own.into_iter().filter(|it| id.is_root() || it.is_error()));
+        skipped.extend(wrong_calls(modules, id, &mut loaded.locals));
     }
     loaded
 }

@@ -59,7 +59,7 @@ pub use model::{
 };
 pub(crate) use modules::{ModuleConfig, ModuleId, Modules, NamedKind, PlacedRemoved, resource_in};
 pub(crate) use providers::{ProviderReference, configured as configured_provider, placed as provider_of};
-pub(crate) use reference_check::{ReferenceCheck, Surroundings};
+pub(crate) use reference_check::{Objects, ReferenceCheck, Surroundings};
 pub(crate) use references::{
     Declaration, is_to_resource, keys_of, misplaced, naming, places_of, undeclared, undeclared_resource,
 };
@@ -86,8 +86,8 @@ pub struct Tree {
 ///
 /// # Errors
 /// The directory or a file of it cannot be read, or something is wrong with what is declared. As in Terraform 1.15, a module is
-/// not looked at if the one that calls it is wrong, unless that is the root module, or if a local value is wrong to which the call
-/// refers.
+/// not looked at if a declaration of the one that calls it is wrong, unless that is the root module, or if a local value is wrong
+/// to which the call refers.
 pub fn load(directory: impl AsRef<Path>) -> Result<Tree, Vec<Diagnostic>> {
     let directory = directory.as_ref();
     let mut problems = Vec::new();
@@ -153,6 +153,16 @@ fn tree(
     caller: Option<(&Call, &LoadedValues<'_>)>,
 ) -> Tree {
     let mut module = Module { path: path.to_owned(), ..module(directory, files, &mut problems) };
+    if let Some((call, _)) = caller {
+        let is_fine = |problems: &[Diagnostic]| !problems.iter().any(Diagnostic::is_error);
+        if is_fine(&problems) {
+            configuration::check_call(call, &module, &mut problems);
+        }
+        // What is wrong in itself is looked at no further, unless it is the root module.
+        if !is_fine(&problems) {
+            return Tree { module, children: BTreeMap::new(), diagnostics: problems };
+        }
+    }
     module.constants = loaded_values::constants(&module, caller, &mut problems);
     let mut children = BTreeMap::new();
     let config = ModuleConfig::new((&module, ModuleInstance::default()), None, &mut Vec::new());

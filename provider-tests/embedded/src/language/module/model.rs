@@ -165,13 +165,13 @@ impl Resource {
     }
 
     /// The local name of the provider that the type begins with.
-    pub(super) fn implied_provider(&self) -> &str {
-        self.type_name.split_once('_').map_or(self.type_name.as_str(), |(first, _)| first)
+    pub(super) fn implied_provider(&self) -> String {
+        self.type_name.split_once('_').map_or(self.type_name.as_str(), |(first, _)| first).to_lowercase()
     }
 
     /// The local name and alias of its provider configuration.
     pub(crate) fn provider_name(&self) -> ProviderName {
-        self.provider.clone().unwrap_or_else(|| (self.implied_provider().to_owned(), None))
+        self.provider.clone().unwrap_or_else(|| (self.implied_provider(), None))
     }
 }
 
@@ -291,15 +291,19 @@ pub struct Condition {
     pub error_message: SourceExpr,
 }
 
-/// A `local-exec` provisioner.
+/// A `provisioner` block.
 #[derive(Debug, Clone)]
 pub struct Provisioner {
+    /// The type, which is `local-exec` where there is such a provisioner.
+    pub type_name: String,
     /// `when`.
     pub when: When,
     /// `on_failure`.
     pub on_failure: OnFailure,
     /// The arguments: `command` and so on.
     pub body: Body,
+    /// Where it begins.
+    pub subject: Subject,
 }
 
 /// When a provisioner runs.

@@ -1,5 +1,6 @@
 //! Whether what expressions refer to is there, as far as that can be told without values.
 
+use ferroform::schema::Block as Schema;
 use hcl_edit::expr::{Expression, FuncCall, ObjectKey};
 use hcl_edit::visit::{self, Visit};
 
@@ -8,7 +9,7 @@ use super::model::{Import, Provisioner, Resource, TriggeredAction};
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
 use super::references::{malformed, misplaced, traversal, undeclared, undeclared_resource, wrong_part};
 use super::statics::StaticReference;
-use super::syntax::{Body, SourceExpr};
+use super::syntax::{Argument, Body, SourceExpr};
 use crate::address::Mode;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
@@ -20,6 +21,13 @@ const NOT_HERE: [&str; 1] = ["bcrypt"];
 #[derive(Clone, Copy)]
 pub(crate) struct ReferenceCheck<'a> {
     config: &'a ModuleConfig,
+    objects: Option<&'a dyn Objects>,
+}
+
+/// The objects to which expressions refer.
+pub(crate) trait Objects: Sync {
+    /// What is wrong with what a reference of an expression names of an object: it has no such attribute.
+    fn wrong_attributes(&self, expr: &SourceExpr, reference: &Traversal) -> Vec<Diagnostic>;
 }
 
 /// What an expression may refer to beside what the module declares.
@@ -42,11 +50,16 @@ impl Surroundings {
 
 impl<'a> ReferenceCheck<'a> {
     pub(crate) fn new(modules: &'a Modules, id: ModuleId) -> Self {
-        Self { config: &modules[id] }
+        Self::within(&modules[id])
     }
 
     pub(super) fn within(config: &'a ModuleConfig) -> Self {
-        Self { config }
+        Self { config, objects: None }
+    }
+
+    /// The same where the types of objects are known.
+    pub(crate) fn among(self, objects: &'a dyn Objects) -> Self {
+        Self { objects: Some(objects), ..self }
     }
 
     /// What is wrong with the references of an expression.
@@ -67,21 +80,23 @@ impl<'a> ReferenceCheck<'a> {
         problems
     }
 
-    /// What is wrong with the references of a body.
-    pub(crate) fn body(self, body: &Body, around: Surroundings) -> Vec<Diagnostic> {
+    /// What is wrong with the references of a body: of that in it which its schema has, as core looks at nothing else.
+    pub(crate) fn body(self, body: &Body, schema: &Schema, around: Surroundings) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
-        self.nested(body, around, &mut Vec::new(), &mut problems);
+        self.nested((body, Some(schema)), around, &mut Vec::new(), &mut problems);
         reportable(problems)
     }
 
+    /// Without a schema all counts.
     fn nested(
         self,
-        body: &Body,
+        (body, schema): (&Body, Option<&Schema>),
         around: Surroundings,
         iterators: &mut Vec<String>,
         problems: &mut Vec<Problem>,
     ) {
-        for argument in &body.arguments {
+        let is_known = |it: &&Argument| schema.is_none_or(|schema| has_argument(schema, it));
+        for argument in body.arguments.iter().filter(is_known) {
             let value = &argument.value;
             // In JSON a block is not told from an argument yet, so the names of its iterators are not known.
             let is_dynamic = argument.name == "dynamic" || has_dynamic(value.expression());
@@ -90,8 +105,14 @@ impl<'a> ReferenceCheck<'a> {
         }
         for block in &body.blocks {
             let made = (block.type_name == "dynamic").then(|| block.labels.first()).flatten();
+            let name = block.produces();
+            let inner = schema.and_then(|schema| schema.block(name)).map(|nested| &nested.block);
+            // Where an attribute is written as blocks, they have its parts.
+            let is_known = inner.is_some() || schema.is_none_or(|schema| schema.attribute(name).is_some());
             let Some(made) = made else {
-                self.nested(&block.body, around, iterators, problems);
+                if is_known {
+                    self.nested((&block.body, inner), around, iterators, problems);
+                }
                 continue;
             };
             for argument in block.body.arguments.iter().filter(|argument| argument.name == "for_each") {
@@ -104,8 +125,8 @@ impl<'a> ReferenceCheck<'a> {
                 Some(_) => continue,
             };
             iterators.push(iterator);
-            for content in &block.body.blocks {
-                self.nested(&content.body, around, iterators, problems);
+            for content in block.body.blocks.iter().filter(|_| is_known) {
+                self.nested((&content.body, inner), around, iterators, problems);
             }
             iterators.pop();
         }
@@ -133,6 +154,8 @@ impl<'a> ReferenceCheck<'a> {
             let subject = expr.place_within(wrong_part(&reference));
             problems.extend(self.reference(&reference, around).into_iter().map(|it| it.on(&subject)));
             problems.extend(nameless(&reference));
+            let wrong = self.objects.iter().flat_map(|objects| objects.wrong_attributes(expr, &reference));
+            problems.extend(wrong.map(|it| Problem::new(ProblemKind::Object, it)));
         }
     }
 
@@ -260,8 +283,13 @@ impl<'a> ReferenceCheck<'a> {
         (reportable(problems), misses_object)
     }
 
-    pub(crate) fn provisioner(self, provisioner: &Provisioner, around: Surroundings) -> Vec<Diagnostic> {
-        self.body(&provisioner.body, Surroundings { own: true, ..around })
+    pub(crate) fn provisioner(
+        self,
+        provisioner: &Provisioner,
+        schema: &Schema,
+        around: Surroundings,
+    ) -> Vec<Diagnostic> {
+        self.body(&provisioner.body, schema, Surroundings { own: true, ..around })
     }
 
     /// The actions that a resource triggers, which are those of the module.
@@ -293,6 +321,13 @@ impl<'a> ReferenceCheck<'a> {
         problems.extend(exprs.flat_map(|expr| self.expression(expr, around)));
         problems
     }
+}
+
+/// Whether a schema has an argument. In JSON it may be a block.
+fn has_argument(schema: &Schema, argument: &Argument) -> bool {
+    let name = &*argument.name;
+    let may_be_block = || name == "dynamic" || schema.block(name).is_some();
+    schema.attribute(name).is_some() || argument.value.is_json() && may_be_block()
 }
 
 /// A value without a name, for which core looks all the same where a reference has none, without telling where.

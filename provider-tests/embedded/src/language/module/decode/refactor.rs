@@ -162,7 +162,12 @@ impl Decoder<'_> {
         let provider = provider.and_then(|expr| Some((self.provider_name(&expr)?, expr.definition())));
         let for_each = content.take("for_each");
         let subject = block.subject.clone();
-        self.module.imports.extend(to.map(|to| Import { to, id, identity, for_each, provider, subject }));
+        let Some(to) = to else { return };
+        let import = Import { to, id, identity, for_each, provider, subject };
+        match super::super::imports::address(&import) {
+            Ok(_) => self.module.imports.push(import),
+            Err(problems) => self.problems.extend(problems),
+        }
     }
 }
 

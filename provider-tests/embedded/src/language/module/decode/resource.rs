@@ -1,14 +1,14 @@
 //! `resource`, `data` and `ephemeral` blocks.
 
 use super::super::content::{Content, Others, RawBlock, Spec};
-use super::super::model::{IgnoreChanges, Lifecycle, OnFailure, Provisioner, Resource, When};
+use super::super::model::{Condition, IgnoreChanges, Lifecycle, OnFailure, Provisioner, Resource, When};
 use super::super::replace_trigger::replace_trigger;
 use super::super::statics::StaticStep;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, Part, needs_real_core};
 use crate::address::Mode;
-use crate::language::Diagnostic;
 use crate::language::rule::Rule;
+use crate::language::{Diagnostic, Traversal, TraversalStep, references};
 
 const MANAGED: Spec = Spec {
     required: &[],
@@ -59,9 +59,6 @@ impl Decoder<'_> {
             match nested.type_name.as_str() {
                 "provisioner" => {
                     let provisioner = self.provisioner(nested);
-                    if let Some(provisioner) = &provisioner {
-                        self.check_local_exec(provisioner);
-                    }
                     resource.provisioners.extend(provisioner);
                 }
                 "connection" => self.report(needs_real_core(nested, "connection blocks")),
@@ -159,7 +156,7 @@ impl Decoder<'_> {
             subject: block.subject.clone(),
         };
         if resource.provider.is_none() && super::is_identifier(&resource.type_name) {
-            self.check_provider_name(&resource.implied_provider().to_lowercase(), &block.subject);
+            self.check_provider_name(&resource.implied_provider(), &block.subject);
         }
         let (mut lifecycles, mut escapes) = (0, 0);
         for nested in &content.blocks {
@@ -187,6 +184,7 @@ impl Decoder<'_> {
                 _ => {}
             }
         }
+        self.problems.extend(self_references(&resource));
         resource
     }
 
@@ -277,60 +275,63 @@ impl Decoder<'_> {
         if self.statics().keyword(expr).as_deref() == Some("all") && Rule::IgnoreAll.holds() {
             return IgnoreChanges::All;
         }
-        let elements = self.statics().list(expr);
-        if elements.iter().any(|element| element.expression().as_str() == Some("*"))
-            && Rule::IgnoreStar.holds()
-        {
+        let is_star = |it: &SourceExpr| it.expression().as_str() == Some("*") && Rule::IgnoreStar.holds();
+        let (stars, paths): (Vec<_>, Vec<_>) = self.statics().list(expr).into_iter().partition(is_star);
+        let paths: Vec<_> = paths.iter().filter_map(|element| self.statics().reference(element)).collect();
+        for _ in &stars {
             let detail = "A star does not stand for all attributes. Write \"ignore_changes = all\" instead.";
             self.report(expr.error("Invalid ignore_changes wildcard", detail));
-            return IgnoreChanges::Only(Vec::new());
         }
-        IgnoreChanges::Only(elements.iter().filter_map(|element| self.statics().reference(element)).collect())
+        if let Some(star) = stars.last().filter(|_| !paths.is_empty()) {
+            let detail = "Beside a star nothing else can be ignored.";
+            self.report(star.error("Invalid ignore_changes ruleset", detail));
+        }
+        IgnoreChanges::Only(paths)
     }
 
     pub(super) fn provisioner(&mut self, block: &RawBlock) -> Option<Provisioner> {
         match block.label() {
-            "local-exec" => {}
             kind @ ("file" | "remote-exec") => {
                 self.report(needs_real_core(block, &format!("{kind:?} provisioners")));
                 return None;
             }
-            _ if !Rule::ProvisionerKind.holds() => {}
-            kind => {
-                let detail = format!("There is no provisioner {kind:?}.");
-                self.report(block.error("Missing required provisioner plugin", detail));
+            kind @ ("chef" | "habitat" | "puppet" | "salt-masterless") => {
+                let detail = "Core had this provisioner long ago.";
+                let summary = format!("The {kind:?} provisioner has been removed");
+                self.report(block.label_error(0, summary, detail));
                 return None;
             }
+            _ => {}
         }
         let mut content = self.content(block, &PROVISIONER);
-        for nested in content.blocks.iter().filter(|nested| nested.type_name == "connection") {
-            self.report(needs_real_core(nested, "connection blocks"));
+        let mut escapes = 0;
+        for nested in &content.blocks {
+            match nested.type_name.as_str() {
+                "connection" => self.report(needs_real_core(nested, "connection blocks")),
+                "_" => {
+                    self.second_escape(nested, &mut escapes);
+                    let escaped = nested.body.all(self.problems);
+                    content.rest.arguments.extend(escaped.arguments);
+                    content.rest.blocks.extend(escaped.blocks);
+                }
+                reserved => {
+                    let detail =
+                        format!("Blocks of type {reserved:?} cannot be written here: the name is reserved.");
+                    self.report(nested.error("Reserved block type name in provisioner block", detail));
+                }
+            }
         }
         let when = content.take("when");
         let on_failure = content.take("on_failure");
-        Some(Provisioner {
+        let provisioner = Provisioner {
+            type_name: block.label().to_owned(),
             when: when.map(|expr| self.when(&expr)).unwrap_or_default(),
             on_failure: on_failure.map(|expr| self.on_failure(&expr)).unwrap_or_default(),
             body: content.rest,
-        })
-    }
-
-    fn check_local_exec(&mut self, provisioner: &Provisioner) {
-        let body = &provisioner.body;
-        if body.argument("command").is_none() {
-            let detail = "The argument \"command\" is required, but no definition was found.";
-            let error = Diagnostic::error("Missing required argument", detail);
-            self.report(error.about(provisioner.body.brace.as_ref()));
-        }
-        let known = ["command", "interpreter", "working_dir", "environment", "quiet"];
-        for argument in body.arguments.iter().filter(|it| !known.contains(&it.name.as_str())) {
-            let detail = format!("An argument named {:?} is not expected here.", argument.name);
-            self.report(argument.value.name_error("Unsupported argument", detail));
-        }
-        for nested in &body.blocks {
-            let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);
-            self.report(RawBlock::from(nested.clone()).error("Unsupported block type", detail));
-        }
+            subject: block.subject.clone(),
+        };
+        self.problems.extend(refers_to_others(&provisioner));
+        Some(provisioner)
     }
 
     fn when(&mut self, expr: &SourceExpr) -> When {
@@ -359,4 +360,52 @@ impl Decoder<'_> {
             }
         }
     }
+}
+
+/// What a resource says of itself where it cannot: in the conditions that have "self" for it, or come before it, and in the
+/// conditions of its triggers.
+fn self_references(resource: &Resource) -> Vec<Diagnostic> {
+    let lifecycle = &resource.lifecycle;
+    let of = |kind, all: &[Condition]| -> Vec<Diagnostic> {
+        all.iter().filter_map(|it| refers_to_itself((resource, kind), &it.condition)).collect()
+    };
+    let mut problems = of("precondition", &lifecycle.preconditions);
+    problems.extend(of("postcondition", &lifecycle.postconditions));
+    for condition in lifecycle.action_triggers.iter().filter_map(|trigger| trigger.condition.as_ref()) {
+        if references(condition.expression()).into_iter().any(|it| it.root == "self") {
+            let detail = "The condition of a trigger cannot refer to \"self\".";
+            problems.push(condition.error("Self reference not allowed", detail));
+        }
+    }
+    problems
+}
+
+fn refers_to_itself((resource, kind): (&Resource, &str), condition: &SourceExpr) -> Option<Diagnostic> {
+    let own = references(condition.expression()).into_iter().any(|it| is_to(&it, resource));
+    let detail =
+        format!("The configuration of {}.{} may not refer to itself.", resource.type_name, resource.name);
+    own.then(|| condition.error(format!("Invalid reference in {kind}"), detail))
+}
+
+fn is_to(reference: &Traversal, resource: &Resource) -> bool {
+    reference.resource() == Some((resource.mode, &resource.type_name, &resource.name))
+}
+
+/// Before something is destroyed nothing else may be needed, because it may be deleted already.
+fn refers_to_others(provisioner: &Provisioner) -> Vec<Diagnostic> {
+    let is_allowed = |reference: &Traversal| match (reference.root.as_str(), reference.steps.as_slice()) {
+        ("self" | "path" | "terraform", _) => true,
+        ("count", [TraversalStep::Attribute(name)]) => name == "index",
+        ("each", [TraversalStep::Attribute(name)]) => name == "key",
+        _ => false,
+    };
+    let detail = "A provisioner that runs before its object is destroyed may refer only to that object, by \
+                  \"self\", \"count.index\" or \"each.key\".";
+    let others = |expr: &SourceExpr| -> Vec<Diagnostic> {
+        let all = references(expr.expression()).into_iter().filter(|reference| !is_allowed(reference));
+        all.map(|_| expr.error("Invalid reference from destroy provisioner", detail)).collect()
+    };
+    let is_at_destruction = provisioner.when == When::Destroy;
+    let arguments = provisioner.body.arguments.iter().filter(|_| is_at_destruction);
+    arguments.flat_map(|argument| others(&argument.value)).collect()
 }

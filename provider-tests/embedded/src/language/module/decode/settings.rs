@@ -217,7 +217,7 @@ impl Decoder<'_> {
         let mut content = self.content(block, &PROVIDER);
         self.check_provider_name(block.label(), &block.subject);
         let alias = content.take("alias");
-        let alias = alias.and_then(|expr| self.statics().string(&expr));
+        let alias = alias.map(|expr| self.statics().string(&expr).unwrap_or_default());
         if let Some(alias) = &alias
             && !super::is_identifier(alias)
         {

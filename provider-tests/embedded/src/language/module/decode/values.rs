@@ -72,6 +72,8 @@ impl Decoder<'_> {
         let default = default.filter(|default| self.is_constant(default));
         let (sensitive, ephemeral) =
             (self.bool(&mut content, "sensitive"), self.bool(&mut content, "ephemeral"));
+        // A null is not allowed by what cannot be read either.
+        let nullable = content.take("nullable").map(|expr| self.statics().bool(&expr).unwrap_or(false));
         for (kind, is) in [("ephemeral", ephemeral), ("sensitive", sensitive)] {
             if constant == Some(true) && is == Some(true) {
                 let detail =
@@ -87,7 +89,7 @@ impl Decoder<'_> {
             sensitive,
             ephemeral,
             deprecated: self.deprecated(&mut content),
-            nullable: self.bool(&mut content, "nullable"),
+            nullable,
             constant,
             validations: self.conditions(&content, "validation"),
             subject: block.subject.clone(),
@@ -179,8 +181,7 @@ impl Decoder<'_> {
             return None;
         }
         let mut content = block.content(&CONDITION, self.problems);
-        let condition = content.take("condition")?;
-        let error_message = content.take("error_message")?;
+        let (condition, error_message) = (content.take("condition")?, content.take("error_message"));
         if references(condition.expression()).is_empty() && Rule::ConstantCondition.holds() {
             let detail = "The condition refers to nothing, so it always has the same result.";
             self.report(condition.error(format!("Invalid {type_name} expression"), detail));
@@ -188,6 +189,9 @@ impl Decoder<'_> {
                 return None;
             }
         }
+        // A validation is looked at further also without a message. What stands for it is not evaluated.
+        let substitute = || (type_name == "validation").then(|| condition.clone());
+        let error_message = error_message.or_else(substitute)?;
         Some(Condition { condition, error_message })
     }
 

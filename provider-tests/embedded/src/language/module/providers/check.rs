@@ -1,6 +1,7 @@
 //! What is wrong with the provider configurations of modules.
 
-use super::{ModuleScope, Tree, decode};
+use super::{MissingProviderConfig, ModuleScope, ProviderConfigName, Tree, decode};
+use crate::address::ProviderAddress;
 use crate::language::module::SourceExpr;
 use crate::language::module::model::{Call, Module, Provider, ProviderName, RequiredProvider};
 use crate::language::{Diagnostic, Subject};
@@ -8,7 +9,7 @@ use crate::language::{Diagnostic, Subject};
 /// Checks the provider configurations of all modules.
 pub(in crate::language::module) fn check(tree: &Tree, problems: &mut Vec<Diagnostic>) {
     let root = ModuleScope { module: &tree.module, outer: None };
-    let mut checker = Checker { problems };
+    let mut checker = Checker { problems, missing: None };
     checker.duplicates(&tree.module);
     for required in &tree.module.required_providers {
         for alias in required.aliases.iter().filter(|alias| !has_block(&tree.module, alias)) {
@@ -17,10 +18,24 @@ pub(in crate::language::module) fn check(tree: &Tree, problems: &mut Vec<Diagnos
         }
     }
     checker.calls(tree, &root, None);
+    let missing = checker.missing.filter(|_| !problems.iter().any(Diagnostic::is_error));
+    problems.extend(missing);
+}
+
+/// What core takes a name for in a `module` block without a requirement, also that of the built-in provider.
+fn by_default(name: &str) -> ProviderAddress {
+    let (host, namespace) = ("registry.terraform.io".to_owned(), "hashicorp".to_owned());
+    ProviderAddress { host, namespace, type_name: name.to_owned() }
+}
+
+fn is_builtin(provider: &ProviderAddress) -> bool {
+    *provider == decode::assumed("terraform")
 }
 
 struct Checker<'a> {
     problems: &'a mut Vec<Diagnostic>,
+    /// The first configuration that is passed and is not there, for which core looks last.
+    missing: Option<Diagnostic>,
 }
 
 /// Whether a module has a block for that name.
@@ -105,25 +120,24 @@ impl Checker<'_> {
                 (None, required) => required.is_some(),
                 (Some(_), required) => required.is_some_and(|it| it.aliases.contains(inside)),
             };
-            let is_default = required_inside.is_none_or(|it| it.address == decode::assumed(&inside.0));
+            let named = |required: Option<&RequiredProvider>, (name, _): &ProviderName| {
+                required.map_or_else(|| by_default(name), |it| it.address.clone())
+            };
+            let needed = named(required_inside, inside);
             let detail = format!("The module {} does not require {}.", call.name, shown(inside));
             if is_known || has_block(inner.module, inside) {
-            } else if is_default && inside.1.is_none() {
+            } else if needed == by_default(&needed.type_name) {
                 self.warning("Reference to undefined provider", &detail, inside_at);
             } else {
                 self.error("Reference to undefined provider", &detail, inside_at);
             }
             let required_outside = required(outer.module, &outside.0);
-            let named_outside = required_outside.is_some();
-            if outside.1.is_none() && !named_outside && !has_block(outer.module, outside) {
-                let detail = format!("There is no provider {} here that could be passed.", outside.0);
-                self.warning("Reference to undefined provider", &detail, outside_at);
-                self.missing_builtin(outer, outside, outside_at);
-            }
-            let [needed, given] = [inner.meant(inside), outer.meant(outside)].map(|it| it.provider.address());
-            // Where a name is required on one side only, core does not know that it is the built-in provider on the other.
-            let is_mistaken = inside.0 == "terraform" && named_outside && required_inside.is_none();
-            if (needed != given || is_mistaken) && (named_outside || outer.outer.is_some()) {
+            self.given(outer, outside, outside_at);
+            let given = named(required_outside, outside);
+            // The root module may leave it to its user which provider has a name.
+            let is_local =
+                required_outside.is_none() && outer.outer.is_none() && outside.0 == needed.type_name;
+            if needed != given && (!is_local || is_builtin(&needed)) {
                 let detail = format!("{given} is passed to the module {}, which needs {needed}.", call.name);
                 let is_elsewhere = inner.module.required_providers.iter().any(|it| it.address == given);
                 let subject = if is_elsewhere { inside_at } else { outside_at };
@@ -132,13 +146,38 @@ impl Checker<'_> {
         }
     }
 
-    /// The built-in provider is not there to be passed on by a module that neither requires nor configures it.
-    fn missing_builtin(&mut self, within: &ModuleScope<'_>, name: &ProviderName, subject: &Subject) {
-        if name.0 == "terraform" && within.passed(&within.meant(name)).is_none() {
-            let path: String = within.path().iter().map(|call| format!("module.{call}.")).collect();
-            let summary = format!("missing provider {path}provider[\"{}\"]", decode::assumed(&name.0));
-            self.error(&summary, "Require it, or write a provider block for it.", subject);
-        }
+    /// What a module passes on: whether it has that.
+    fn given(&mut self, within: &ModuleScope<'_>, name: &ProviderName, subject: &Subject) {
+        let is_required = required(within.module, &name.0).is_some();
+        let missing = match within.place(name) {
+            Err(missing) => missing,
+            Ok(_) if name.1.is_some() || has_block(within.module, name) => return,
+            Ok(_) if is_required => {
+                if let Some((_, call)) = within.outer.filter(|_| within.passed(&within.meant(name)).is_none())
+                {
+                    let detail = format!("The module passes {} on, which is not passed to it.", name.0);
+                    self.warning("Missing required provider configuration", &detail, &call.subject);
+                }
+                return;
+            }
+            Ok(_) => {
+                let detail = format!("There is no provider {} here that could be passed.", name.0);
+                self.warning("Reference to undefined provider", &detail, subject);
+                let meant = within.meant(name);
+                // The built-in provider is there only where it is required, configured or passed to.
+                if !is_builtin(&meant.provider.address()) || within.passed(&meant).is_some() {
+                    return;
+                }
+                MissingProviderConfig { depth: within.depth(), meant }
+            }
+        };
+        let path: String =
+            within.path().iter().take(missing.depth).map(|call| format!("module.{call}.")).collect();
+        let ProviderConfigName { provider, alias } = missing.meant;
+        let alias = alias.map(|alias| format!(".{alias}")).unwrap_or_default();
+        let summary = format!("missing provider {path}provider[\"{}\"]{alias}", provider.address());
+        let error = Diagnostic::error(summary, "Require it, or write a provider block for it.").on(subject);
+        self.missing.get_or_insert(error);
     }
 
     /// One provider under two names.
@@ -152,7 +191,7 @@ impl Checker<'_> {
         }
         for resource in module.resources.iter().filter(|resource| resource.provider.is_none()) {
             let implied = resource.implied_provider();
-            let assumed = decode::assumed(implied);
+            let assumed = decode::assumed(&implied);
             if all.iter().all(|it| it.name != implied) && all.iter().any(|it| it.address == assumed) {
                 let detail = format!("{assumed} is required under another name, which this does not use.");
                 self.warning("Duplicate required provider", &detail, &resource.subject);
