@@ -34,7 +34,7 @@ pub(crate) use real::run as run_real;
 pub(crate) use step::Step;
 
 /// The texts by topic.
-pub(crate) const TOPICS: [(&str, &str); 33] = [
+pub(crate) const TOPICS: [(&str, &str); 34] = [
     ("actions", include_str!("actions.txt")),
     ("blocks", include_str!("blocks.txt")),
     ("calls", include_str!("calls.txt")),
@@ -51,6 +51,7 @@ pub(crate) const TOPICS: [(&str, &str); 33] = [
     ("json", include_str!("json.txt")),
     ("marks", include_str!("marks.txt")),
     ("meta", include_str!("meta.txt")),
+    ("mistakes", include_str!("mistakes.txt")),
     ("modes", include_str!("modes.txt")),
     ("modules", include_str!("modules.txt")),
     ("moves", include_str!("moves.txt")),
@@ -110,6 +111,8 @@ const ELSEWHERE: &[Departure] = &[
             "an_alias_is_not_declared_in_the_child",
             "an_alias_that_is_not_there_is_passed",
             "an_alias_that_is_not_there_is_used",
+            "an_alias_that_is_null",
+            "an_alias_that_neither_side_knows_is_passed",
             "an_alias_with_an_odd_name",
             "an_import_by_identity_of_what_has_none",
             "an_import_into_an_instance_that_a_module_by_a_resource_lacks",
@@ -120,6 +123,7 @@ const ELSEWHERE: &[Departure] = &[
             "an_import_to_an_instance_that_a_module_has_not",
             "an_import_to_an_unknown_key",
             "a_postcondition_after_an_apply_that_fails",
+            "a_provisioner_that_there_is_not_and_a_reference_to_nothing",
             "an_override_by_a_provider_that_is_not_there",
             "configuration_aliases_of_the_root",
             "configuration_aliases_twice",

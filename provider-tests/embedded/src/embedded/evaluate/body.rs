@@ -344,7 +344,9 @@ pub(super) fn validate_body(body: &Body, schema: &Block, as_blocks: bool, path: 
             let name = block.produces();
             let unsupported = || {
                 let detail = format!("Blocks of type {name:?} are not expected here.");
-                Diagnostic::error("Unsupported block type", detail).on(block.type_place())
+                let label = (block.type_name == "dynamic").then(|| block.label_place(0)).flatten();
+                let place = label.unwrap_or_else(|| block.type_place());
+                Diagnostic::error("Unsupported block type", detail).on(place)
             };
             // A dynamic block that names no type.
             let problem = if name == "dynamic" { label_problem(block, Some("type")) } else { None };
