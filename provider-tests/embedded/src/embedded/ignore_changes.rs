@@ -1,10 +1,11 @@
 //! `ignore_changes`: what of the configuration gives way to the prior state.
 
 use ferroform::path::{Path, Step};
-use ferroform::schema::{Block, Presence};
+use ferroform::schema::{Attribute, Block, BlockNesting, Presence};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
+use crate::diagnostic::Diagnostic;
 use crate::language::module::{IgnoreChanges, StaticReference, StaticStep};
 use crate::language::rule::Rule;
 
@@ -159,13 +160,7 @@ fn ignore_key(key: &str, parent: Path, prior: &Value, result: &mut Value) -> Opt
             _ => return None,
         },
         (place @ Value::Map(_), _) => place,
-        (Value::Null, Value::Map(_)) => {
-            let alone = Value::map([(key, before?)]);
-            // Where the configuration tells no type for the map, it is the prior one.
-            put(whole, result, parent.steps())?;
-            *result.get_mut(&parent)? = alone;
-            return Some(parent.step(Step::Key(key.to_owned().into())));
-        }
+        (place @ Value::Null, _) if is_typed(whole, &parent) => place,
         _ => {
             put(whole, result, parent.steps())?;
             return Some(parent);
@@ -175,9 +170,19 @@ fn ignore_key(key: &str, parent: Path, prior: &Value, result: &mut Value) -> Opt
     match (&mut *place, before) {
         (Value::Map(entries), Some(before)) => drop(entries.insert(key, before)),
         (Value::Map(entries), None) => drop(entries.remove(key)),
+        (Value::Null, Some(before)) => *place = Value::map([(key, before)]),
         _ => return None,
     }
     is_there.then(|| parent.step(Step::Key(key.to_owned().into())))
+}
+
+/// Whether the schema tells the type of what is at a path.
+fn is_typed(value: &Value, path: &Path) -> bool {
+    let at = path.steps().iter().try_fold(value, |value, step| match value {
+        Value::Dynamic(_) => None,
+        value => value.get(&Path::root().step(step.clone())),
+    });
+    at.is_some_and(|value| !matches!(value, Value::Dynamic(_)))
 }
 
 /// What a reference names in an object.
@@ -188,4 +193,75 @@ pub(super) fn path(reference: &StaticReference) -> Path {
         StaticStep::Index(index) => Step::Index(usize::try_from(*index).unwrap_or(usize::MAX)),
     });
     std::iter::once(Step::Attribute(reference.root.clone().into())).chain(steps).collect()
+}
+
+/// The attribute that a reference names or leads into; none where it names a block.
+///
+/// # Errors
+/// What has that schema has nothing of that name.
+pub(super) fn attribute<'s>(
+    schema: &'s Block,
+    reference: &StaticReference,
+) -> Result<Option<&'s Attribute>, Diagnostic> {
+    let root = StaticStep::Name(reference.root.clone());
+    let steps: Vec<&StaticStep> = std::iter::once(&root).chain(&reference.steps).collect();
+    in_block(schema, &steps).map_err(|Lost { left, summary, detail }| {
+        let step = (reference.steps.len() + 1).saturating_sub(left);
+        Diagnostic::error(summary, detail).on(reference.place(step))
+    })
+}
+
+/// A step that leads nowhere: how many there are from it on, and what is wrong with it.
+struct Lost {
+    left: usize,
+    summary: &'static str,
+    detail: &'static str,
+}
+
+impl Lost {
+    fn at(steps: &[&StaticStep], summary: &'static str, detail: &'static str) -> Self {
+        Self { left: steps.len(), summary, detail }
+    }
+}
+
+const NO_ATTRIBUTE: (&str, &str) =
+    ("Unsupported attribute", "There is no argument, nested block, or exported attribute of this name.");
+
+fn in_block<'s>(block: &'s Block, steps: &[&StaticStep]) -> Result<Option<&'s Attribute>, Lost> {
+    let [step, rest @ ..] = steps else { return Ok(None) };
+    let lost = |(summary, detail)| Err(Lost::at(steps, summary, detail));
+    let StaticStep::Name(name) = step else {
+        return lost(("Invalid index operation", "What a block has is named after a dot."));
+    };
+    if let Some(attribute) = block.attribute(name) {
+        return in_type(&attribute.ty.ty(), rest).map(|()| Some(attribute));
+    }
+    let Some(nested) = block.block(name) else { return lost(NO_ATTRIBUTE) };
+    let wrong = |summary, detail| Err(Lost::at(rest, summary, detail));
+    match (nested.nesting, rest) {
+        (_, []) => Ok(None),
+        (BlockNesting::Single | BlockNesting::Group, rest) => in_block(&nested.block, rest),
+        (BlockNesting::Set, _) => wrong("Cannot index a set value", "Blocks of a set have no keys."),
+        (BlockNesting::List, [StaticStep::Name(_), ..]) => {
+            wrong("Invalid operation", "Blocks of a list are named by their numbers, as in [0].")
+        }
+        (BlockNesting::List | BlockNesting::Map, [_, rest @ ..]) => in_block(&nested.block, rest),
+    }
+}
+
+/// Whether steps lead to something in every value of a type.
+fn in_type(ty: &Type, steps: &[&StaticStep]) -> Result<(), Lost> {
+    let [step, rest @ ..] = steps else { return Ok(()) };
+    let inner = match (ty, step) {
+        (Type::Dynamic, _) => return Ok(()),
+        (Type::Object(object), StaticStep::Name(name) | StaticStep::Key(name)) => object.attribute(name),
+        (Type::List(element), StaticStep::Key(key)) if key.parse::<u64>().is_ok() => Some(&**element),
+        (Type::List(element), StaticStep::Index(_)) | (Type::Map(element), _) => Some(&**element),
+        _ => None,
+    };
+    let (summary, detail) = match step {
+        StaticStep::Name(_) => NO_ATTRIBUTE,
+        _ => ("Invalid index", "This value has nothing with this key."),
+    };
+    in_type(inner.ok_or(Lost::at(steps, summary, detail))?, rest)
 }

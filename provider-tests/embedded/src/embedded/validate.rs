@@ -523,24 +523,18 @@ impl language::Scope for NoVariables<'_> {
 fn check_ignored(block: &module::Resource, schema: &ferroform::schema::Block, checks: Checks, log: &mut Log) {
     let Some(IgnoreChanges::Only(all)) = &block.lifecycle.ignore_changes else { return };
     for reference in all {
-        let path = ignore_changes::path(reference);
-        let Some(ferroform::path::Step::Attribute(name)) = path.steps().first() else { continue };
-        match schema.attribute(name) {
+        match ignore_changes::attribute(schema, reference) {
             // Core warns only while nothing is wrong.
-            Some(attribute) if attribute.presence == Presence::Computed && log.is_fine() => {
+            Ok(Some(attribute)) if attribute.presence == Presence::Computed && log.is_fine() => {
                 let detail = format!(
-                    "Adding the attribute {name:?} to ignore_changes has no effect, because it is decided by \
-                     the provider alone."
+                    "Adding the attribute {:?} to ignore_changes has no effect, because it is decided by the \
+                     provider alone.",
+                    attribute.name
                 );
                 let warning = Diagnostic::warning("Redundant ignore_changes element", detail);
                 log.push(warning.on(&block.type_subject));
             }
-            None if schema.block(name).is_none() && checks.has(Check::IgnoredExists) => {
-                let detail = format!(
-                    "This object has no argument, nested block, or exported attribute named {name:?}."
-                );
-                log.push(Diagnostic::error("Unsupported attribute", detail).on(&reference.subject));
-            }
+            Err(error) if checks.has(Check::IgnoredExists) => log.push(error),
             _ => {}
         }
     }

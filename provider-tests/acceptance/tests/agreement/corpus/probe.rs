@@ -13,7 +13,7 @@ pub(super) fn scenarios() -> Vec<Scenario> {
     let both = [Protocol::V5, Protocol::V6].map(blocks);
     both.into_iter()
         .chain([numbers(), dynamic(), nested(), unknown_elements(), rules(), secret(), module_meta()])
-        .chain([dynamic_blocks(), wrong_blocks()])
+        .chain([dynamic_blocks(), wrong_blocks(), ignored(), secrets_of_leases(), ignored_keys()])
         .chain(mistakes())
         .collect()
 }
@@ -107,6 +107,75 @@ fn dynamic_blocks() -> Scenario {
     let rules = config("probe_rules", &[made("rule", copy, "port = length(rule.value)")]);
     let it = it.plan(single).plan(rules);
     lived(it, configs.into())
+}
+
+/// Paths in what blocks and attributes hold.
+fn ignored() -> Scenario {
+    let it = scenario("what is ignored is not there");
+    let blocks = [
+        "set[0]",
+        "set[0].key",
+        "list.key",
+        "list[0].key",
+        "list[0].nope",
+        "any.value",
+        "any[0].value.x",
+        "map.x.key",
+        "map[\"x\"][\"key\"]",
+        "single[0].key",
+        "single.serial",
+        "name.x",
+        "name[0]",
+    ];
+    let nested = [
+        "list[0].key",
+        "list[\"0\"].key",
+        "list[\"x\"].key",
+        "list.key",
+        "map.x.key",
+        "map.x.nope",
+        "set[0]",
+    ];
+    let of = |type_name: &str, path: &&str| {
+        let ignored = format!("  lifecycle {{\n    ignore_changes = [{path}]\n  }}\n");
+        it.subject.config().text(format!("resource \"{type_name}\" \"this\" {{\n  name = \"a\"\n{ignored}}}"))
+    };
+    let all = blocks.iter().map(|path| of("probe_blocks", path));
+    let all: Vec<Config> = all.chain(nested.iter().map(|path| of("probe_nested", path))).collect();
+    all.into_iter().fold(it, Scenario::plan)
+}
+
+/// Keys of maps that were something else before, or are nothing now.
+fn ignored_keys() -> Scenario {
+    let it = scenario("an ignored key of a map of another type");
+    let config = |value: &str, ignored: &str| {
+        let lifecycle = format!("  lifecycle {{\n    ignore_changes = [{ignored}]\n  }}\n");
+        let block = format!(
+            "resource \"probe_dynamic\" \"this\" {{\n  name = \"a\"\n  value = {value}\n{lifecycle}}}"
+        );
+        it.subject.config().text(block)
+    };
+    let configs = vec![
+        config("{ b = 1 }", "value[\"a\"]"),
+        config("tomap({ a = \"x\" })", "value[\"a\"]"),
+        config("{ m = tomap({ a = \"x\", b = \"y\" }) }", "value.n"),
+        config("{ m = null }", "value.m[\"a\"]"),
+    ];
+    lived(it, configs)
+}
+
+/// What the schema of an ephemeral resource says is sensitive.
+fn secrets_of_leases() -> Scenario {
+    let it = scenario("what is sensitive in an ephemeral resource is not marked");
+    let lease = "ephemeral \"probe_lease\" \"this\" {\n  name = \"l\"\n}\n";
+    let config = |token: &str| {
+        let secret =
+            format!("resource \"probe_secret\" \"this\" {{\n  name = \"a\"\n  token = {token}\n}}\n");
+        let output = "output \"token\" {\n  value = probe_secret.this.token\n}";
+        it.subject.config().text(lease.to_owned() + &secret + output)
+    };
+    let config = config("ephemeral.probe_lease.this.token");
+    it.apply(config.clone()).plan(config)
 }
 
 fn wrong_blocks() -> Scenario {

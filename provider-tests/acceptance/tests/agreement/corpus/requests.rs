@@ -1,7 +1,7 @@
 //! What users ask for besides: targets, replacements, taints, moves and removals.
 
 use ferroform_testing::address::Target;
-use ferroform_testing::config::{Config, ResourceBlock, reference, resource};
+use ferroform_testing::config::{Config, ResourceBlock, data, reference, resource};
 use ferroform_testing::embedded::PlanOptions;
 
 use super::{one, thing, two};
@@ -25,6 +25,10 @@ fn options() -> Vec<Scenario> {
     let apply = |config, options| Command::Apply(config, options);
     let destroy = PlanOptions::destroy().target("wrong_thing.base".parse::<Target>().expect("an address"));
     let first = || thing("this", "a").create_before_destroy();
+    let reading =
+        || pair("a", "n").data(data("wrong_data", "d").set("name", reference("wrong_thing.base.id")));
+    let destroy_data =
+        PlanOptions::destroy().target("data.wrong_data.d".parse::<Target>().expect("an address"));
     vec![
         Scenario::new("a target and what it needs")
             .then(apply(pair("a", "n"), target("wrong_thing.this")))
@@ -33,6 +37,10 @@ fn options() -> Vec<Scenario> {
             .apply(pair("a", "n"))
             .then(apply(pair("a", "m"), target("wrong_thing.other"))),
         Scenario::new("a target to destroy").apply(pair("a", "n")).then(apply(pair("a", "n"), destroy)),
+        Scenario::new("a data source to destroy")
+            .apply(reading())
+            .then(apply(reading(), destroy_data.clone()))
+            .then(apply(pair("a", "n"), destroy_data)),
         Scenario::new("a replacement is asked for")
             .apply(pair("a", "n"))
             .then(apply(pair("a", "n"), replace("wrong_thing.base"))),

@@ -65,6 +65,11 @@ impl StaticReference {
         Some(Subject { span: first.span.to(last.span), ..first.clone() })
     }
 
+    /// Where the first name stands, or after that one of the steps.
+    pub(crate) fn place(&self, at: usize) -> &Subject {
+        at.checked_sub(1).and_then(|step| self.steps_at.get(step)).unwrap_or(&self.subject)
+    }
+
     /// Where a name stands for a type that means something else in references, as `local` does.
     pub(super) fn reserved(&self) -> Option<Subject> {
         const RESERVED: [&str; 10] =
