@@ -106,11 +106,9 @@ pub(super) fn cycles(session: &Arc<Session>, plan: &Plan) -> Vec<Diagnostic> {
     let may_wait = |(number, resource): (usize, &Resource)| {
         !layout.named_by(number, resource).is_empty() || !resource.triggers_before.is_empty()
     };
-    if !plan.changes.iter().any(|change| graph::deletes(change.action))
-        && !(plan.mode == plan::Mode::Normal
-            && plan.applyable
-            && layout.resources().iter().enumerate().any(may_wait))
-    {
+    let deletes = plan.changes.iter().any(|change| graph::deletes(change.action));
+    let changes = plan.mode == plan::Mode::Normal && plan.applyable;
+    if !(deletes || changes && layout.resources().iter().enumerate().any(may_wait)) {
         return Vec::new();
     }
     let cycles = prepared(session, plan).map(|(_, graph)| graph.cycles()).unwrap_or_default();
