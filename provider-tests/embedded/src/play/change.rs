@@ -9,7 +9,7 @@ use super::arguments::{Approval, Options, Switch, Verb};
 use super::folder::{Files, Folder};
 use super::generated_file::GeneratedFile;
 use super::keeper::Keeper;
-use super::lines::{self, Counts};
+use super::lines;
 use super::saved::Saved;
 use super::screen::Screen;
 use super::{Ended, Failure, Play, notation, progress, show};
@@ -18,7 +18,7 @@ use crate::client::Schemas;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, HALTED};
 use crate::plan::{Importing, Mode, Plan};
-use crate::render;
+use crate::render::{self, Counts};
 use crate::state::State;
 
 /// A plan with what it is shown by.
@@ -119,7 +119,7 @@ async fn apply_to(
         return Ok(1);
     }
     let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
-    let counts = counts.with_imports(&made.plan);
+    let counts = counts.with_imports(&made.json);
     complete((made.plan.mode, counts), &outcome.state, screen);
     Ok(0)
 }
@@ -150,7 +150,7 @@ async fn make(
 
 fn show_plan(made: &RenderedPlan, mode: Mode, screen: &Screen) -> Result<(), Failure> {
     if screen.is_json() {
-        lines::plan(screen, &made.json, Counts::of(&made.plan));
+        lines::plan(screen, &made.json);
         return Ok(());
     }
     let text = render::plan(&made.json, &made.schemas, mode, screen.colour());

@@ -5,46 +5,17 @@ use serde_json::{Map, Value as Json, json};
 use super::screen::Screen;
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::embedded::{Progress, Stage, Task};
-use crate::plan::{Action, Mode, Plan};
-
-/// How many objects a plan changes.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Counts {
-    import: usize,
-    add: usize,
-    change: usize,
-    remove: usize,
-    invoke: usize,
-}
+use crate::plan::Mode;
+use crate::render::Counts;
 
 impl Counts {
-    pub(super) fn of(plan: &Plan) -> Self {
-        let mut counts = Self { invoke: plan.invocations.len(), ..Self::default() };
-        for change in &plan.changes {
-            counts.import += usize::from(change.importing.is_some());
-            match change.action {
-                Action::Create | Action::CreateThenForget => counts.add += 1,
-                Action::Update => counts.change += 1,
-                Action::DeleteThenCreate | Action::CreateThenDelete => {
-                    counts.add += 1;
-                    counts.remove += 1;
-                }
-                Action::Delete if change.address.resource.mode == crate::address::Mode::Managed => {
-                    counts.remove += 1;
-                }
-                _ => {}
-            }
-        }
-        counts
-    }
-
     /// Counts imports from the plan: an import without a change reports no progress.
-    pub(super) fn with_imports(self, plan: &Plan) -> Self {
+    pub(in crate::play) fn with_imports(self, plan: &Json) -> Self {
         Self { import: Self::of(plan).import, ..self }
     }
 
     /// Counts a change that has succeeded. A planned change may fail, be left out, or turn out to change nothing.
-    pub(super) fn note(&mut self, news: &Progress) {
+    pub(in crate::play) fn note(&mut self, news: &Progress) {
         if !matches!(news.stage, Stage::Done(_)) {
             return;
         }
@@ -58,19 +29,19 @@ impl Counts {
     }
 
     /// What was done.
-    pub(super) fn done(self) -> String {
+    pub(in crate::play) fn done(self) -> String {
         let Self { import, add, change, remove, invoke } = self;
         let import = if import > 0 { format!("{import} imported, ") } else { String::new() };
         let actions = if invoke > 0 { format!(" Actions: {invoke} invoked.") } else { String::new() };
         format!("Resources: {import}{add} added, {change} changed, {remove} destroyed.{actions}")
     }
 
-    pub(super) fn destroyed(self) -> String {
+    pub(in crate::play) fn destroyed(self) -> String {
         format!("Resources: {} destroyed.", self.remove)
     }
 
     /// The counts in JSON, for what an operation does.
-    pub(super) fn json(self, operation: &str) -> Json {
+    pub(in crate::play) fn json(self, operation: &str) -> Json {
         let Self { import, add, change, remove, invoke } = self;
         json!({"changes": {
             "import": import,
@@ -110,7 +81,7 @@ pub(super) fn resource(address: &InstanceAddress, deposed: Option<&str>) -> Json
 }
 
 /// The lines of a plan in JSON.
-pub(super) fn plan(screen: &Screen, plan: &Json, counts: Counts) {
+pub(super) fn plan(screen: &Screen, plan: &Json) {
     let all = |name: &str| plan.get(name).and_then(Json::as_array).cloned().unwrap_or_default();
     for drift in all("resource_drift") {
         let (address, change) = brief(&drift);
@@ -127,11 +98,8 @@ pub(super) fn plan(screen: &Screen, plan: &Json, counts: Counts) {
     for invocation in all("action_invocations") {
         planned_invocation(screen, &invocation);
     }
-    let Counts { import, add, change, remove, invoke } = counts;
-    let import = if import > 0 { format!("{import} to import, ") } else { String::new() };
-    let actions = if invoke > 0 { format!(" Actions: {invoke} to invoke.") } else { String::new() };
-    let text = format!("Plan: {import}{add} to add, {change} to change, {remove} to destroy.{actions}");
-    screen.event("change_summary", &text, counts.json("plan"));
+    let counts = Counts::of(plan);
+    screen.event("change_summary", &format!("Plan: {}", counts.planned()), counts.json("plan"));
     let outputs = plan.get("output_changes").and_then(Json::as_object).cloned().unwrap_or_default();
     let outputs: Map<String, Json> = outputs
         .into_iter()

@@ -55,14 +55,6 @@ pub(super) fn invoked<S: Borrow<Schemas>>(
     Ok(all)
 }
 
-/// How many actions are invoked, at the end of a summary.
-pub(super) fn count(plan: &Json) -> String {
-    match elements(plan, "action_invocations").len() {
-        0 => String::new(),
-        count => format!(" Actions: {count} to invoke."),
-    }
-}
-
 fn block<S: Borrow<Schemas>>(
     invocation: &Json,
     schemas: &BTreeMap<ProviderAddress, S>,

@@ -42,6 +42,7 @@ use crate::client::Schemas;
 
 pub use paint::Colour;
 pub(crate) use paint::Style;
+pub(crate) use plan::Counts;
 pub use plan::plan;
 pub use state::state;
 

@@ -48,12 +48,9 @@ pub fn plan<S: Borrow<Schemas>>(
     }
     let invoked = super::action_invocation::invoked(json, schemas, colour)?;
     if !invoked.is_empty() {
-        let plan = colour.paint(Style::Bold, "Plan:");
-        return Ok(text
-            + &format!(
-                "{plan} 0 to add, 0 to change, 0 to destroy.{}\n\nThese actions are to be invoked:\n\n{invoked}",
-                super::action_invocation::count(json)
-            ));
+        let counts = Counts { invoke: Counts::of(json).invoke, ..Counts::default() };
+        text.push_str(&summary(counts, colour));
+        return Ok(text + &format!("\nThese actions are to be invoked:\n\n{invoked}"));
     }
     if shown.is_empty() && outputs.is_empty() {
         let deferred = deferred(json, schemas, colour)?;
@@ -71,7 +68,7 @@ pub fn plan<S: Borrow<Schemas>>(
                 colour,
             )?);
         }
-        text.push_str(&summary(&shown, &super::action_invocation::count(json), colour));
+        text.push_str(&summary(Counts::of(json), colour));
     }
     if !outputs.is_empty() {
         let title = if shown.is_empty() { "" } else { "\n" };
@@ -177,22 +174,47 @@ fn legend(shown: &[&Json], colour: Colour) -> String {
     }
 }
 
-fn summary(shown: &[&Json], actions: &str, colour: Colour) -> String {
-    let count = |is: &dyn Fn(&Json, Action) -> bool| {
-        shown.iter().filter(|it| it.get("change").is_some_and(|change| is(change, action(change)))).count()
-    };
-    let imported = count(&|change, _| change.get("importing").is_some_and(|it| !it.is_null()));
-    let added = count(&|_, action| {
-        use Action::{Create, CreateThenDelete, CreateThenForget, DeleteThenCreate};
-        matches!(action, Create | CreateThenDelete | CreateThenForget | DeleteThenCreate)
-    });
-    let changed = count(&|_, action| action == Action::Update);
-    let destroyed = count(&|_, action| {
-        matches!(action, Action::Delete | Action::CreateThenDelete | Action::DeleteThenCreate)
-    });
-    let import = if imported > 0 { format!("{imported} to import, ") } else { String::new() };
-    let plan = colour.paint(Style::Bold, "Plan:");
-    format!("{plan} {import}{added} to add, {changed} to change, {destroyed} to destroy.{actions}\n")
+fn summary(counts: Counts, colour: Colour) -> String {
+    format!("{} {}\n", colour.paint(Style::Bold, "Plan:"), counts.planned())
+}
+
+/// How many objects are changed, and how many actions invoked.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Counts {
+    pub(crate) import: usize,
+    pub(crate) add: usize,
+    pub(crate) change: usize,
+    pub(crate) remove: usize,
+    pub(crate) invoke: usize,
+}
+
+impl Counts {
+    /// Those of a plan, of which this is what `show -json` prints.
+    pub(crate) fn of(plan: &Json) -> Self {
+        let mut counts = Self { invoke: elements(plan, "action_invocations").len(), ..Self::default() };
+        for change in elements(plan, "resource_changes").iter().filter_map(|it| it.get("change")) {
+            counts.import += usize::from(change.get("importing").is_some_and(|it| !it.is_null()));
+            match action(change) {
+                Action::Create | Action::CreateThenForget => counts.add += 1,
+                Action::Update => counts.change += 1,
+                Action::DeleteThenCreate | Action::CreateThenDelete => {
+                    counts.add += 1;
+                    counts.remove += 1;
+                }
+                Action::Delete => counts.remove += 1,
+                Action::NoOp | Action::Read | Action::Forget => {}
+            }
+        }
+        counts
+    }
+
+    /// What is to be done.
+    pub(crate) fn planned(self) -> String {
+        let Self { import, add, change, remove, invoke } = self;
+        let import = if import > 0 { format!("{import} to import, ") } else { String::new() };
+        let actions = if invoke > 0 { format!(" Actions: {invoke} to invoke.") } else { String::new() };
+        format!("{import}{add} to add, {change} to change, {remove} to destroy.{actions}")
+    }
 }
 
 /// The lines of outputs that change.
