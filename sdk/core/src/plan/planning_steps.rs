@@ -143,7 +143,7 @@ pub(super) fn modify(
     diagnostics: &mut Diagnostics,
 ) {
     let whole = body.config;
-    walk_beside(body, &mut Path::root(), (is_modified, siblings), &mut |siblings, node, path| {
+    walk_beside(body, &mut Path::root(), is_modified, siblings, &mut |siblings, node, path| {
         let modifiers = modification(node.rule).0;
         let planned = node.to_value();
         let mut modification =
@@ -189,7 +189,7 @@ pub(super) fn replace_again(
     let by_modifiers = &replacements.by_modifiers;
     let mut required = Vec::new();
     let whole = body.config;
-    walk_beside(body, &mut Path::root(), (is_modified, siblings), &mut |siblings, node, path| {
+    walk_beside(body, &mut Path::root(), is_modified, siblings, &mut |siblings, node, path| {
         let mut modification = Modification::new(path, node.config, node.prior, node.to_value())
             .within(siblings, whole, private);
         if by_modifiers.contains(path) {
@@ -259,14 +259,15 @@ pub(super) fn walk<'a>(
     visit: &mut dyn FnMut(&'a Value, &mut Node<'a>, &Path),
 ) {
     let object = |body: &Body<'a>| body.config;
-    walk_beside(body, path, (concerned, object), &mut |object, node, path| visit(object, node, path));
+    walk_beside(body, path, concerned, object, &mut |object, node, path| visit(object, node, path));
 }
 
 /// As [`walk`], with what is `beside` the nodes of each object, as it is before one of them is visited.
 fn walk_beside<'a, T>(
     body: &mut Body<'a>,
     path: &mut Path,
-    (concerned, beside): (fn(Member<'_>) -> bool, fn(&Body<'a>) -> T),
+    concerned: fn(Member<'_>) -> bool,
+    beside: fn(&Body<'a>) -> T,
     visit: &mut dyn FnMut(&T, &mut Node<'a>, &Path),
 ) {
     let others = beside(body);
@@ -279,7 +280,7 @@ fn walk_beside<'a, T>(
         if is_concerned {
             visit(&others, node, path);
         }
-        node.content.each_body(path, &mut |body, path| walk_beside(body, path, (concerned, beside), visit));
+        node.content.each_body(path, &mut |body, path| walk_beside(body, path, concerned, beside, visit));
         path.pop();
     }
 }
