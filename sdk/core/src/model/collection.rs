@@ -36,8 +36,8 @@ impl<T: AttributeValue> AttributeValue for Option<T> {
     }
 }
 
-/// The collections, whose views are the same but for drafts, in which elements may be unknown.
-macro_rules! collections {
+/// The collections of std and [`SetOf`], whose views are the same but for drafts, in which elements may be unknown.
+macro_rules! std_collections {
     ($($collection:ident [$($key:ty)?] of $element:ident: $draft:ty, $nesting:ident, $ty:ident;)*) => {$(
         impl<T: $element> AttributeValue for $collection<$($key,)? T> {
             type Draft = $draft;
@@ -62,9 +62,13 @@ macro_rules! collections {
     )*};
 }
 
-collections! {
+std_collections! {
     Vec[] of AttributeValue: Vec<Attr<T::Draft>>, List, list;
     SetOf[] of AttributeValue: SetOf<Attr<T::Draft>>, Set, set;
+}
+
+// Apart, for the compiler shows these to an author who puts a model into one of the sets.
+std_collections! {
     BTreeSet[] of OrderedElement: SetOf<Attr<T::Draft>>, Set, set;
     HashSet[] of HashedElement: SetOf<Attr<T::Draft>>, Set, set;
     BTreeMap[String] of AttributeValue: BTreeMap<String, Attr<T::Draft>>, Map, map;

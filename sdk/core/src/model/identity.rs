@@ -6,8 +6,7 @@ use super::import_id;
 use super::{AttributeValue, Decode, Encode, Model, Prior};
 use crate::diag::Result;
 use crate::path::Path;
-use crate::schema::{AttributeType, ForImport, IdentityAttribute, IdentitySchema};
-use crate::ty::Type;
+use crate::schema::{IdentityAttribute, IdentitySchema};
 use crate::value::{Number, Value};
 
 /// One annotated struct: an identity schema and its values. Implemented by `#[derive(Identity)]`, and by
@@ -289,19 +288,4 @@ pub trait State: Encode + Decode + Send + 'static {
 
 impl State for () {
     type Model = ();
-}
-
-/// An attribute of an identity, for the derive.
-#[must_use]
-pub fn attribute<T: IdentityValue>(
-    name: &'static str,
-    description: &'static str,
-    for_import: ForImport,
-) -> IdentityAttribute {
-    let ty = match T::attribute_type() {
-        AttributeType::Plain(ty) => ty,
-        // No model is an `IdentityValue`; the check of the schema refuses what a trait by hand makes of it.
-        AttributeType::Nested(_) => Type::Dynamic,
-    };
-    IdentityAttribute::new(name, ty, for_import).description(description)
 }

@@ -13,7 +13,9 @@ use std::sync::{Arc, OnceLock};
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
-use super::{AttributeValue, BlockValue, Decode, Encode, Identified, IdentitySource, Model, Nested};
+use super::{
+    AttributeValue, BlockValue, Decode, Encode, Identified, IdentitySource, IdentityValue, Model, Nested,
+};
 
 pub use self::convert::{Convert, Differences, differ, member};
 pub use self::into_model::{ViewSource, into_model};
@@ -22,7 +24,6 @@ pub use self::option_values::{
     Ready, Typed, adapted_default_with, default_with, model_validator, modifier, replace_if, validator,
 };
 pub use super::equivalence::{equivalent, normalize};
-pub use super::identity::attribute as identity_attribute;
 pub use super::with::Adapted;
 use crate::path::Step;
 use crate::schema::{
@@ -286,6 +287,21 @@ impl TimeoutsDef {
 pub fn nested<M: Model>() -> AttributeType {
     let Block { attributes, validators, .. } = M::block();
     NestedObject::new(Nesting::Single, attributes).validators(validators).into()
+}
+
+/// An attribute of an identity.
+#[must_use]
+pub fn identity_attribute<T: IdentityValue>(
+    name: &'static str,
+    description: &'static str,
+    for_import: ForImport,
+) -> IdentityAttribute {
+    let ty = match T::attribute_type() {
+        AttributeType::Plain(ty) => ty,
+        // No model is an `IdentityValue`; the check of the schema refuses what a trait by hand makes of it.
+        AttributeType::Nested(_) => Type::Dynamic,
+    };
+    IdentityAttribute::new(name, ty, for_import).description(description)
 }
 
 /// Finds out whether an identity is made of the whole state: the constant of this type, where there is such a
