@@ -170,8 +170,6 @@ rules! {
     OverrideBase,
     /// An override replaces arguments.
     OverrideArguments,
-    /// An override replaces all blocks of a type.
-    OverrideBlocks,
     /// An override replaces arguments of `lifecycle` one by one.
     OverrideLifecycle,
     /// An override takes nothing back of `ignore_changes = all`.

@@ -217,14 +217,11 @@ fn merge_call(known: &mut Call, over: Call) {
 /// arguments.
 fn body(known: &mut Body, over: Body) {
     known.base.get_or_insert_with(|| known.arguments.iter().map(|it| it.name.clone()).collect());
-    if Rule::OverrideBlocks.holds() {
-        let in_json = |it: &&Argument| it.value.is_json();
-        let blocks: HashSet<&str> = over.blocks.iter().map(Block::produces).collect();
-        let arguments: HashSet<&str> =
-            over.arguments.iter().filter(in_json).map(|it| it.name.as_str()).collect();
-        known.arguments.retain(|it| !(in_json(&it) && blocks.contains(it.name.as_str())));
-        known.blocks.retain(|it| !blocks.contains(it.produces()) && !arguments.contains(it.produces()));
-    }
+    let in_json = |it: &&Argument| it.value.is_json();
+    let blocks: HashSet<&str> = over.blocks.iter().map(Block::produces).collect();
+    let arguments: HashSet<&str> = over.arguments.iter().filter(in_json).map(|it| it.name.as_str()).collect();
+    known.arguments.retain(|it| !(in_json(&it) && blocks.contains(it.name.as_str())));
+    known.blocks.retain(|it| !blocks.contains(it.produces()) && !arguments.contains(it.produces()));
     for argument in over.arguments {
         match known.arguments.iter_mut().find(|it| it.name == argument.name) {
             Some(known) if Rule::OverrideArguments.holds() => *known = argument,
