@@ -127,7 +127,7 @@ impl AcceptanceTest {
         let is_whole = std::env::var_os("FERROFORM_LIVE").is_some() || (self.is_about_process && runs_all);
         let first = match protocol {
             Protocol::V5 => Attach::Reattached,
-            _ => Attach::Spawned,
+            Protocol::V6 => Attach::Spawned,
         };
         let has_turn = attach == first || !self.attach.contains(&first);
         is_whole || has_turn && (has_both || protocol == self.protocol_on(&target.wanted))
@@ -210,6 +210,6 @@ fn name(wanted: &CoreRequest, protocol: Protocol, attach: Attach) -> String {
 pub(super) fn number(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::V5 => "5",
-        _ => "6",
+        Protocol::V6 => "6",
     }
 }

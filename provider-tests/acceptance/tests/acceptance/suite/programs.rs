@@ -41,7 +41,7 @@ fn first(target: &TestTarget) {
 fn configuration(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::V5 => include_str!("../../../../../examples/demo/protocol5/main.tf"),
-        _ => include_str!("../../../../../examples/demo/main.tf"),
+        Protocol::V6 => include_str!("../../../../../examples/demo/main.tf"),
     }
 }
 

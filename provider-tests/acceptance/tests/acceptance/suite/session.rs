@@ -7,7 +7,7 @@ use ferroform_acceptance::plain::Plain;
 use ferroform_acceptance::probe::Probe;
 use ferroform_testing::config::{Config, provider, resource};
 use ferroform_testing::embedded::PlanOptions;
-use ferroform_testing::real::{Feature, Protocol, ReattachAddress, Report, ServedProvider, Session};
+use ferroform_testing::real::{Feature, ReattachAddress, Report, ServedProvider, Session};
 use ferroform_testing::secrets::{Leak, Secrets};
 use ferroform_testing::state::State;
 
@@ -56,11 +56,7 @@ fn canaries(target: &TestTarget) {
         secrets.write_only(&format!("token-canary-{at}")).sensitive(&format!("password-canary-{at}"))
     });
     let source = "example.com/ferroform/probe";
-    let protocol = match target.protocol {
-        Protocol::V5 => ferroform::Protocol::V5,
-        _ => ferroform::Protocol::V6,
-    };
-    let serve = Serve::new(Arc::new(Probe::new(protocol, None)));
+    let serve = Serve::new(Arc::new(Probe::new(target.protocol, None)));
     let served = ServedProvider::start(source, target.protocol, serve).expect("a server");
     let root = tempfile::tempdir().expect("a folder");
     let session = Session::new(&target.core, vec![served], &[]).expect("a session");
