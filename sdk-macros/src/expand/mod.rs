@@ -26,8 +26,8 @@ pub(crate) use schema::elements;
 pub(crate) use string_enum::expand as string_enum;
 pub(crate) use variants::expand as variants;
 
-/// The traits and views of a model. Of one with mistakes only the schema is left out, in which they would show up a second
-/// time: code that uses the model is not in error as well.
+/// The traits and views of a model. One with mistakes has no schema and no checks of flattened identities, in which they would
+/// show up a second time; it has the rest, so that code that uses the model is not in error as well.
 pub(crate) fn model(model: &Model<'_>, is_sound: bool) -> TokenStream {
     let block = if is_sound { schema::expand(model) } else { schema::unreachable() };
     let all = with_block(model, &block);

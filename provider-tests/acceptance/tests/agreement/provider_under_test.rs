@@ -11,7 +11,7 @@ use ferroform_acceptance::wrong::Switch;
 use ferroform_examples::demo;
 use ferroform_testing::client::{Client, InProcessTransport, Protocol};
 use ferroform_testing::config::{Config, provider};
-use ferroform_testing::real::{Protocol as Spoken, ServedProvider};
+use ferroform_testing::real::ServedProvider;
 use tempfile::TempDir;
 
 use crate::provider::Called;
@@ -92,19 +92,16 @@ impl ProviderUnderTest {
 
     /// One instance of it, for a core to attach to.
     pub(crate) fn served(&self, switch: &Switch, kept: &SentBytes) -> ServedProvider {
-        let served =
-            match self {
-                Self::Wrong => {
-                    let called = RecordingTransport::new(Called::new(switch), kept);
-                    ServedProvider::forward(self.source(), Spoken::V6, async move { Ok::<_, String>(called) })
-                }
-                Self::OfSdk(name, protocol, _) => {
-                    let called = RecordingTransport::new(name.direct(*protocol), kept);
-                    ServedProvider::forward(self.source(), spoken(*protocol), async move {
-                        Ok::<_, String>(called)
-                    })
-                }
-            };
+        let served = match self {
+            Self::Wrong => {
+                let called = RecordingTransport::new(Called::new(switch), kept);
+                ServedProvider::forward(self.source(), Protocol::V6, async move { Ok::<_, String>(called) })
+            }
+            Self::OfSdk(name, protocol, _) => {
+                let called = RecordingTransport::new(name.direct(*protocol), kept);
+                ServedProvider::forward(self.source(), *protocol, async move { Ok::<_, String>(called) })
+            }
+        };
         served.expect("it serves")
     }
 }
@@ -112,27 +109,15 @@ impl ProviderUnderTest {
 impl Name {
     /// A new instance.
     fn direct(self, protocol: Protocol) -> InProcessTransport {
-        let router = self.serve(protocol).options().router(spoken(protocol).number());
+        let router = self.serve(protocol).options().router(protocol.number());
         InProcessTransport::new(router.expect("it speaks the protocol"))
     }
 
     fn serve(self, protocol: Protocol) -> Serve {
-        let protocol = match protocol {
-            Protocol::V5 => ferroform::Protocol::V5,
-            Protocol::V6 => ferroform::Protocol::V6,
-        };
         match self {
             Self::Plain => Serve::new(Arc::new(Plain::default())),
             Self::Probe => Serve::new(Arc::new(Probe::new(protocol, None))),
             Self::Demo => Serve::new(demo::provider(protocol)),
         }
-    }
-}
-
-/// The protocol in the words of the driver.
-fn spoken(protocol: Protocol) -> Spoken {
-    match protocol {
-        Protocol::V5 => Spoken::V5,
-        Protocol::V6 => Spoken::V6,
     }
 }

@@ -27,7 +27,9 @@ use super::process::Process;
 pub use self::message::{Diagnostic, Message, Position, Range, Severity, Snippet};
 pub(super) use self::outcome::CHANGES;
 pub use self::outcome::{Outcome, Plan};
-pub use self::provider::{Protocol, Provider, ReattachAddress};
+pub use ferroform::Protocol;
+
+pub use self::provider::{Provider, ReattachAddress};
 pub use self::running::Running;
 pub use self::served::ServedProvider;
 

@@ -6,6 +6,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use ferroform::Protocol;
 use serde_json::{Map, Value, json};
 
 use super::super::error::Error;
@@ -28,8 +29,6 @@ pub enum ReattachAddress {
     /// A TCP address.
     Tcp(SocketAddr),
 }
-
-pub use ferroform::Protocol;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Attachment {

@@ -11,7 +11,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 use super::super::error::Error;
-use super::provider::{Protocol, Provider, ReattachAddress};
+use super::Protocol;
+use super::provider::{Provider, ReattachAddress};
 use crate::client::{Recorder, Transcript, Transport};
 
 /// A provider that this process serves on a socket of its own, without TLS, to the core of one case.

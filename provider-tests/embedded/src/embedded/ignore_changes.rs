@@ -186,7 +186,7 @@ fn is_typed(value: &Value, path: &Path) -> bool {
 }
 
 /// What a reference names in an object.
-pub(super) fn path(reference: &StaticReference) -> Path {
+fn path(reference: &StaticReference) -> Path {
     let steps = reference.steps.iter().map(|step| match step {
         StaticStep::Name(name) => Step::Attribute(name.clone().into()),
         StaticStep::Key(key) => Step::Key(key.clone().into()),
@@ -256,6 +256,12 @@ fn in_type(ty: &Type, steps: &[&StaticStep]) -> Result<(), Lost> {
         (Type::Dynamic, _) => return Ok(()),
         (Type::Object(object), StaticStep::Name(name) | StaticStep::Key(name)) => object.attribute(name),
         (Type::List(element), StaticStep::Key(key)) if key.parse::<u64>().is_ok() => Some(&**element),
+        (Type::Tuple(elements), StaticStep::Key(key)) => {
+            key.parse().ok().and_then(|at: usize| elements.get(at))
+        }
+        (Type::Tuple(elements), StaticStep::Index(at)) => {
+            usize::try_from(*at).ok().and_then(|at| elements.get(at))
+        }
         (Type::List(element), StaticStep::Index(_)) | (Type::Map(element), _) => Some(&**element),
         _ => None,
     };

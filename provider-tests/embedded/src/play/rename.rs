@@ -12,11 +12,12 @@ pub(super) async fn run(play: &Play, options: &Options, screen: &Screen) -> Ende
     let (from, to) = (options.word(0), options.word(1));
     let modules = (from.parse::<ModuleInstance>(), to.parse::<ModuleInstance>());
     let renamed = |state: &mut State| {
+        let moved = options.resource_or_module(0)?;
         match modules {
             (Ok(from), Ok(to)) => module(state, &from, &to)?,
             _ => object(state, &options.address(0)?, &options.address(1)?)?,
         }
-        forget_dependencies(state, &options.target(0)?);
+        forget_dependencies(state, &moved);
         Ok(())
     };
     change(play, options, (Verb::StateMove, screen), renamed).await?;
@@ -25,7 +26,8 @@ pub(super) async fn run(play: &Play, options: &Options, screen: &Screen) -> Ende
     Ok(0)
 }
 
-/// What depended on something that was moved loses all of its dependencies, until the next plan finds them again.
+/// What depended on something that was moved loses all of its dependencies, until the next plan finds them again. As in core,
+/// the keys of instances do not matter.
 fn forget_dependencies(state: &mut State, moved: &Target) {
     let instances = state.resources.values_mut().flat_map(|it| it.instances.values_mut());
     let objects = instances.flat_map(|it| it.current.iter_mut().chain(it.deposed.values_mut()));

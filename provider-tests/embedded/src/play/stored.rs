@@ -55,7 +55,11 @@ pub(super) async fn taint(play: &Play, verb: Verb, options: &Options, screen: &S
 
 /// `state list`
 pub(super) async fn list(play: &Play, options: &Options, screen: &Screen) -> Ended {
-    let wanted = options.words.first().map(|word| arguments::target(word)).transpose()?;
+    let wanted = options
+        .words
+        .first()
+        .map(|word| arguments::resource_or_module(word, "Invalid address"))
+        .transpose()?;
     let state = Keeper::look(play, options).await?;
     let is_wanted = |address: &InstanceAddress| wanted.as_ref().is_none_or(|wanted| wanted.covers(address));
     let found: Vec<String> = instances(&state).filter(is_wanted).map(|it| it.to_string()).collect();
@@ -71,7 +75,7 @@ pub(super) async fn list(play: &Play, options: &Options, screen: &Screen) -> End
 
 /// `state rm`
 pub(super) async fn remove(play: &Play, options: &Options, screen: &Screen) -> Ended {
-    let wanted = options.words.iter().map(|word| arguments::target(word));
+    let wanted = options.words.iter().map(|word| arguments::resource_or_module(word, "Invalid address"));
     let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
     let mut gone = Vec::new();
     let removed = |state: &mut State| {

@@ -1,9 +1,9 @@
 //! Plans.
 
 use std::borrow::{Borrow, Cow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::diff::Diff;
 use super::header::{ChangeSection, action, comment, why_deferred};
@@ -35,7 +35,9 @@ pub fn plan<S: Borrow<Schemas>>(
     let found: Vec<Cow<'_, Json>> = match mode {
         Mode::RefreshOnly => drift.filter(|it| is_shown(it)).map(Cow::Borrowed).collect(),
         Mode::Normal if !shown.is_empty() || !outputs.is_empty() => {
-            drift.filter_map(|it| relevant(it, json)).map(Cow::Owned).collect()
+            let paths = relevant_paths(json);
+            let of = |it: &Json| paths.get(text_of(it, "address")).map_or(&[][..], Vec::as_slice);
+            drift.filter_map(|it| relevant(it, of(it))).map(Cow::Owned).collect()
         }
         _ => Vec::new(),
     };
@@ -80,15 +82,20 @@ pub fn plan<S: Borrow<Schemas>>(
     Ok(text + &deferred(json, schemas, colour)?)
 }
 
-/// Whether there is a block for a change.
+/// The paths that something in the plan depends on, by the object in which they are.
+fn relevant_paths(plan: &Json) -> HashMap<&str, Vec<&[Json]>> {
+    let mut paths: HashMap<_, Vec<_>> = HashMap::new();
+    for relevant in elements(plan, "relevant_attributes") {
+        paths.entry(text_of(relevant, "resource")).or_default().push(elements(relevant, "attribute"));
+    }
+    paths
+}
+
 /// What has changed outside of core, with only those attributes changed that something in the plan depends on.
-fn relevant(found: &Json, plan: &Json) -> Option<Json> {
-    let all = elements(plan, "relevant_attributes").iter();
-    let own = all.filter(|it| text_of(it, "resource") == text_of(found, "address"));
-    let paths: Vec<&[Json]> = own.map(|it| elements(it, "attribute")).collect();
+fn relevant(found: &Json, paths: &[&[Json]]) -> Option<Json> {
     let change = found.get("change")?;
     let before = change.get("before")?;
-    let after = only(before, change.get("after")?, &paths);
+    let after = only(before, change.get("after")?, paths);
     if after == *before {
         return None;
     }
@@ -106,26 +113,34 @@ fn only(before: &Json, after: &Json, paths: &[&[Json]]) -> Json {
         let rest = paths.iter().filter_map(|path| path.split_first());
         rest.filter(|(step, _)| is_step(step)).map(|(_, rest)| rest).collect()
     };
-    match before {
-        Json::Object(members) => {
-            let names = members.keys().chain(after.as_object().into_iter().flat_map(serde_json::Map::keys));
-            let member = |name: &String| {
-                let paths = below(&|step| step.as_str() == Some(name));
-                let is_there = members.contains_key(name) || !paths.is_empty();
-                is_there.then(|| (name.clone(), only(&before[name], &after[name], &paths)))
-            };
-            names.filter_map(member).collect()
-        }
-        Json::Array(elements) => {
-            let element = |(at, element): (usize, &Json)| {
-                only(element, &after[at], &below(&|step| step.as_u64() == u64::try_from(at).ok()))
-            };
-            elements.iter().enumerate().map(element).collect()
-        }
-        before => before.clone(),
-    }
+    // What is new has nothing before.
+    let shape = if before.is_null() { after } else { before };
+    let only = if paths.is_empty() {
+        return before.clone();
+    } else if shape.is_object() {
+        let members = [before, after].into_iter().filter_map(Json::as_object).flatten();
+        let names: BTreeSet<&String> = members.map(|(name, _)| name).collect();
+        let member = |name: &String| {
+            let paths = below(&|step| step.as_str() == Some(name));
+            let is_there = before.get(name).is_some() || !paths.is_empty();
+            is_there.then(|| (name.clone(), only(&before[name], &after[name], &paths)))
+        };
+        names.into_iter().filter_map(member).collect::<Json>()
+    } else if shape.is_array() {
+        let [held, now] = [before, after].map(|it| it.as_array().map_or(0, Vec::len));
+        let element = |at: usize| {
+            let paths = below(&|step| step.as_u64() == u64::try_from(at).ok());
+            (at < held || !paths.is_empty()).then(|| only(&before[at], &after[at], &paths))
+        };
+        (0..held.max(now)).filter_map(element).collect()
+    } else {
+        return before.clone();
+    };
+    let is_empty = only.as_object().is_some_and(Map::is_empty) || only.as_array().is_some_and(Vec::is_empty);
+    if before.is_null() && is_empty { Json::Null } else { only }
 }
 
+/// Whether there is a block for a change.
 fn is_shown(resource: &Json) -> bool {
     let change = resource.get("change").unwrap_or(&Json::Null);
     action(change) != Action::NoOp
@@ -272,5 +287,50 @@ fn nothing(mode: Mode, drifted: bool) -> &'static str {
             "No changes. Your infrastructure matches the configuration.\n\nThe objects are as they are configured, \
              so there is nothing to do.\n"
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check((before, after): (Json, Json), paths: Json, expect: Json) {
+        let paths: Vec<Vec<Json>> = serde_json::from_value(paths).unwrap();
+        let paths: Vec<&[Json]> = paths.iter().map(Vec::as_slice).collect();
+        assert_eq!(only(&before, &after, &paths), expect);
+    }
+
+    #[test]
+    fn only_what_something_depends_on_is_taken_over() {
+        let members = (json!({ "a": 1, "b": 1 }), json!({ "a": 2, "b": 2, "c": 2 }));
+        check(members.clone(), json!([["b"]]), json!({ "a": 1, "b": 2 }));
+        check(members.clone(), json!([["c"]]), json!({ "a": 1, "b": 1, "c": 2 }));
+        check(members.clone(), json!([["d"]]), members.0.clone());
+        check(members.clone(), json!([[]]), members.1.clone());
+        check(members.clone(), json!([]), members.0);
+    }
+
+    #[test]
+    fn what_is_new_has_nothing_before() {
+        check((json!(null), json!({ "a": 2, "b": 2 })), json!([["b"]]), json!({ "b": 2 }));
+        check((json!(null), json!({ "a": 2 })), json!([["b"]]), json!(null));
+        check((json!({ "a": 1 }), json!(null)), json!([["a"]]), json!({ "a": null }));
+    }
+
+    #[test]
+    fn elements_are_taken_over_one_by_one() {
+        check((json!([1]), json!([2, 2])), json!([[1]]), json!([1, 2]));
+        check((json!([1]), json!([2, 2])), json!([[0]]), json!([2]));
+        check((json!([{ "a": 1 }]), json!([{ "a": 2 }])), json!([[0, "a"]]), json!([{ "a": 2 }]));
+    }
+
+    #[test]
+    fn deep_values_take_no_longer_than_they_are_deep() {
+        let deep = |leaf: i32| (0..64).fold(json!(leaf), |inner, _| json!({ "a": inner }));
+        let path = vec!["a"; 64];
+        check((deep(1), deep(2)), json!([path]), deep(2));
     }
 }

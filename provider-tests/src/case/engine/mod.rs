@@ -197,8 +197,8 @@ const CALL_LIMIT: Duration = Duration::from_secs(120);
 fn unwatched<B: Send + Sync + 'static>(setup: &Setup<'_, B>, protocol: Protocol) -> core::Core {
     let core = core::Core::new().with_call_limit(setup.case.time_limit.unwrap_or(CALL_LIMIT));
     setup.providers.iter().fold(core, |core, provider| {
-        let unheard = (Faults::default(), Transcript::default());
-        let launch = embedded::launch(provider, protocol, setup.backend, unheard);
+        let unwatched = (Faults::default(), Transcript::default());
+        let launch = embedded::launch(provider, protocol, setup.backend, unwatched);
         core.with_provider(provider.local_name.clone(), provider.address.clone(), launch)
     })
 }
@@ -215,7 +215,7 @@ pub(super) fn required<B>(providers: &[Provider<B>]) -> Vec<(String, ProviderAdd
     providers.iter().map(|it| (it.local_name.clone(), it.address.clone())).collect()
 }
 
-/// A typed configuration that requires them, too.
+/// A copy of the configuration that also requires these providers.
 fn with_required(config: &Config, required: &[(String, ProviderAddress)]) -> Config {
     let mut config = config.clone();
     for (name, address) in required {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
-use super::error::{LIMIT, add, all, mismatch};
+use super::error::{LIMIT, add, collect_results, mismatch};
 use super::macro_support::not_decoded;
 use super::{Attr, AttributeValue, Decode, Encode, Nested, SetOf};
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
@@ -67,7 +67,7 @@ std_collections! {
     SetOf[] of AttributeValue: SetOf<Attr<T::Draft>>, Set, set;
 }
 
-// Apart, for the compiler shows these to an author who puts a model into one of the sets.
+// Separate, since messages of the compiler list these lines when a model is put into one of the sets.
 std_collections! {
     BTreeSet[] of OrderedElement: SetOf<Attr<T::Draft>>, Set, set;
     HashSet[] of HashedElement: SetOf<Attr<T::Draft>>, Set, set;
@@ -206,7 +206,7 @@ fn each<'v, T: Decode, C: FromIterator<T>>(
     at: &mut Path,
 ) -> Result<C> {
     let decoded = Vec::with_capacity(elements.size_hint().0);
-    all(elements, decoded, |(step, element)| at.within(Some(step), |at| T::decode(element, at)))
+    collect_results(elements, decoded, |(step, element)| at.within(Some(step), |at| T::decode(element, at)))
 }
 
 /// The check of all elements: none is null where the type has no null, and each passes its own checks.

@@ -1,4 +1,4 @@
-//! The diagnostics of decoding. None of them holds a value, since it may be sensitive.
+//! The diagnostics of decoding and conversion. None of them holds a value, since it may be sensitive.
 
 use crate::diag::{Error, Result};
 use crate::path::Path;
@@ -50,7 +50,7 @@ pub(super) fn add(errors: &mut Option<Error>, error: Error) {
 
 /// What is made of every element, or the mistakes of all of them, as far as those are reported. `made` is empty, with
 /// room for what is expected.
-pub(super) fn all<S, T, C: FromIterator<T>>(
+pub(super) fn collect_results<S, T, C: FromIterator<T>>(
     elements: impl Iterator<Item = S>,
     mut made: Vec<T>,
     mut make: impl FnMut(S) -> Result<T>,

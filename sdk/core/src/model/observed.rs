@@ -3,7 +3,7 @@
 //! One element that cannot be converted fails the whole, at its path: nothing is half-converted, left out or guessed.
 //! Every such element is reported.
 
-use super::error::all;
+use super::error::collect_results;
 use crate::diag::Result;
 use crate::path::{Path, Step};
 
@@ -90,7 +90,7 @@ fn each<S, T, C: FromIterator<T>>(
     seen: impl Iterator<Item = (Step, S)>,
     mut convert: impl FnMut(S) -> Result<T>,
 ) -> Result<C> {
-    all(seen, Vec::new(), |(step, element)| {
+    collect_results(seen, Vec::new(), |(step, element)| {
         convert(element).map_err(|error| error.at(Path::root().step(step)))
     })
 }

@@ -43,7 +43,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The name in a configuration.
+    /// The name in a configuration, and of the method in diagnostics.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -44,9 +44,9 @@ impl<'a> Body<'a> {
         self.members().find(|member| member.name() == name)
     }
 
-    /// Whether a member is so, or one in it, at any depth.
-    pub fn any(self, is: &dyn Fn(Member<'_>) -> bool) -> bool {
-        self.members().any(|member| member.any(is))
+    /// Whether the predicate holds for a member, at any depth.
+    pub fn any(self, predicate: &dyn Fn(Member<'_>) -> bool) -> bool {
+        self.members().any(|member| member.any(predicate))
     }
 }
 
@@ -85,13 +85,14 @@ impl<'a> Member<'a> {
         self.any(&|member| member.is_write_only())
     }
 
+    /// Whether it is a write-only attribute itself.
     pub(crate) fn is_write_only(self) -> bool {
         matches!(self, Self::Attribute(attribute) if attribute.write_only)
     }
 
-    /// Whether it is so, or a member in it, at any depth.
-    pub fn any(self, is: &dyn Fn(Member<'_>) -> bool) -> bool {
-        is(self) || self.nested().is_some_and(|(_, body)| body.any(is))
+    /// Whether the predicate holds for it, or for a member in it, at any depth.
+    pub fn any(self, predicate: &dyn Fn(Member<'_>) -> bool) -> bool {
+        predicate(self) || self.nested().is_some_and(|(_, body)| body.any(predicate))
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! No part of this can be had from rustls with ring: the key is on P-521, which ring does not know.
 
-use crate::log::date;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -16,6 +15,8 @@ use ring::rand::{SecureRandom, SystemRandom};
 use rustls::pki_types::CertificateDer;
 use rustls::sign::{Signer, SigningKey as TlsSigningKey};
 use rustls::{SignatureAlgorithm, SignatureScheme};
+
+use crate::log::date;
 
 /// A key on P-521 with a self-signed certificate of an authority, for `localhost`.
 #[derive(Clone)]

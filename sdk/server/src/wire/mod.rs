@@ -23,13 +23,13 @@ use crate::plugin::grpc::{self, Code, Message, Requests, Router, Status};
 use crate::protocol::{Call, Handler as _, HandlerService, Request, Response, Rpc};
 
 /// Serves a handler over one version of the protocol.
-pub struct Served<const VERSION: u32>(Service);
+pub struct ProtocolRouter<const VERSION: u32>(Service);
 
 /// Serves a handler over protocol 6.
-pub type Protocol6 = Served<6>;
+pub type Protocol6 = ProtocolRouter<6>;
 
 /// Serves a handler over protocol 5.
-pub type Protocol5 = Served<5>;
+pub type Protocol5 = ProtocolRouter<5>;
 
 #[derive(Clone)]
 struct Service {
@@ -41,7 +41,7 @@ struct Service {
 /// Numbers the calls of this process.
 static CALLS: AtomicU64 = AtomicU64::new(1);
 
-impl<const VERSION: u32> Served<VERSION> {
+impl<const VERSION: u32> ProtocolRouter<VERSION> {
     /// Serves the handler; the canceller stops what it is doing.
     #[must_use]
     pub fn new(handler: HandlerService, canceller: Canceller) -> Self {
@@ -49,15 +49,15 @@ impl<const VERSION: u32> Served<VERSION> {
     }
 }
 
-impl<const VERSION: u32> Router for Served<VERSION> {
+impl<const VERSION: u32> Router for ProtocolRouter<VERSION> {
     fn route(&self, path: &str) -> Option<grpc::Call> {
         Some(self.0.clone().route(composition::procedure(VERSION, path)?))
     }
 }
 
-impl<const VERSION: u32> fmt::Debug for Served<VERSION> {
+impl<const VERSION: u32> fmt::Debug for ProtocolRouter<VERSION> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Served").field("version", &VERSION).finish_non_exhaustive()
+        f.debug_struct(&format!("Protocol{VERSION}")).finish_non_exhaustive()
     }
 }
 

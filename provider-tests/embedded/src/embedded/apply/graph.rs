@@ -113,7 +113,7 @@ impl ApplyWalk {
         let resources =
             layout.resources().iter().enumerate().filter(|(number, _)| self.declared.contains(number));
         for (number, resource) in resources {
-            // Nobody asks here whether the triggers fire.
+            // They are ordered whether or not the triggers fire, also where the order above has left them out.
             resource.triggers_before.iter().for_each(|other| graph.order(*other, number));
         }
         for (node, work) in self.nodes.iter().enumerate() {

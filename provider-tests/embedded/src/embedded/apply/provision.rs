@@ -48,6 +48,12 @@ impl ApplyWalk {
         (cx, scope): (&ChangeContext<'_>, &Scope<'_>),
         log: &mut Log,
     ) {
+        // Those of `removed` blocks are not checked before.
+        if provisioner.type_name != "local-exec" {
+            let summary = format!("unavailable provisioner {:?}", provisioner.type_name);
+            return log
+                .error(&summary, "There is no provisioner of this name, so the object is not destroyed.");
+        }
         let decoded = decode(&provisioner.body, local_exec::schema(), scope);
         let Decoded { value, sensitive, ephemeral, diagnostics } = decoded;
         log.extend(diagnostics);

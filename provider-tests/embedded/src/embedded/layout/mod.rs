@@ -59,7 +59,7 @@ pub(super) struct Resource {
     pub(super) provider: ProviderConfigAddress,
     /// The actions that it triggers, and the resources that its triggers refer to.
     pub(super) triggers: Vec<usize>,
-    /// Those of triggers that may fire before it changes.
+    /// The same for events before its changes. It has the resource itself where a condition refers to it, which is a cycle.
     pub(super) triggers_before: Vec<usize>,
 }
 

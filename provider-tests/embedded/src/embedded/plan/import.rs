@@ -58,9 +58,13 @@ impl PlanWalk {
         log: &mut Log,
     ) -> HashMap<InstanceAddress, ImportKey> {
         let (mut imports, mut lost) = (HashMap::new(), Vec::new());
+        let blocks = self.session.layout.imports_of(&resource.address);
+        if blocks.is_empty() {
+            return imports;
+        }
         let kind = self.providers.managed(&resource.provider, &resource.address).map(|it| it.kind);
         let Some(kind) = log.answered(kind) else { return imports };
-        for block in self.session.layout.imports_of(&resource.address) {
+        for block in blocks {
             let none = RepetitionData::default();
             let found = targets(block, &self.scope(&self.state.root, &none)).unwrap_or_else(|problems| {
                 log.extend(problems.into_iter().map(|it| it.or_on(block.to.subject())));
@@ -72,6 +76,7 @@ impl PlanWalk {
                 let subject = ImportIdentifier { session: &self.session, block, kind };
                 let named = subject.named(&self.scope(&self.state.root, &each), &mut said);
                 log.extend(said.into_diagnostics());
+                // Core asks for no more then, and does not tell of missing instances.
                 let Some(named) = named else { return imports };
                 let mut modules = expansion.modules.iter();
                 let Some(within) = modules.find(|it| it.module.path == address.resource.module) else {

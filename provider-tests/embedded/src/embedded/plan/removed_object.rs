@@ -81,7 +81,7 @@ impl PlanWalk {
             }
         }
         if self.start.purpose == Purpose::RefreshOnly || !live.exists() {
-            // Core plans nothing for an old object that is gone, and says so.
+            // The plan has a change without an action for a deposed object that was not found.
             if removed.deposed.is_some() && self.start.purpose == Purpose::Plan {
                 self.record_change(change(&cx, removed, live, &StoredObject::none(), Action::NoOp));
             }

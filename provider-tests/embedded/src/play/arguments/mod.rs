@@ -118,9 +118,9 @@ impl Options {
         managed(self.word(at), "Invalid address")
     }
 
-    /// What the word at this place names.
-    pub(in crate::play) fn target(&self, at: usize) -> Result<Target, Diagnostic> {
-        target(self.word(at))
+    /// The resource or module that a word names.
+    pub(in crate::play) fn resource_or_module(&self, at: usize) -> Result<Target, Diagnostic> {
+        resource_or_module(self.word(at), "Invalid address")
     }
 }
 
@@ -140,17 +140,22 @@ pub(in crate::play) fn address(text: &str) -> Result<InstanceAddress, Diagnostic
     })
 }
 
+/// The address of a resource or a module that was typed.
+pub(in crate::play) fn resource_or_module(text: &str, invalid: &str) -> Result<Target, Diagnostic> {
+    text.parse().map_err(|error| {
+        Diagnostic::error(invalid, format!("{text:?} is neither a resource nor a module: {error}."))
+    })
+}
+
 /// What is typed after `-target=`.
 pub(in crate::play) fn target(text: &str) -> Result<Target, Diagnostic> {
-    let invalid = |why: String| Diagnostic::error(format!("Invalid target {text:?}"), why);
-    let target = text
-        .parse()
-        .map_err(|error| invalid(format!("{text:?} is neither a resource nor a module: {error}.")))?;
-    match &target {
-        Target::Resource(it) if matches!(it.resource.mode, Mode::Action | Mode::List) => Err(invalid(
-            "Only resources and modules are planned. Use -invoke to invoke an action.".to_owned(),
-        )),
-        _ => Ok(target),
+    let invalid = format!("Invalid target {text:?}");
+    match resource_or_module(text, &invalid)? {
+        Target::Resource(it) if matches!(it.resource.mode, Mode::Action | Mode::List) => {
+            let detail = "Only resources and modules are planned. Use -invoke to invoke an action.";
+            Err(Diagnostic::error(invalid, detail))
+        }
+        target => Ok(target),
     }
 }
 

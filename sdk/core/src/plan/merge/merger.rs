@@ -7,7 +7,7 @@ use super::{Difference, DifferenceKind, Drift};
 use crate::path::{Path, Step};
 use crate::schema::walk::Body;
 use crate::schema::{Attribute, EquivalenceRule, UnmanagedKeys};
-use crate::value::{Entries, Form, HashSet, KeyCursor, Number, Value, equal_positions};
+use crate::value::{Entries, Form, HashMap, KeyCursor, Number, Value, equal_positions};
 
 /// The two sides of a comparison. Some rules apply to one phase only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) struct Merger {
     path: Path,
     pub(super) drift: Drift,
     /// The records at paths that many elements share.
-    recorded: HashSet<(Option<DifferenceKind>, Path)>,
+    recorded: HashMap<Path, Vec<Option<DifferenceKind>>>,
     /// The number of differences, including those at a path that has a record already.
     differences: usize,
     /// Whether an earlier comparison found the values equivalent, so that only their representation can differ.
@@ -54,7 +54,7 @@ impl Merger {
             phase,
             path: Path::root(),
             drift: Drift::default(),
-            recorded: HashSet::default(),
+            recorded: HashMap::default(),
             differences: 0,
             is_equivalent: false,
         }
@@ -88,7 +88,15 @@ impl Merger {
 
     /// Whether this path has that record already. Elements of a set share their paths, and one record is enough.
     fn is_recorded(&mut self, found: Option<DifferenceKind>) -> bool {
-        self.path.steps().contains(&Step::Element) && !self.recorded.insert((found, self.path.clone()))
+        if !self.path.steps().contains(&Step::Element) {
+            return false;
+        }
+        match self.recorded.get_mut(&self.path) {
+            Some(kinds) if kinds.contains(&found) => return true,
+            Some(kinds) => kinds.push(found),
+            None => drop(self.recorded.insert(self.path.clone(), vec![found])),
+        }
+        false
     }
 
     /// Merges a value and records the differences.

@@ -69,20 +69,20 @@ async fn apply(
     let Some(inputs) = cx.diagnostics.record(inputs) else {
         return unchanged(Some(&of), request, cx.diagnostics);
     };
-    let action = match (inputs.prior.is_null(), inputs.planned.is_null()) {
+    let operation = match (inputs.prior.is_null(), inputs.planned.is_null()) {
         (true, _) => Operation::Create,
         (false, true) => Operation::Delete,
         (false, false) => Operation::Update,
     };
-    if action != Operation::Delete {
+    if operation != Operation::Delete {
         let (resource, config) = (Arc::clone(&of), request.config.clone());
         cx.config = Some(Arc::new(move || value_codec::decode(&config, &resource.typed.ty, "configuration")));
         let (resource, planned) = (Arc::clone(&of), inputs.planned.clone());
         cx.merge = Some(Arc::new(move |shown| plan::complete(&resource.typed.schema.block, &planned, shown)));
     }
     let (planned, identity) = (inputs.planned.clone(), cx.identity.clone());
-    let result = act(&mut cx, &of, action, inputs, &request.type_name).await;
-    respond(cx, &of, ApplyOutcome { action, result, planned, identity, request })
+    let result = act(&mut cx, &of, operation, inputs, &request.type_name).await;
+    respond(cx, &of, ApplyOutcome { operation, result, planned, identity, request })
 }
 
 /// The values of the request; the context gets those that every method sees.
@@ -116,14 +116,14 @@ fn decode(
 async fn act(
     cx: &mut CallState,
     of: &ResourceType,
-    action: Operation,
+    operation: Operation,
     Inputs { prior, planned, config }: Inputs,
     type_name: &str,
 ) -> Result<Written> {
     let (block, resource) = (&of.typed.schema.block, &of.resource);
-    let object = if action == Operation::Delete { &prior } else { &planned };
-    let deadline = Deadline::new(cx, block, action, object)?;
-    if action == Operation::Delete {
+    let object = if operation == Operation::Delete { &prior } else { &planned };
+    let deadline = Deadline::new(cx, block, operation, object)?;
+    if operation == Operation::Delete {
         return deadline
             .act(resource.delete(&mut Context::new(cx), prior))
             .await
@@ -133,7 +133,7 @@ async fn act(
     let read_back = ReadBack::new(of, type_name, &prior, &planned);
     let change = Change { planned, config };
     let write = async {
-        let state = match action {
+        let state = match operation {
             Operation::Update => resource.update(&mut Context::new(cx), prior, change).await?,
             _ => resource.create(&mut Context::new(cx), change).await?,
         };
@@ -145,9 +145,9 @@ async fn act(
     deadline.act(write).await
 }
 
-/// A finished action, to be checked and encoded.
+/// A finished operation, to be checked and encoded.
 struct ApplyOutcome {
-    action: Operation,
+    operation: Operation,
     result: Result<Written>,
     planned: Value,
     /// The planned identity.
@@ -156,7 +156,7 @@ struct ApplyOutcome {
 }
 
 fn respond(mut cx: CallState, of: &ResourceType, done: ApplyOutcome) -> ApplyResourceChangeResponse {
-    let ApplyOutcome { action, result, planned, identity, request } = done;
+    let ApplyOutcome { operation, result, planned, identity, request } = done;
     let checkpoint = cx.checkpoint.take();
     let returned = match result {
         Ok(Written { mut state, drift }) => {
@@ -164,9 +164,9 @@ fn respond(mut cx: CallState, of: &ResourceType, done: ApplyOutcome) -> ApplyRes
             normalize::absent_blocks(&block.blocks, &mut state);
             let drift = drift.unwrap_or_else(|| plan::complete(block, &planned, &mut state));
             for found in cx.drifts.iter().chain([&drift]) {
-                drift::report(&request.type_name, action.name(), found);
+                drift::report(&request.type_name, operation.name(), found);
             }
-            let is_valid = check(&mut cx, of, (action, &request.type_name), &planned, &state);
+            let is_valid = check(&mut cx, of, (operation, &request.type_name), &planned, &state);
             Some(if is_valid { state } else { storable(of, state) })
         }
         Err(error) => {
@@ -175,15 +175,15 @@ fn respond(mut cx: CallState, of: &ResourceType, done: ApplyOutcome) -> ApplyRes
         }
     };
     if cx.deferred.is_some() {
-        cx.diagnostics.extend(failed(not_deferrable(&request.type_name, action)));
+        cx.diagnostics.extend(failed(not_deferrable(&request.type_name, operation)));
     }
     // A delete that reported errors has not deleted, whatever it returned.
-    let deleted = action == Operation::Delete && !cx.diagnostics.has_errors();
+    let deleted = operation == Operation::Delete && !cx.diagnostics.has_errors();
     let checkpoint = checkpoint.into_iter().map(|state| storable(of, state));
     let states = returned.into_iter().chain(checkpoint).filter(|state| deleted || !state.is_null());
     match encode_one(of, states, &mut cx.diagnostics) {
         Some((state, first)) => {
-            let identity = new_identity(&mut cx, (of, action), (&first, identity.as_ref()), request);
+            let identity = new_identity(&mut cx, (of, operation), (&first, identity.as_ref()), request);
             let private = cx.private.encode();
             answer(cx.diagnostics, (state, private), identity)
         }
@@ -207,15 +207,15 @@ fn answer(
 fn check(
     cx: &mut CallState,
     of: &ResourceType,
-    (action, type_name): (Operation, &str),
+    (operation, type_name): (Operation, &str),
     planned: &Value,
     state: &Value,
 ) -> bool {
-    if cx.diagnostics.has_errors() || action == Operation::Delete {
+    if cx.diagnostics.has_errors() || operation == Operation::Delete {
         return false;
     }
     if state.is_null() {
-        cx.diagnostics.extend(failed(nothing(type_name, action)));
+        cx.diagnostics.extend(failed(nothing(type_name, operation)));
         return false;
     }
     let block = &of.typed.schema.block;
@@ -223,7 +223,7 @@ fn check(
     violations.extend(plan::result_valid(block, planned, state));
     let is_valid = violations.is_empty();
     for violation in violations {
-        cx.diagnostics.push(violation.diagnostic(type_name, action.name()));
+        cx.diagnostics.push(violation.diagnostic(type_name, operation.name()));
     }
     is_valid
 }
@@ -232,14 +232,14 @@ fn check(
 /// one, nothing is said about it.
 fn new_identity(
     cx: &mut CallState,
-    (of, action): (&ResourceType, Operation),
+    (of, operation): (&ResourceType, Operation),
     (state, planned): (&Value, Option<&Value>),
     request: ApplyResourceChangeRequest,
 ) -> Option<DynamicValue> {
     if state.is_null() {
         return None;
     }
-    let subject = IdentityOwner { cx, of, type_name: &request.type_name, method: action.name() };
+    let subject = IdentityOwner { cx, of, type_name: &request.type_name, method: operation.name() };
     match identity::of_state(subject, state, planned) {
         Ok(identity) => identity,
         Err(error) => {
@@ -283,8 +283,8 @@ fn encode_one(
     encoded.zip(misfits.into_iter().next())
 }
 
-fn nothing(type_name: &str, action: Operation) -> Error {
-    let method = action.name();
+fn nothing(type_name: &str, operation: Operation) -> Error {
+    let method = operation.name();
     Error::new(
         "Provider Returned No Object",
         format!(
@@ -294,8 +294,8 @@ fn nothing(type_name: &str, action: Operation) -> Error {
     )
 }
 
-fn not_deferrable(type_name: &str, action: Operation) -> Error {
-    let method = action.name();
+fn not_deferrable(type_name: &str, operation: Operation) -> Error {
+    let method = operation.name();
     Error::new(
         "Deferral Not Allowed",
         format!(

@@ -27,12 +27,12 @@ pub(super) async fn handle(
         Err(error) => return failure(error),
     };
     let (answer, asked) = oneshot::channel();
-    let own = server.clone();
+    let opener = server.clone();
     let opening = async move {
-        let (response, record) = open(&own, stop, &of, request).await;
+        let (response, record) = open(&opener, stop, &of, request).await;
         // Without an answer core does not know of the object and closes nothing.
         if let (Err(_), Some(record)) = (answer.send(response), record) {
-            for diagnostic in close(&own, &of, record).await.iter() {
+            for diagnostic in close(&opener, &of, record).await.iter() {
                 tracing::error!(%diagnostic, "closing what an abandoned call opened");
             }
         }

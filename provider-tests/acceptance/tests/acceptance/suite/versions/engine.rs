@@ -16,7 +16,7 @@ use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
 use ferroform_testing::embedded::{Core, CoreVersion, Generation, PlanOptions, Product};
 use ferroform_testing::language::module::{Configuration, Inputs, load};
-use ferroform_testing::real::{self, Feature, Provider, ServedProvider, Session};
+use ferroform_testing::real::{Feature, Provider, ServedProvider, Session};
 use ferroform_testing::state::State;
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -122,8 +122,8 @@ impl Engine {
 
     pub(super) fn protocol(&self) -> Protocol {
         match self {
-            Self::Real { target, .. } if target.protocol == real::Protocol::V5 => Protocol::V5,
-            _ => Protocol::V6,
+            Self::Real { target, .. } => target.protocol,
+            Self::Embedded(_) => Protocol::V6,
         }
     }
 

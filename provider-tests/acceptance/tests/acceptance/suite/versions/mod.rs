@@ -225,11 +225,7 @@ fn both_providers() -> [Provided; 2] {
 
 /// A real core with the demo.
 fn demo(target: &TestTarget) -> Engine {
-    Engine::real(target, &[("demo", Release::Current.provider(protocol_of(target)))])
-}
-
-fn protocol_of(target: &TestTarget) -> Protocol {
-    if target.protocol == real::Protocol::V5 { Protocol::V5 } else { Protocol::V6 }
+    Engine::real(target, &[("demo", Release::Current.provider(target.protocol))])
 }
 
 /// A real core with the provider of edge cases.
@@ -240,7 +236,7 @@ fn corner(target: &TestTarget) -> Engine {
 /// A real core with the demo and another provider.
 fn two(target: &TestTarget) -> Engine {
     let [_, plain] = both_providers();
-    Engine::real(target, &[("demo", Release::Current.provider(protocol_of(target))), plain])
+    Engine::real(target, &[("demo", Release::Current.provider(target.protocol)), plain])
 }
 
 /// A real core with the provider whose identities hold more than the states.

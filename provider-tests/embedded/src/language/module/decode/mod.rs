@@ -15,7 +15,7 @@ use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Span, Subject};
 
 pub(super) use refactor::RESERVED;
-pub(super) use settings::assumed;
+pub(super) use settings::{assumed, default_address};
 
 /// Whether a file overrides what the others declare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

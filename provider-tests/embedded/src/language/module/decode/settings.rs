@@ -326,10 +326,18 @@ fn key(object: &SourceExpr, key: &ObjectKey) -> SourceExpr {
 
 /// What core assumes of a provider without a source.
 pub(crate) fn assumed(name: &str) -> ProviderAddress {
-    let (host, namespace) = match name {
-        "terraform" => ("terraform.io", "builtin"),
-        _ => ("registry.terraform.io", "hashicorp"),
-    };
+    match name {
+        "terraform" => address("terraform.io", "builtin", name),
+        _ => default_address(name),
+    }
+}
+
+/// The default address of a local name. `terraform` is not the built-in provider here.
+pub(crate) fn default_address(name: &str) -> ProviderAddress {
+    address("registry.terraform.io", "hashicorp", name)
+}
+
+fn address(host: &str, namespace: &str, name: &str) -> ProviderAddress {
     ProviderAddress { host: host.to_owned(), namespace: namespace.to_owned(), type_name: name.to_owned() }
 }
 

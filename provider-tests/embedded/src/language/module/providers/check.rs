@@ -22,12 +22,6 @@ pub(in crate::language::module) fn check(tree: &Tree, problems: &mut Vec<Diagnos
     problems.extend(missing);
 }
 
-/// What core takes a name for in a `module` block without a requirement, also that of the built-in provider.
-fn by_default(name: &str) -> ProviderAddress {
-    let (host, namespace) = ("registry.terraform.io".to_owned(), "hashicorp".to_owned());
-    ProviderAddress { host, namespace, type_name: name.to_owned() }
-}
-
 fn is_builtin(provider: &ProviderAddress) -> bool {
     *provider == decode::assumed("terraform")
 }
@@ -121,12 +115,12 @@ impl Checker<'_> {
                 (Some(_), required) => required.is_some_and(|it| it.aliases.contains(inside)),
             };
             let named = |required: Option<&RequiredProvider>, (name, _): &ProviderName| {
-                required.map_or_else(|| by_default(name), |it| it.address.clone())
+                required.map_or_else(|| decode::default_address(name), |it| it.address.clone())
             };
             let needed = named(required_inside, inside);
             let detail = format!("The module {} does not require {}.", call.name, shown(inside));
             if is_known || has_block(inner.module, inside) {
-            } else if needed == by_default(&needed.type_name) {
+            } else if needed == decode::default_address(&needed.type_name) {
                 self.warning("Reference to undefined provider", &detail, inside_at);
             } else {
                 self.error("Reference to undefined provider", &detail, inside_at);
