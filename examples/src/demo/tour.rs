@@ -236,11 +236,7 @@ fn vanish(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Vanish", "Somebody deletes the file, so the plan is to create it once more.")?;
     fs::remove_file(stage.root.join("site/bye.txt"))?;
     stage.write("file.tf", &file("bye.txt", "Bye!"))?;
-    stage.apply(&[
-        "# demo_file.page has been deleted",
-        "# demo_file.page will be created",
-        "Plan: 1 to add, 0 to change, 0 to destroy.",
-    ])?;
+    stage.apply(&["# demo_file.page will be created", "Plan: 1 to add, 0 to change, 0 to destroy."])?;
     stage.holds("site/bye.txt", "Bye!")
 }
 

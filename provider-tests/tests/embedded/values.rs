@@ -73,7 +73,7 @@ async fn what_is_wrong_with_references() {
     let other = Config::new().resource(resource("fake_thing", "b").set("name", "b"));
     check(
         other.clone().resource(thing().set("name", reference("fake_thing.b.nothing"))),
-        &["error fake_thing.a .name: Unsupported attribute"],
+        &["error fake_thing.a: Unsupported attribute"],
     )
     .await;
     check(
