@@ -297,40 +297,40 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check((before, after): (Json, Json), paths: Json, expect: Json) {
+    fn check((before, after): (Json, Json), paths: Json, expect: &Json) {
         let paths: Vec<Vec<Json>> = serde_json::from_value(paths).unwrap();
         let paths: Vec<&[Json]> = paths.iter().map(Vec::as_slice).collect();
-        assert_eq!(only(&before, &after, &paths), expect);
+        assert_eq!(only(&before, &after, &paths), *expect);
     }
 
     #[test]
     fn only_what_something_depends_on_is_taken_over() {
         let members = (json!({ "a": 1, "b": 1 }), json!({ "a": 2, "b": 2, "c": 2 }));
-        check(members.clone(), json!([["b"]]), json!({ "a": 1, "b": 2 }));
-        check(members.clone(), json!([["c"]]), json!({ "a": 1, "b": 1, "c": 2 }));
-        check(members.clone(), json!([["d"]]), members.0.clone());
-        check(members.clone(), json!([[]]), members.1.clone());
-        check(members.clone(), json!([]), members.0);
+        check(members.clone(), json!([["b"]]), &json!({ "a": 1, "b": 2 }));
+        check(members.clone(), json!([["c"]]), &json!({ "a": 1, "b": 1, "c": 2 }));
+        check(members.clone(), json!([["d"]]), &members.0);
+        check(members.clone(), json!([[]]), &members.1);
+        check(members.clone(), json!([]), &members.0);
     }
 
     #[test]
     fn what_is_new_has_nothing_before() {
-        check((json!(null), json!({ "a": 2, "b": 2 })), json!([["b"]]), json!({ "b": 2 }));
-        check((json!(null), json!({ "a": 2 })), json!([["b"]]), json!(null));
-        check((json!({ "a": 1 }), json!(null)), json!([["a"]]), json!({ "a": null }));
+        check((json!(null), json!({ "a": 2, "b": 2 })), json!([["b"]]), &json!({ "b": 2 }));
+        check((json!(null), json!({ "a": 2 })), json!([["b"]]), &json!(null));
+        check((json!({ "a": 1 }), json!(null)), json!([["a"]]), &json!({ "a": null }));
     }
 
     #[test]
     fn elements_are_taken_over_one_by_one() {
-        check((json!([1]), json!([2, 2])), json!([[1]]), json!([1, 2]));
-        check((json!([1]), json!([2, 2])), json!([[0]]), json!([2]));
-        check((json!([{ "a": 1 }]), json!([{ "a": 2 }])), json!([[0, "a"]]), json!([{ "a": 2 }]));
+        check((json!([1]), json!([2, 2])), json!([[1]]), &json!([1, 2]));
+        check((json!([1]), json!([2, 2])), json!([[0]]), &json!([2]));
+        check((json!([{ "a": 1 }]), json!([{ "a": 2 }])), json!([[0, "a"]]), &json!([{ "a": 2 }]));
     }
 
     #[test]
     fn deep_values_take_no_longer_than_they_are_deep() {
         let deep = |leaf: i32| (0..64).fold(json!(leaf), |inner, _| json!({ "a": inner }));
         let path = vec!["a"; 64];
-        check((deep(1), deep(2)), json!([path]), deep(2));
+        check((deep(1), deep(2)), json!([path]), &deep(2));
     }
 }
