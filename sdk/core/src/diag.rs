@@ -200,10 +200,16 @@ impl Diagnostics {
         match result {
             Ok(value) => Some(value),
             Err(error) => {
-                self.extend(error);
+                self.add(error);
                 None
             }
         }
+    }
+
+    /// Apart from [`record`](Self::record), of which a program has one for each type.
+    #[inline(never)]
+    fn add(&mut self, error: Error) {
+        self.extend(error);
     }
 
     /// `Err` when an error is among them, with the errors only; the warnings stay in `self`.
