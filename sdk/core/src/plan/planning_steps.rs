@@ -120,7 +120,9 @@ fn mark_dependents<'a>(body: &mut Body<'a>, changed: &mut Vec<Vec<&'a str>>) -> 
                 is_marked = true;
             }
         }
-        node.content.each_body(&mut Path::root(), &mut |body, _| is_marked |= mark_dependents(body, changed));
+        for body in node.content.bodies() {
+            is_marked |= mark_dependents(body, changed);
+        }
     }
     changed.pop();
     is_marked

@@ -301,6 +301,19 @@ impl<'a> Content<'a> {
         }
     }
 
+    /// The configured objects in the value.
+    pub(super) fn bodies(&mut self) -> impl Iterator<Item = &mut Body<'a>> {
+        let (own, elements) = match self {
+            Self::Leaf(_) => (None, <&mut [Element<'a>]>::default()),
+            Self::Object(body) => (Some(body), <&mut [Element<'a>]>::default()),
+            Self::Elements(_, elements) => (None, elements.as_mut_slice()),
+        };
+        own.into_iter().chain(elements.iter_mut().filter_map(|element| match &mut element.content {
+            Self::Object(body) => Some(body),
+            Self::Leaf(_) | Self::Elements(..) => None,
+        }))
+    }
+
     /// Visits the configured objects in the value at a path, each with its own.
     pub(super) fn each_body(&mut self, path: &mut Path, visit: &mut dyn FnMut(&mut Body<'a>, &mut Path)) {
         match self {
