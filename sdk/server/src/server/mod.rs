@@ -129,8 +129,8 @@ impl Server {
         Running(self.clone())
     }
 
-    /// Runs a change to its end, whatever becomes of the connection. It counts as running from here on: whoever ends the
-    /// process must know of it before it is first polled.
+    /// Runs a change to its end, even if the connection is closed. It is counted before it is first polled, so that a shutdown waits
+    /// for it.
     ///
     /// # Errors
     /// "Provider Panicked".

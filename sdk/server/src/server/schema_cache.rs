@@ -137,6 +137,9 @@ impl Cacheable for dyn dynamic::Function {
     }
 }
 
+/// The entries of one kind, by type name.
+type Entries = HashMap<String, Arc<dyn Any + Send + Sync>>;
+
 /// Loads and caches schemas. A call loads the schema of one type, never of all.
 pub(super) struct SchemaCache {
     provider: Arc<dyn dynamic::Provider>,
@@ -144,8 +147,8 @@ pub(super) struct SchemaCache {
     config: Mutex<Option<Arc<TypedSchema>>>,
     /// `Some(None)` for a provider without.
     meta: OnceLock<Option<Arc<TypedSchema>>>,
-    /// The loaded entries by kind and type name, each an `Arc` of [`Cacheable::Entry`].
-    entries: Mutex<HashMap<(Kind, String), Arc<dyn Any + Send + Sync>>>,
+    /// The loaded entries, each an `Arc` of [`Cacheable::Entry`].
+    entries: Mutex<HashMap<Kind, Entries>>,
 }
 
 impl SchemaCache {
@@ -204,13 +207,13 @@ impl SchemaCache {
     /// The provider has no such type, or its schema has mistakes.
     pub(super) fn of<S: Cacheable + ?Sized>(&self, name: &str) -> Result<Arc<S::Entry>> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (S::KIND, name.to_owned());
-        if let Some(Ok(entry)) = entries.get(&key).map(|entry| Arc::clone(entry).downcast()) {
+        let cache = entries.entry(S::KIND).or_default();
+        if let Some(Ok(entry)) = cache.get(name).map(|entry| Arc::clone(entry).downcast()) {
             return Ok(entry);
         }
         let offer = self.catalogue()?.get::<S>(name).ok_or_else(|| self.unknown(S::KIND, Some(name)))?;
         let entry = Arc::new(S::load(offer, name)?);
-        entries.insert(key, Arc::clone(&entry) as _);
+        cache.insert(name.to_owned(), Arc::clone(&entry) as _);
         Ok(entry)
     }
 
