@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::{AddressError, InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
 
-/// A module with all that is in it, or a resource.
+/// A module and everything in it, or a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModuleOr<R> {
     /// A module.

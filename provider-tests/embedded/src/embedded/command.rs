@@ -256,8 +256,8 @@ impl Core {
             found.previous = previous;
         }
         take(session, found, &moved, plan);
-        plan.relevant_attributes = relevant_attributes::of_destruction(session, plan, &chosen);
         let targets = Targets::new(&chosen, Mode::Destroy, session, &plan.prior_state);
+        plan.relevant_attributes = relevant_attributes::of_destruction(session, plan, &targets);
         let has_data = targets.data(&plan.prior_state).next().is_some();
         plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty() || has_data;
     }

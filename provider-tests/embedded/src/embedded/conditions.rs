@@ -151,8 +151,7 @@ fn validation_result(
     log: &mut Log,
 ) -> (Status, Option<String>) {
     const KIND: ConditionKind = ConditionKind::Validation;
-    let message_place = validation.error_message.subject();
-    let invalid = |detail: &str| Diagnostic::error("Invalid error message", detail).on(message_place);
+    let place = validation.error_message.subject();
     let message = evaluate(&validation.error_message, scope);
     let holds = match evaluate(&validation.condition, scope) {
         Ok(value) => truth(value, KIND).map_err(|problem| problem.on(validation.condition.subject())),
@@ -169,7 +168,7 @@ fn validation_result(
         (Ok(holds), Err(problems)) => {
             log.extend(problems);
             if holds != Some(true) {
-                log.push(invalid("The error message cannot be evaluated."));
+                log.push(invalid_message("The error message cannot be evaluated.", place));
             }
             return (Status::Error, None);
         }
@@ -179,23 +178,24 @@ fn validation_result(
     };
     if message.is_unknown() {
         if !scope.walk.is_validation() {
-            log.push(invalid("The error message depends on values that are known after apply only."));
+            let detail = "The error message depends on values that are known after apply only.";
+            log.push(invalid_message(detail, place));
         }
         return (Status::Unknown, None);
     }
-    let text = match (secret(&message), convert(message, &Type::String)) {
-        (_, Err(_)) => {
-            log.push(invalid("An error message has to be a string."));
+    let text = match (secret(&message), text_of(message, place)) {
+        (_, Err(problem)) => {
+            log.push(problem);
             None
         }
         (Some(what), Ok(_)) => {
             // A validation does not know yet that the value of a variable is sensitive.
             if what != SENSITIVE || !scope.walk.is_validation() {
-                log.push(refers_to_secret(what, Severity::Error).on(message_place));
+                log.push(refers_to_secret(what, Severity::Error).on(place));
             }
             None
         }
-        (None, Ok(message)) => message.value.as_str().map(|text| text.trim().to_owned()),
+        (None, Ok(text)) => text,
     };
     let detail = text.clone().unwrap_or_else(|| NOT_SHOWN.to_owned());
     log.push(Diagnostic::error(KIND.failed(), detail).about(given));
@@ -254,12 +254,23 @@ fn message(expr: &SourceExpr, about: (&Scope<'_>, &mut Log)) -> Result<Message, 
     if let Some(what) = secret(&value) {
         return Ok((None, Some(refers_to_secret(what, Severity::Warning))));
     }
-    let invalid = |detail: &str| vec![Diagnostic::error("Invalid error message", detail).on(expr.subject())];
-    match convert(value, &Type::String).map(|it| it.value) {
-        Ok(Value::String(text)) => Ok((Some(text.as_ref().trim().to_owned()), None)),
-        Ok(Value::Null) => Err(invalid("An error message must not be null.")),
-        _ => Err(invalid("An error message has to be a string.")),
+    match text_of(value, expr.subject()) {
+        Ok(Some(text)) => Ok((Some(text), None)),
+        Ok(None) => Err(vec![invalid_message("An error message must not be null.", expr.subject())]),
+        Err(problem) => Err(vec![problem]),
     }
+}
+
+/// The text of a message without the spaces around it; `None` if it is null.
+fn text_of(message: Marked, place: &Subject) -> Result<Option<String>, Diagnostic> {
+    match convert(message, &Type::String) {
+        Ok(message) => Ok(message.value.as_str().map(|text| text.trim().to_owned())),
+        Err(_) => Err(invalid_message("An error message must be a string.", place)),
+    }
+}
+
+fn invalid_message(detail: &str, place: &Subject) -> Diagnostic {
+    Diagnostic::error("Invalid error message", detail).on(place)
 }
 
 const SENSITIVE: &str = "sensitive";

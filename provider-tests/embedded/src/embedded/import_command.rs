@@ -110,7 +110,7 @@ impl Target<'_> {
         log.is_fine().then_some(state)
     }
 
-    /// The instance has to be one that the configuration asks for.
+    /// Reports an instance that the configuration does not declare.
     fn check_instance(&self, number: usize, walk: &WalkState, log: &mut Log) -> Option<()> {
         let Self { session, to } = *self;
         let none = RepetitionData::default();

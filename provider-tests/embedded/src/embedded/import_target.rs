@@ -35,8 +35,8 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
         let each = Repetition::of(None, block.for_each.as_ref()).any();
         let scope = Scope { each: &each, ..*scope };
         // Core looks no further than the first wrong key, id or identity.
-        let (_, keys) = import_target(block).unwrap_or_else(|_| (to.address.clone().into(), Vec::new()));
-        let failed = keys.iter().find_map(|(_, key)| key_value(key, &each).err());
+        let keys = import_target(block).into_iter().flat_map(|(_, keys)| keys);
+        let failed = keys.map(|(_, key)| key_value(&key, &each)).find_map(Result::err);
         let wrong = failed.unwrap_or_else(|| wrong_key(block, to, &scope).into_iter().collect());
         log.extend(wrong);
         if !log.is_fine() {

@@ -26,18 +26,11 @@ pub(super) fn of_walk(walk: &PlanWalk, plan: &Plan) -> Vec<RelevantAttribute> {
 }
 
 /// What everything that is to be destroyed comes from. Data sources are part of it, although no change tells of them.
-pub(super) fn of_destruction(
-    session: &Session,
-    plan: &Plan,
-    targets: &[crate::address::Target],
-) -> Vec<RelevantAttribute> {
-    let targets = Targets::new(targets, crate::plan::Mode::Destroy, session, &plan.prior_state);
-    let read = plan.prior_state.resources.iter().filter(|(it, _)| it.mode == Mode::Data);
-    let instances = read.filter(|(it, _)| targets.has_resource(it)).flat_map(|(resource, stored)| {
-        stored.instances.keys().map(|key| InstanceAddress { resource: resource.clone(), key: key.clone() })
-    });
-    let targets: Vec<_> = instances.map(|address| Target::Resource(address, Path::root())).collect();
-    attributes(session, plan, &targets)
+pub(super) fn of_destruction(session: &Session, plan: &Plan, targets: &Targets) -> Vec<RelevantAttribute> {
+    let is_read = |it: &InstanceAddress| it.resource.mode == Mode::Data && targets.has_resource(&it.resource);
+    let read = plan.prior_state.instances().filter(is_read);
+    let read: Vec<_> = read.map(|address| Target::Resource(address, Path::root())).collect();
+    attributes(session, plan, &read)
 }
 
 /// The outputs of modules that are called, but for those that are null or ephemeral. As nothing is known of them from

@@ -68,7 +68,7 @@ pub(super) fn validate(config: &Value) -> Result<(), Failure> {
     match defaults.peel() {
         Value::Null | Value::Unknown(_) | Value::Object(_) | Value::Map(_) => Ok(()),
         _ => {
-            let failure = Failure::new("Invalid default values", "The default values have to be an object.");
+            let failure = Failure::new("Invalid default values", "The default values must be an object.");
             Err(Failure { argument: Some("defaults"), ..failure })
         }
     }

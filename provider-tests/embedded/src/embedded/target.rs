@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::layout::Layout;
 use super::session::Session;
-use crate::address::{self, InstanceAddress, InstanceKey, ResourceAddress, Target};
+use crate::address::{self, InstanceAddress, ResourceAddress, Target};
 use crate::language::module::Declaration;
 use crate::plan::Mode;
 use crate::state::{InstanceState, State};
@@ -73,12 +73,7 @@ impl Targets {
 
     /// What data sources have read of it. No change says that it is read again, or goes with what is destroyed.
     pub(super) fn data(&self, state: &State) -> impl Iterator<Item = InstanceAddress> {
-        let data = state.resources.iter().filter(|(address, _)| address.mode == address::Mode::Data);
-        let instances = data.flat_map(|(resource, stored)| {
-            let of = |key: &InstanceKey| InstanceAddress { resource: resource.clone(), key: key.clone() };
-            stored.instances.keys().map(of)
-        });
-        instances.filter(|it| self.has(it))
+        state.instances().filter(|it| it.resource.mode == address::Mode::Data && self.has(it))
     }
 
     pub(super) fn has(&self, address: &InstanceAddress) -> bool {

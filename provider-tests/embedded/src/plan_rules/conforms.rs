@@ -71,7 +71,7 @@ pub fn assert_write_only_null(block: &Block, value: &Value) -> Vec<Problem> {
     let mut problems = Vec::new();
     places(block, value, &mut |place, value, path| match place {
         Member::Attribute(attribute) if attribute.write_only && !value.is_null() => {
-            let detail = "the attribute is write-only and has to be null here";
+            let detail = "the attribute is write-only and must be null here";
             problems.push(Problem::new(summary::INVALID_OBJECT, path, detail));
             Descend::Skip
         }

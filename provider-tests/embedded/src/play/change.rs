@@ -93,7 +93,7 @@ async fn apply_to(
             counting.lock().unwrap_or_else(PoisonError::into_inner).note(news);
             progress::tell(&showing, news);
         });
-    // What was planned before is told of only once.
+    // The progress of a plan that was saved is reported only once.
     let planning = if saved.is_some() { &quiet } else { &core };
     let made = make(planning, (folder, None), options, (state, screen)).await?;
     match saved {

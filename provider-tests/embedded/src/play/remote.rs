@@ -55,7 +55,7 @@ impl Remote {
         let id = locked.map_err(|error| {
             let detail = format!(
                 "{} cannot be locked: {}. Nothing was begun. -lock-timeout=1m waits for a lock; one that \
-                 nobody holds any more has to be released in the service.",
+                 nobody holds any more must be released in the service.",
                 capitalized(&self.name()),
                 without_end(&error)
             );

@@ -2,11 +2,11 @@
 
 use std::fmt::Display;
 
-use super::arguments::{self, Options, Switch, Verb};
+use super::arguments::{Options, Switch, Verb};
 use super::keeper::Keeper;
 use super::screen::Screen;
 use super::{Ended, Failure, Play};
-use crate::address::{InstanceAddress, InstanceKey};
+use crate::address::InstanceAddress;
 use crate::diagnostic::Diagnostic;
 use crate::state::{State, Status};
 
@@ -55,14 +55,10 @@ pub(super) async fn taint(play: &Play, verb: Verb, options: &Options, screen: &S
 
 /// `state list`
 pub(super) async fn list(play: &Play, options: &Options, screen: &Screen) -> Ended {
-    let wanted = options
-        .words
-        .first()
-        .map(|word| arguments::resource_or_module(word, "Invalid address"))
-        .transpose()?;
+    let wanted = (!options.words.is_empty()).then(|| options.resource_or_module(0)).transpose()?;
     let state = Keeper::look(play, options).await?;
     let is_wanted = |address: &InstanceAddress| wanted.as_ref().is_none_or(|wanted| wanted.covers(address));
-    let found: Vec<String> = instances(&state).filter(is_wanted).map(|it| it.to_string()).collect();
+    let found: Vec<String> = state.instances().filter(is_wanted).map(|it| it.to_string()).collect();
     if let Some(missing) = wanted.filter(|_| found.is_empty()) {
         return Err(absent(&missing).into());
     }
@@ -75,11 +71,11 @@ pub(super) async fn list(play: &Play, options: &Options, screen: &Screen) -> End
 
 /// `state rm`
 pub(super) async fn remove(play: &Play, options: &Options, screen: &Screen) -> Ended {
-    let wanted = options.words.iter().map(|word| arguments::resource_or_module(word, "Invalid address"));
+    let wanted = (0..options.words.len()).map(|at| options.resource_or_module(at));
     let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
     let mut gone = Vec::new();
     let removed = |state: &mut State| {
-        gone = instances(state).filter(|it| wanted.iter().any(|wanted| wanted.covers(it))).collect();
+        gone = state.instances().filter(|it| wanted.iter().any(|wanted| wanted.covers(it))).collect();
         if let (Some(missing), true) = (wanted.first(), gone.is_empty()) {
             return Err(absent(missing));
         }
@@ -103,13 +99,6 @@ pub(super) async fn pull(play: &Play, options: &Options, screen: &Screen) -> End
     let bytes = state.to_bytes().map_err(|error| Diagnostic::of_state("Failed to read state", &error))?;
     screen.out(&String::from_utf8_lossy(&bytes));
     Ok(0)
-}
-
-fn instances(state: &State) -> impl Iterator<Item = InstanceAddress> {
-    state.resources.iter().flat_map(|(resource, stored)| {
-        let of = |key: &InstanceKey| InstanceAddress { resource: resource.clone(), key: key.clone() };
-        stored.instances.keys().map(of)
-    })
 }
 
 pub(super) fn absent(address: &dyn Display) -> Diagnostic {

@@ -17,8 +17,8 @@ use crate::plan::{Action, Mode};
 
 /// The text of a plan, of which this is what `show -json` prints.
 ///
-/// What has changed outside of core is told in a plan that only refreshes, and where there are changes to be made, as far as these
-/// may come from it.
+/// Changes outside of core are shown in a refresh-only plan. In a normal plan with changes, only those are shown on which something in
+/// the plan depends.
 ///
 /// # Errors
 /// A resource that has no schema.
@@ -106,6 +106,9 @@ fn relevant(found: &Json, paths: &[&[Json]]) -> Option<Json> {
 
 /// The value before, with what is at these paths after.
 fn only(before: &Json, after: &Json, paths: &[&[Json]]) -> Json {
+    if paths.is_empty() {
+        return before.clone();
+    }
     if paths.iter().any(|path| path.is_empty()) {
         return after.clone();
     }
@@ -114,30 +117,30 @@ fn only(before: &Json, after: &Json, paths: &[&[Json]]) -> Json {
         rest.filter(|(step, _)| is_step(step)).map(|(_, rest)| rest).collect()
     };
     // What is new has nothing before.
-    let shape = if before.is_null() { after } else { before };
-    let only = if paths.is_empty() {
-        return before.clone();
-    } else if shape.is_object() {
-        let members = [before, after].into_iter().filter_map(Json::as_object).flatten();
-        let names: BTreeSet<&String> = members.map(|(name, _)| name).collect();
-        let member = |name: &String| {
-            let paths = below(&|step| step.as_str() == Some(name));
-            let is_there = before.get(name).is_some() || !paths.is_empty();
-            is_there.then(|| (name.clone(), only(&before[name], &after[name], &paths)))
-        };
-        names.into_iter().filter_map(member).collect::<Json>()
-    } else if shape.is_array() {
-        let [held, now] = [before, after].map(|it| it.as_array().map_or(0, Vec::len));
-        let element = |at: usize| {
-            let paths = below(&|step| step.as_u64() == u64::try_from(at).ok());
-            (at < held || !paths.is_empty()).then(|| only(&before[at], &after[at], &paths))
-        };
-        (0..held.max(now)).filter_map(element).collect()
-    } else {
-        return before.clone();
+    let parts: Json = match if before.is_null() { after } else { before } {
+        Json::Object(_) => {
+            let members = [before, after].into_iter().filter_map(Json::as_object).flatten();
+            let names: BTreeSet<&String> = members.map(|(name, _)| name).collect();
+            let member = |name: &String| {
+                let paths = below(&|step| step.as_str() == Some(name));
+                let is_there = before.get(name).is_some() || !paths.is_empty();
+                is_there.then(|| (name.clone(), only(&before[name], &after[name], &paths)))
+            };
+            names.into_iter().filter_map(member).collect()
+        }
+        Json::Array(_) => {
+            let [held, now] = [before, after].map(|it| it.as_array().map_or(0, Vec::len));
+            let element = |at: usize| {
+                let paths = below(&|step| step.as_u64() == u64::try_from(at).ok());
+                (at < held || !paths.is_empty()).then(|| only(&before[at], &after[at], &paths))
+            };
+            (0..held.max(now)).filter_map(element).collect()
+        }
+        _ => return before.clone(),
     };
-    let is_empty = only.as_object().is_some_and(Map::is_empty) || only.as_array().is_some_and(Vec::is_empty);
-    if before.is_null() && is_empty { Json::Null } else { only }
+    let is_empty =
+        parts.as_object().is_some_and(Map::is_empty) || parts.as_array().is_some_and(Vec::is_empty);
+    if before.is_null() && is_empty { Json::Null } else { parts }
 }
 
 /// Whether there is a block for a change.

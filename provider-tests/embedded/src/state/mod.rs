@@ -146,6 +146,14 @@ impl State {
         decode::state(bytes)
     }
 
+    /// The addresses of all instances.
+    pub(crate) fn instances(&self) -> impl Iterator<Item = InstanceAddress> {
+        self.resources.iter().flat_map(|(resource, stored)| {
+            let of = |key: &InstanceKey| InstanceAddress { resource: resource.clone(), key: key.clone() };
+            stored.instances.keys().map(of)
+        })
+    }
+
     /// The content of the state file, byte for byte as the core of [`State::product`] and
     /// [`State::terraform_version`] writes it.
     ///

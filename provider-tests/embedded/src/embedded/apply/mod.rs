@@ -50,6 +50,7 @@ use graph::Node;
 pub(super) struct ApplyWalk {
     session: Arc<Session>,
     plan: Plan,
+    targets: Targets,
     providers: Providers,
     nodes: Vec<Node>,
     /// The numbers of what is evaluated.
@@ -168,6 +169,7 @@ fn prepared(session: &Arc<Session>, plan: &Plan) -> Result<(ApplyWalk, Graph), V
         state: Mutex::new(plan.prior_state.clone()),
         outputs: Mutex::new(plan.prior_state.outputs.clone()),
         diagnostics: WalkDiagnostics::default(),
+        targets,
         plan,
     };
     let graph = walk.graph();
@@ -190,9 +192,7 @@ impl ApplyWalk {
         let mut state = self.state().clone();
         state.outputs = self.outputs();
         if self.destroys() {
-            let targets =
-                Targets::new(&self.plan.limits(), self.plan.mode, &self.session, &self.plan.prior_state);
-            for address in targets.data(&self.plan.prior_state) {
+            for address in self.targets.data(&self.plan.prior_state) {
                 state_objects::set(&mut state, &address, ObjectKey::Current, None);
             }
         }

@@ -141,7 +141,7 @@ pub(in crate::play) fn address(text: &str) -> Result<InstanceAddress, Diagnostic
 }
 
 /// The address of a resource or a module that was typed.
-pub(in crate::play) fn resource_or_module(text: &str, invalid: &str) -> Result<Target, Diagnostic> {
+fn resource_or_module(text: &str, invalid: &str) -> Result<Target, Diagnostic> {
     text.parse().map_err(|error| {
         Diagnostic::error(invalid, format!("{text:?} is neither a resource nor a module: {error}."))
     })

@@ -4,7 +4,7 @@ use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Condition, IgnoreChanges, Lifecycle, OnFailure, Provisioner, Resource, When};
 use super::super::replace_trigger::replace_trigger;
 use super::super::statics::StaticStep;
-use super::super::syntax::SourceExpr;
+use super::super::syntax::{Body, SourceExpr};
 use super::{Decoder, Part, needs_real_core};
 use crate::address::Mode;
 use crate::language::rule::Rule;
@@ -170,12 +170,7 @@ impl Decoder<'_> {
                         resource.lifecycle = self.lifecycle(nested, mode);
                     }
                 }
-                "_" => {
-                    self.second_escape(nested, &mut escapes);
-                    let escaped = nested.body.all(self.problems);
-                    resource.body.arguments.extend(escaped.arguments);
-                    resource.body.blocks.extend(escaped.blocks);
-                }
+                "_" => self.escape(nested, &mut escapes, &mut resource.body),
                 "locals" => {
                     let what = mode.block_type();
                     let detail = "Blocks of type \"locals\" cannot be written here: the name is reserved.";
@@ -188,13 +183,16 @@ impl Decoder<'_> {
         resource
     }
 
-    /// Only one block takes arguments from having a meaning of their own.
-    pub(super) fn second_escape(&mut self, block: &RawBlock, seen: &mut usize) {
+    /// Takes in what stands in a `_` block, where names have no meaning of their own. There is only one such block.
+    pub(super) fn escape(&mut self, block: &RawBlock, seen: &mut usize, body: &mut Body) {
         *seen += 1;
         if *seen > 1 {
             let detail = "This block already has a block \"_\". Put all of its arguments into one.";
             self.report(block.error("Duplicate escaping block", detail));
         }
+        let escaped = block.body.all(self.problems);
+        body.arguments.extend(escaped.arguments);
+        body.blocks.extend(escaped.blocks);
     }
 
     pub(super) fn repetition(&mut self, content: &mut Content) -> (Option<SourceExpr>, Option<SourceExpr>) {
@@ -304,23 +302,10 @@ impl Decoder<'_> {
             _ => {}
         }
         let mut content = self.content(block, &PROVISIONER);
-        let mut escapes = 0;
-        for nested in &content.blocks {
-            match nested.type_name.as_str() {
-                "connection" => self.report(needs_real_core(nested, "connection blocks")),
-                "_" => {
-                    self.second_escape(nested, &mut escapes);
-                    let escaped = nested.body.all(self.problems);
-                    content.rest.arguments.extend(escaped.arguments);
-                    content.rest.blocks.extend(escaped.blocks);
-                }
-                reserved => {
-                    let detail =
-                        format!("Blocks of type {reserved:?} cannot be written here: the name is reserved.");
-                    self.report(nested.error("Reserved block type name in provisioner block", detail));
-                }
-            }
+        for connection in content.blocks.extract_if(.., |nested| nested.type_name == "connection") {
+            self.report(needs_real_core(&connection, "connection blocks"));
         }
+        self.escaped(&mut content, "Reserved block type name in provisioner block");
         let when = content.take("when");
         let on_failure = content.take("on_failure");
         let provisioner = Provisioner {

@@ -244,14 +244,11 @@ impl Decoder<'_> {
     }
 
     /// Takes in what stands in `_` blocks, where names of arguments are free. All other nested block types are reserved.
-    fn escaped(&mut self, content: &mut Content, reserved: &'static str) {
+    pub(super) fn escaped(&mut self, content: &mut Content, reserved: &'static str) {
         let mut escapes = 0;
         for nested in &content.blocks {
             if nested.type_name == "_" {
-                self.second_escape(nested, &mut escapes);
-                let escaped = nested.body.all(self.problems);
-                content.rest.arguments.extend(escaped.arguments);
-                content.rest.blocks.extend(escaped.blocks);
+                self.escape(nested, &mut escapes, &mut content.rest);
             } else {
                 let detail = format!("Blocks of type {:?} cannot be written here.", nested.type_name);
                 self.report(nested.error(reserved, detail));

@@ -189,7 +189,8 @@ impl Decoder<'_> {
                 return None;
             }
         }
-        // A validation is looked at further also without a message. What stands for it is not evaluated.
+        // A validation without a message is kept, so that its condition is checked. The substitute is never evaluated,
+        // since the missing message is an error.
         let substitute = || (type_name == "validation").then(|| condition.clone());
         let error_message = error_message.or_else(substitute)?;
         Some(Condition { condition, error_message })
