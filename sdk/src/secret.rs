@@ -41,7 +41,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use ring::pbkdf2::{PBKDF2_HMAC_SHA256, derive, verify};
 use ring::rand::{SecureRandom as _, SystemRandom};
-use serde::{Deserialize, Serialize};
 
 use crate::diag::{Error, Result};
 use crate::private::Private;
@@ -67,7 +66,7 @@ const ROUNDS: NonZeroU32 = NonZeroU32::new(600_000).unwrap();
 /// The system gives no random bytes, or the name is not allowed, see [`Private::set`].
 pub fn remember(private: &mut Private, key: &str, secret: Option<&str>) -> Result {
     match secret {
-        Some(secret) => private.set(key, &Hash::of(secret)?),
+        Some(secret) => private.set(key, &hashed(secret)?),
         None => {
             private.remove(key);
             Ok(())
@@ -94,41 +93,34 @@ pub fn has_changed(private: &Private, key: &str, secret: Option<&str>) -> Result
     let stored: Option<Hash> = private.get(key)?;
     Ok(match (stored, secret) {
         (None, None) => false,
-        (Some(stored), Some(secret)) => !stored.is_of(secret),
+        (Some(stored), Some(secret)) => !is_hash_of(&stored, secret),
         _ => true,
     })
 }
 
-/// A salted, slow hash (PBKDF2 with HMAC-SHA-256).
-#[derive(Serialize, Deserialize)]
-struct Hash {
-    rounds: NonZeroU32,
-    salt: String,
-    hash: String,
+/// A salted, slow hash (PBKDF2 with HMAC-SHA-256): how many rounds it took, the salt and the hash in Base64.
+type Hash = (NonZeroU32, String, String);
+
+fn hashed(secret: &str) -> Result<Hash> {
+    let (mut salt, mut hash) = ([0; 16], [0; 32]);
+    SystemRandom::new().fill(&mut salt).map_err(|_| {
+        Error::new(
+            "No Random Bytes",
+            "The operating system gave no random bytes, which the hash of a secret needs. Try again.",
+        )
+    })?;
+    derive(PBKDF2_HMAC_SHA256, ROUNDS, &salt, secret.as_bytes(), &mut hash);
+    let encoded = |bytes: &[u8]| STANDARD_NO_PAD.encode(bytes);
+    Ok((ROUNDS, encoded(&salt), encoded(&hash)))
 }
 
-impl Hash {
-    fn of(secret: &str) -> Result<Self> {
-        let (mut salt, mut hash) = ([0; 16], [0; 32]);
-        SystemRandom::new().fill(&mut salt).map_err(|_| {
-            Error::new(
-                "No Random Bytes",
-                "The operating system gave no random bytes, which the hash of a secret needs. Try again.",
-            )
-        })?;
-        derive(PBKDF2_HMAC_SHA256, ROUNDS, &salt, secret.as_bytes(), &mut hash);
-        let encoded = |bytes: &[u8]| STANDARD_NO_PAD.encode(bytes);
-        Ok(Self { rounds: ROUNDS, salt: encoded(&salt), hash: encoded(&hash) })
-    }
-
-    /// A hash that was damaged is one of no secret.
-    fn is_of(&self, secret: &str) -> bool {
-        let decoded = |text: &str| STANDARD_NO_PAD.decode(text).ok();
-        let Some((salt, hash)) = decoded(&self.salt).zip(decoded(&self.hash)) else { return false };
-        // More rounds than any release of the SDK took would only keep the user waiting.
-        let rounds = self.rounds.min(ROUNDS);
-        verify(PBKDF2_HMAC_SHA256, rounds, &salt, secret.as_bytes(), &hash).is_ok()
-    }
+/// A hash that was damaged is one of no secret.
+fn is_hash_of((rounds, salt, hash): &Hash, secret: &str) -> bool {
+    let decoded = |text: &str| STANDARD_NO_PAD.decode(text).ok();
+    let Some((salt, hash)) = decoded(salt).zip(decoded(hash)) else { return false };
+    // More rounds than any release of the SDK took would only keep the user waiting.
+    let rounds = (*rounds).min(ROUNDS);
+    verify(PBKDF2_HMAC_SHA256, rounds, &salt, secret.as_bytes(), &hash).is_ok()
 }
 
 #[cfg(test)]
@@ -160,9 +152,7 @@ mod tests {
     #[test]
     fn a_damaged_hash_is_one_of_nothing() {
         let mut private = Private::default();
-        private
-            .set("key", &Hash { rounds: NonZeroU32::MIN, salt: "?".to_owned(), hash: String::new() })
-            .unwrap();
+        private.set::<Hash>("key", &(NonZeroU32::MIN, "?".to_owned(), String::new())).unwrap();
         assert!(has_changed(&private, "key", Some("a")).unwrap());
         private.set("key", &1).unwrap();
         assert!(has_changed(&private, "key", Some("a")).is_err());

@@ -3,10 +3,10 @@
 use std::any::Any;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::task::Poll;
 
-use tokio::task::JoinError;
+use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
 use crate::diag::{Error, Result};
@@ -39,25 +39,27 @@ pub(super) fn isolated_sync<T>(code: impl FnOnce() -> T) -> Result<T> {
 /// but not the work.
 ///
 /// # Errors
-/// The work panicked outside of what [`isolated`] isolates.
-pub(super) fn run_to_end<T: Send + 'static>(
-    work: impl Future<Output = T> + Send + 'static,
-) -> impl Future<Output = Result<T>> + Send {
+/// "Provider Panicked", and that the process ended first.
+pub(super) fn run_to_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Running<T> {
+    let (sender, receiver) = oneshot::channel();
+    let work = async {
+        // Whoever waited may be gone.
+        let _ = sender.send(isolated(async { Ok(work.await) }).await);
+    };
     // The log lines of the work belong to the call.
-    let work = threads::spawn(Box::pin(work.in_current_span()));
-    async { work.await.map_err(join_error) }
+    threads::spawn(Box::pin(work.in_current_span()));
+    Box::pin(async {
+        receiver.await.unwrap_or_else(|_| {
+            Err(Error::new(
+                "Provider Is Shutting Down",
+                "The process of the provider ended before the operation did, so its result is not known.",
+            ))
+        })
+    })
 }
 
-/// The error of a task that returned no result.
-pub(super) fn join_error(error: JoinError) -> Error {
-    match error.try_into_panic() {
-        Ok(payload) => panic_error(payload),
-        Err(_) => Error::new(
-            "Provider Is Shutting Down",
-            "The process of the provider ended before the operation did, so its result is not known.",
-        ),
-    }
-}
+/// The result of work that runs to its end.
+pub(super) type Running<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 
 /// The error of a caught panic, on the thread that caught it. It has the location and not the text, which may quote a
 /// sensitive value.

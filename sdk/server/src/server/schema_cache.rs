@@ -137,9 +137,6 @@ impl Cacheable for dyn dynamic::Function {
     }
 }
 
-/// The entries of one kind, by type name.
-type Entries = HashMap<String, Arc<dyn Any + Send + Sync>>;
-
 /// Loads and caches schemas. A call loads the schema of one type, never of all.
 pub(super) struct SchemaCache {
     provider: Arc<dyn dynamic::Provider>,
@@ -147,8 +144,8 @@ pub(super) struct SchemaCache {
     config: Mutex<Option<Arc<TypedSchema>>>,
     /// `Some(None)` for a provider without.
     meta: OnceLock<Option<Arc<TypedSchema>>>,
-    /// The loaded entries, each an `Arc` of [`Cacheable::Entry`].
-    entries: Mutex<HashMap<Kind, Entries>>,
+    /// The loaded entries by name. Each is a [`Cacheable::Entry`], so one name has at most one of a type.
+    entries: Mutex<HashMap<String, Vec<Arc<dyn Any + Send + Sync>>>>,
 }
 
 impl SchemaCache {
@@ -207,13 +204,13 @@ impl SchemaCache {
     /// The provider has no such type, or its schema has mistakes.
     pub(super) fn of<S: Cacheable + ?Sized>(&self, name: &str) -> Result<Arc<S::Entry>> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let cache = entries.entry(S::KIND).or_default();
-        if let Some(Ok(entry)) = cache.get(name).map(|entry| Arc::clone(entry).downcast()) {
+        let mut named = entries.get(name).into_iter().flatten();
+        if let Some(entry) = named.find_map(|entry| Arc::clone(entry).downcast().ok()) {
             return Ok(entry);
         }
         let offer = self.catalogue()?.get::<S>(name).ok_or_else(|| self.unknown(S::KIND, Some(name)))?;
         let entry = Arc::new(S::load(offer, name)?);
-        cache.insert(name.to_owned(), Arc::clone(&entry) as _);
+        entries.entry(name.to_owned()).or_default().push(Arc::clone(&entry) as _);
         Ok(entry)
     }
 

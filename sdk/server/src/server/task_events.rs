@@ -5,12 +5,11 @@ use std::task::{Context, Poll, ready};
 
 use futures_core::Stream;
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
-use tracing::Instrument as _;
 
 use crate::diag::Diagnostics;
 use crate::protocol::EventStream;
-use crate::server::{failed, provider_code, threads};
+use crate::server::failed;
+use crate::server::provider_code::{self, Running};
 
 /// An event of a task.
 pub(super) enum TaskEvent<T> {
@@ -35,15 +34,15 @@ where
     Work: Future<Output = Diagnostics> + Send + 'static,
 {
     let (sender, reports) = mpsc::channel(waiting);
-    let work = threads::spawn(Box::pin(work(sender).in_current_span()));
-    EventStream::new(TaskEvents { reports, left: limit, work: Some(work), event: Box::new(event) })
+    let work = Some(provider_code::run_to_end(work(sender)));
+    EventStream::new(TaskEvents { reports, left: limit, work, event: Box::new(event) })
 }
 
 struct TaskEvents<T, E> {
     reports: mpsc::Receiver<T>,
     left: u64,
     /// `None` after the last event.
-    work: Option<JoinHandle<Diagnostics>>,
+    work: Option<Running<Diagnostics>>,
     event: Box<dyn FnMut(TaskEvent<T>) -> Option<E> + Send>,
 }
 
@@ -58,10 +57,7 @@ impl<T, E> Stream for TaskEvents<T, E> {
                 *left = left.saturating_sub(1);
                 TaskEvent::Progress(report)
             }
-            None => {
-                let ended = ready!(Pin::new(running).poll(cx));
-                TaskEvent::Completed(ended.unwrap_or_else(|error| failed(provider_code::join_error(error))))
-            }
+            None => TaskEvent::Completed(ready!(running.as_mut().poll(cx)).unwrap_or_else(failed)),
         };
         let is_last = matches!(report, TaskEvent::Completed(_)) || *left == 0;
         let event = event(report);

@@ -77,37 +77,32 @@ thread_local! {
 }
 
 /// Runs work that may block as a task of its own, on the server's threads or in a runtime of the author's.
-pub(super) fn spawn<T: Send + 'static>(work: Work<T>) -> JoinHandle<T> {
-    let task = Task::new(work);
-    let server = task.threads.as_ref().and_then(|it| it.handles.get()).map(|(server, _)| server.clone());
-    // A task that used up its share of time would wait in a queue of the worker that no other takes from.
-    server.unwrap_or_else(Handle::current).spawn(unconstrained(task))
+pub(super) fn spawn(work: Work) -> JoinHandle<()> {
+    let threads = THREADS.with_borrow(Option::clone);
+    let server = threads.as_ref().and_then(|it| it.handles.get()).map(|(server, _)| server);
+    server.cloned().unwrap_or_else(Handle::current).spawn(unblocked(work))
 }
 
 /// The task of a call or a connection, as the server has to run it so that calls may block.
-pub fn unblocked(work: Work<()>) -> Work<()> {
-    Box::pin(unconstrained(Task::new(work)))
+pub fn unblocked(work: Work) -> Work {
+    let task = Task { threads: THREADS.with_borrow(Option::clone), waker: None, work };
+    // A task that used up its share of time would wait in a queue of the worker that no other takes from.
+    Box::pin(unconstrained(task))
 }
 
-/// On the heap, so that the code around it is in the binary once for each type of result.
-type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+/// On the heap and without a result, so that tokio's code around a task is in the binary once.
+type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-struct Task<T> {
+struct Task {
     threads: Option<Arc<Threads>>,
     waker: Option<Arc<TaskWaker>>,
-    work: Work<T>,
+    work: Work,
 }
 
-impl<T> Task<T> {
-    fn new(work: Work<T>) -> Self {
-        Self { threads: THREADS.with_borrow(Option::clone), waker: None, work }
-    }
-}
+impl Future for Task {
+    type Output = ();
 
-impl<T> Future for Task<T> {
-    type Output = T;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let Self { threads, waker, work } = &mut *self;
         let Some(threads) = threads else { return handed_over(|| work.as_mut().poll(cx)) };
         let waker = match waker {
@@ -120,7 +115,7 @@ impl<T> Future for Task<T> {
 }
 
 /// Lets another thread take over what else the worker has to do, where there can be one.
-fn handed_over<T>(poll: impl FnOnce() -> T) -> T {
+fn handed_over(poll: impl FnOnce() -> Poll<()>) -> Poll<()> {
     let several = Handle::try_current().is_ok_and(|it| it.runtime_flavor() == RuntimeFlavor::MultiThread);
     if several { block_in_place(poll) } else { poll() }
 }
@@ -161,7 +156,7 @@ struct Threads {
 }
 
 impl Threads {
-    fn poll<T>(&self, poll: impl FnOnce() -> T) -> T {
+    fn poll(&self, poll: impl FnOnce() -> Poll<()>) -> Poll<()> {
         let poll = || {
             let _context = self.handles.get().map(|(_, author)| author.enter());
             poll()
@@ -191,7 +186,7 @@ impl Threads {
                 idle = 0;
                 if let Some((server, _)) = self.handles.get() {
                     // Whoever takes this waits for the connection next.
-                    server.spawn(async {});
+                    server.spawn::<Work>(Box::pin(async {}));
                 }
             }
         }
@@ -252,7 +247,9 @@ impl Drop for Claim<'_> {
 mod tests {
     use std::collections::HashSet;
     use std::sync::Barrier;
-    use std::thread::{self, ThreadId};
+    use std::thread;
+
+    use tokio::sync::oneshot;
 
     use super::*;
 
@@ -262,8 +259,11 @@ mod tests {
         runtimes.run_to_end(Box::pin(async { tokio::spawn(work).await.expect("the task ends") }))
     }
 
-    fn call() -> JoinHandle<ThreadId> {
-        spawn(Box::pin(async { thread::current().id() }))
+    /// Runs a closure as a call, and gives its result.
+    async fn call<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
+        let (sender, receiver) = oneshot::channel();
+        spawn(Box::pin(async { assert!(sender.send(run()).is_ok()) }));
+        receiver.await.expect("the call ends")
     }
 
     /// Handed over, each call would make another thread a worker.
@@ -272,7 +272,7 @@ mod tests {
         let polled_by = served(async {
             let mut threads = HashSet::new();
             for _ in 0..1000 {
-                threads.insert(call().await.expect("the call ends"));
+                threads.insert(call(|| thread::current().id()).await);
             }
             threads
         });
@@ -310,12 +310,12 @@ mod tests {
             let blocked: Vec<_> = (0..BLOCKED)
                 .map(|_| {
                     let barrier = Arc::clone(&barrier);
-                    spawn(Box::pin(async move { barrier.wait() }))
+                    spawn(Box::pin(async move { drop(barrier.wait()) }))
                 })
                 .collect();
-            call().await.expect("the call ends");
+            call(|| ()).await;
             // The last one that all the others have waited for.
-            spawn(Box::pin(async move { barrier.wait() })).await.expect("the call ends");
+            spawn(Box::pin(async move { drop(barrier.wait()) })).await.expect("the call ends");
             for call in blocked {
                 call.await.expect("the call ends");
             }
@@ -325,8 +325,8 @@ mod tests {
     #[test]
     fn author_code_runs_in_the_context_of_its_own_runtime() {
         let ids = served(async {
-            let of_author = spawn(Box::pin(async { Handle::current().id() }));
-            (Handle::current().id(), of_author.await.expect("the call ends"))
+            let of_author = call(|| Handle::current().id()).await;
+            (Handle::current().id(), of_author)
         });
         assert_ne!(ids.0, ids.1);
     }
