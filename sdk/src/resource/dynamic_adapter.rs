@@ -141,7 +141,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         let mut paths = UpgradePaths::default();
         paths.state = states.paths(StoredForm::Json);
         paths.flatmap = states.paths(StoredForm::Flatmap);
-        paths.identity = self.identity_upgrades().paths();
+        paths.identity = self.identity_upgrades().runner.graph.paths(StoredForm::Json);
         paths
     }
 

@@ -208,7 +208,7 @@ impl<R: Resource> Upgrades<R> {
     /// The versions with a way to the current one, each with the versions on it.
     #[must_use]
     pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
-        self.runner.graph.paths(StoredForm::Json)
+        self.runner.graph.paths(StoredForm::Json).into_iter().collect()
     }
 }
 
@@ -318,7 +318,7 @@ impl<R: Resource> IdentityUpgrades<R> {
     /// The versions with a way to the current one, each with the versions on it.
     #[must_use]
     pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
-        self.runner.graph.paths(StoredForm::Json)
+        self.runner.graph.paths(StoredForm::Json).into_iter().collect()
     }
 }
 

@@ -215,14 +215,14 @@ fn older(
     what: &str,
     current: i64,
     recorded: &BTreeMap<i64, Lines>,
-    (paths, types): (&BTreeMap<i64, Vec<i64>>, &BTreeMap<i64, Type>),
+    (paths, types): (&[(i64, Vec<i64>)], &[(i64, Type)]),
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (version, stored) in recorded.range(..current) {
-        if !paths.contains_key(version) {
+        if paths.iter().all(|(known, _)| known != version) {
             problems.push(Problem::Wrong(format!("{what}: there is no upgrade from version {version}")));
         }
-        let Some(ty) = types.get(version) else { continue };
+        let Some((_, ty)) = types.iter().find(|(known, _)| known == version) else { continue };
         for (path, kind) in lines_of(ty) {
             let found = stored.get(&path).map(|stored| stored.split(',').next().unwrap_or(stored));
             let text = match found {

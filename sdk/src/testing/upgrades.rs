@@ -1,6 +1,5 @@
 //! Whether a provider reads what its older releases stored.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::future::Future;
@@ -307,7 +306,7 @@ impl Known {
 /// Adds the versions with an upgrade that nothing was stored by.
 fn missing(steps: &mut Vec<Step>, type_name: &str, paths: &UpgradePaths) {
     for (what, paths) in [(STATE, &paths.state), (FLAT, &paths.flatmap), (IDENTITY, &paths.identity)] {
-        for (&version, path) in paths {
+        for &(version, ref path) in paths {
             let same =
                 |it: &UpgradeCheck| it.version == version && it.what == what && it.type_name == type_name;
             if steps.iter().any(|step| same(&step.check)) {
@@ -330,8 +329,8 @@ fn missing(steps: &mut Vec<Step>, type_name: &str, paths: &UpgradePaths) {
     }
 }
 
-fn way(paths: &BTreeMap<i64, Vec<i64>>, version: i64) -> Vec<i64> {
-    paths.get(&version).cloned().unwrap_or_default()
+fn way(paths: &[(i64, Vec<i64>)], version: i64) -> Vec<i64> {
+    paths.iter().find(|(from, _)| *from == version).map(|(_, path)| path.clone()).unwrap_or_default()
 }
 
 fn unknown_type(type_name: &str) -> Error {

@@ -1,6 +1,5 @@
 //! What comes from outside of the current schemas: stored values of other versions and types, and import requests.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::diag::{Error, Result};
@@ -56,12 +55,12 @@ impl StoredValue {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UpgradePaths {
-    /// Those of states.
-    pub state: BTreeMap<i64, Vec<i64>>,
+    /// Those of states. Errors name the versions in this order.
+    pub state: Vec<(i64, Vec<i64>)>,
     /// Those of states in the flat form that Terraform 0.11 stored; the current version may be among them.
-    pub flatmap: BTreeMap<i64, Vec<i64>>,
+    pub flatmap: Vec<(i64, Vec<i64>)>,
     /// Those of identities.
-    pub identity: BTreeMap<i64, Vec<i64>>,
+    pub identity: Vec<(i64, Vec<i64>)>,
 }
 
 impl UpgradePaths {
@@ -81,16 +80,16 @@ impl UpgradePaths {
 ///
 /// let mut types = UpgradedTypes::default();
 /// // What version 0 of a disk stored.
-/// types.state.insert(0, Type::object([("size", Type::String)]));
+/// types.state.push((0, Type::object([("size", Type::String)])));
 /// assert!(types.identity.is_empty());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UpgradedTypes {
     /// Those of states.
-    pub state: BTreeMap<i64, Type>,
+    pub state: Vec<(i64, Type)>,
     /// Those of identities.
-    pub identity: BTreeMap<i64, Type>,
+    pub identity: Vec<(i64, Type)>,
 }
 
 /// What the user names an object by that is to be imported.

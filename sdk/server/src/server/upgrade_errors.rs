@@ -64,11 +64,15 @@ impl UpgradeErrors<'_> {
         ))
     }
 
-    /// The version has no upgrade; the versions in `older` have one.
-    pub(super) fn no_way<'v>(self, older: impl Iterator<Item = &'v i64>) -> Error {
+    /// Whether the version has an upgrade.
+    pub(super) fn has_way(self, paths: Paths<'_>) -> bool {
+        paths.iter().any(|(version, _)| *version == self.found)
+    }
+
+    /// The version has no upgrade; those in `paths` have one.
+    pub(super) fn no_way(self, paths: Paths<'_>) -> Error {
         let (what, title) = self.what.names();
-        let older: Vec<String> = older.map(|version| version.to_string()).collect();
-        let known = match older.as_slice() {
+        let known = match versions(paths).as_slice() {
             [] => format!("version {} only", self.current),
             older => format!("the versions {} and {}", older.join(", "), self.current),
         };
@@ -87,10 +91,10 @@ impl UpgradeErrors<'_> {
             ),
         )
     }
-    /// The state is a flatmap of Terraform 0.11; the versions in `known` can be read as flatmaps.
-    pub(super) fn too_old<'v>(self, known: impl Iterator<Item = &'v i64>) -> Error {
-        let known: Vec<String> = known.map(|version| version.to_string()).collect();
-        let known = match known.as_slice() {
+
+    /// The state is a flatmap of Terraform 0.11; the versions in `paths` can be read as flatmaps.
+    pub(super) fn too_old(self, paths: Paths<'_>) -> Error {
+        let known = match versions(paths).as_slice() {
             [] => "of no version".to_owned(),
             [only] => format!("of version {only} only"),
             known => format!("of the versions {} only", known.join(", ")),
@@ -105,4 +109,11 @@ impl UpgradeErrors<'_> {
             ),
         )
     }
+}
+
+/// Versions with an upgrade, each with its way.
+type Paths<'a> = &'a [(i64, Vec<i64>)];
+
+fn versions(paths: Paths<'_>) -> Vec<String> {
+    paths.iter().map(|(version, _)| version.to_string()).collect()
 }

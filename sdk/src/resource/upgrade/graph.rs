@@ -2,7 +2,6 @@
 //! type, so a provider binary has it once.
 
 use std::any::TypeId;
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::diag::{Diagnostic, Diagnostics};
@@ -56,7 +55,7 @@ pub(in crate::resource) struct UpgradeGraph {
     routes: OnceLock<(Routes, Routes)>,
 }
 
-/// The routes from stored versions to the current one, each a list of step indexes.
+/// The routes from stored versions to the current one, by version, each a list of step indexes.
 type Routes = Vec<(i64, Vec<usize>)>;
 
 impl UpgradeGraph {
@@ -90,15 +89,12 @@ impl UpgradeGraph {
         find(self.routes(form), version)
     }
 
-    /// The versions with a route from this form, each with the versions on the route.
-    pub(in crate::resource) fn paths(&self, form: StoredForm) -> BTreeMap<i64, Vec<i64>> {
+    /// The versions with a route from this form, lowest first, each with the versions on the route.
+    pub(in crate::resource) fn paths(&self, form: StoredForm) -> Vec<(i64, Vec<i64>)> {
         let target = |step: &usize| Some(self.steps.get(*step)?.to.version);
-        // One by one, since a map that is collected brings code to sort it.
-        let mut paths = BTreeMap::new();
-        for (version, route) in self.routes(form) {
-            paths.insert(*version, route.iter().filter_map(target).collect());
-        }
-        paths
+        let path =
+            |(version, route): &(i64, Vec<usize>)| (*version, route.iter().filter_map(target).collect());
+        self.routes(form).iter().map(path).collect()
     }
 
     fn routes(&self, form: StoredForm) -> &Routes {
@@ -133,7 +129,7 @@ impl UpgradeGraph {
                 StoredForm::Flatmap => find(json, to).map(<[_]>::to_vec),
             };
             if let Some(rest) = rest.filter(|_| leads_on && find(&found, from).is_none()) {
-                found.push((from, [vec![at], rest].concat()));
+                add(&mut found, from, [vec![at], rest].concat());
             }
         }
         found
@@ -144,20 +140,19 @@ impl UpgradeGraph {
         let same = self.same.iter().filter(|(version, _)| find(&found, *version).is_none());
         let same: Routes =
             same.filter_map(|(version, like)| Some((*version, find(&found, *like)?.to_vec()))).collect();
-        found.extend(same);
+        for (version, route) in same {
+            add(&mut found, version, route);
+        }
         found
     }
 
     /// The types that decode stored JSON, by version.
-    pub(in crate::resource) fn types(&self) -> BTreeMap<i64, Type> {
-        let read = |route: &[usize]| Some(self.steps.get(*route.first()?)?.from.ty?());
-        let mut types = BTreeMap::new();
-        for (version, route) in self.routes(StoredForm::Json) {
-            if let Some(ty) = read(route) {
-                types.insert(*version, ty);
-            }
-        }
-        types
+    pub(in crate::resource) fn types(&self) -> Vec<(i64, Type)> {
+        let read = |(version, route): &(i64, Vec<usize>)| {
+            let first = self.steps.get(*route.first()?)?;
+            Some((*version, first.from.ty?()))
+        };
+        self.routes(StoredForm::Json).iter().filter_map(read).collect()
     }
 
     /// Mistakes of the steps; `what` is "state" or "identity".
@@ -206,15 +201,18 @@ impl UpgradeGraph {
 
     /// The released versions without a route, as a text.
     fn missing(&self) -> String {
-        let known = self.paths(StoredForm::Json);
+        let known = self.routes(StoredForm::Json);
         if let Some(released) = &self.released {
-            let missing = released.iter().filter(|it| **it < self.current.version && !known.contains_key(it));
+            let missing =
+                released.iter().filter(|it| **it < self.current.version && find(known, **it).is_none());
             return missing.map(|version| format!("version {version}")).collect::<Vec<_>>().join(" and ");
         }
         // Without a declaration every version below the current one counts as released; there may be millions.
         let mut gaps = Vec::new();
         let mut next = 0;
-        for version in known.into_keys().filter(|version| *version >= 0).chain([self.current.version]) {
+        for version in
+            known.iter().map(|(version, _)| *version).filter(|it| *it >= 0).chain([self.current.version])
+        {
             match version - next {
                 ..=0 => {}
                 1 => gaps.push(format!("version {next}")),
@@ -224,6 +222,12 @@ impl UpgradeGraph {
         }
         gaps.join(" and ")
     }
+}
+
+/// Adds the route from a version in its place.
+fn add(routes: &mut Routes, version: i64, route: Vec<usize>) {
+    let at = routes.partition_point(|(known, _)| *known < version);
+    routes.insert(at, (version, route));
 }
 
 fn find(routes: &Routes, version: i64) -> Option<&[usize]> {
@@ -361,7 +365,7 @@ mod tests {
         let steps: Vec<StepSpec> =
             (0..60).flat_map(|from| (from..60).map(move |to| json(from, to + 1))).collect();
         assert!(graph(99, &steps).paths(StoredForm::Json).is_empty());
-        assert_eq!(graph(60, &steps).paths(StoredForm::Json).get(&0), Some(&vec![60]));
+        assert_eq!(graph(60, &steps).paths(StoredForm::Json).first(), Some(&(0, vec![60])));
     }
 
     proptest! {
@@ -376,7 +380,7 @@ mod tests {
                 reached.extend(onward.map(|(from, ..)| *from).collect::<Vec<_>>());
             }
             reached.remove(&current);
-            prop_assert_eq!(paths.keys().copied().collect::<BTreeSet<_>>(), reached);
+            prop_assert_eq!(paths.iter().map(|(from, _)| *from).collect::<BTreeSet<_>>(), reached);
             for (from, path) in paths {
                 let all = [vec![from], path].concat();
                 prop_assert!(all.windows(2).all(|pair| steps.contains(&json(pair[0], pair[1])) && pair[0] < pair[1]));

@@ -462,7 +462,7 @@ impl Resource for OldType {
     fn upgrade_paths(&self) -> UpgradePaths {
         let mut paths = UpgradePaths::new(self.of.state.versions());
         paths.flatmap.clone_from(&paths.state);
-        paths.identity = self.of.identity.versions();
+        paths.identity = self.of.identity.versions().into_iter().collect();
         paths
     }
 
