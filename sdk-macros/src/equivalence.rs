@@ -42,21 +42,11 @@ pub(crate) fn check(cx: &Ctxt, field: &Field<'_>) {
 /// What the options set in the definition of an attribute.
 pub(crate) fn expand(field: &Field<'_>) -> Vec<TokenStream> {
     let ty = field.attribute();
-    let mut set = Vec::new();
-    for (option, support) in
-        [(OptionName::Equivalent, quote!(equivalent)), (OptionName::Normalize, quote!(normalize))]
-    {
-        if let Some(value) = field.options.value(option) {
-            set.push(quote_spanned! {place(value)=>
-                more_equivalence: || __support::#support::<#ty, _>(#value)
-            });
-        }
-    }
-    if field.has(OptionName::Unverified) {
-        set.push(quote!(unverified: true));
-    }
-    if field.has(OptionName::Key) {
-        set.push(quote!(key: true));
-    }
-    set
+    let both = [(OptionName::Equivalent, quote!(equivalent)), (OptionName::Normalize, quote!(normalize))];
+    both.into_iter()
+        .filter_map(|(option, support)| {
+            let value = field.options.value(option)?;
+            Some(quote_spanned!(place(value)=> __it.equivalence = __support::#support::<#ty, _>(#value);))
+        })
+        .collect()
 }

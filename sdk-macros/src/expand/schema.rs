@@ -1,7 +1,7 @@
 //! The schema of a model: static tables from which the block is built.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Type};
 
 use super::place;
@@ -86,47 +86,52 @@ fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let new = quote_spanned!(place(ty)=> __support::AttributeDef::new::<#ty>);
     let new = quote!(#new(#name, #docs, __support::Presence::#presence));
     let mut set = Vec::new();
-    if let Some(text) = field.options.value(OptionName::Deprecated) {
-        set.push(quote!(deprecation: ::core::option::Option::Some(#text)));
-    }
-    if field.has(OptionName::Sensitive) {
-        set.push(quote!(sensitive: true));
+    let flags = [OptionName::Sensitive, OptionName::ShowValue, OptionName::Unverified, OptionName::Key];
+    for option in flags.into_iter().filter(|option| field.has(*option)) {
+        let flag = format_ident!("{}", option.text());
+        set.push(quote!(__it.#flag = true;));
     }
     if field.wrapper.is_write_only() {
-        set.push(quote!(write_only: true));
-    }
-    if field.has(OptionName::ShowValue) {
-        set.push(quote!(show_value: true));
+        set.push(quote!(__it.write_only = true;));
     }
     if field.has(OptionName::Keep) || (field.has(OptionName::Identity) && field.has(OptionName::Computed)) {
-        set.push(quote!(keep: true));
+        set.push(quote!(__it.keep = true;));
     }
     let is_never_null = field.has(OptionName::Computed) && !field.wrapper.is_option();
     if is_never_null || field.options.value(OptionName::Keep).is_some() {
-        set.push(quote!(nullable: false));
+        set.push(quote!(__it.nullable = false;));
     }
-    if field.has(OptionName::AsBlocks) {
-        set.push(quote!(form: __support::Form::Blocks));
+    if let Some(text) = field.options.value(OptionName::Deprecated) {
+        set.push(
+            quote!(__it.deprecation = ::core::option::Option::Some(::core::convert::From::from(#text));),
+        );
     }
     if let Some(names) = field.options.value(OptionName::RecomputeOn).and_then(names) {
         let names = names.into_iter().map(|name| {
             let field = model.fields.iter().find(|field| field.ident == name);
             field.map_or_else(|| name.to_string(), |field| field.name.clone())
         });
-        set.push(quote!(recompute_on: ::core::option::Option::Some(&[#(#names),*])));
+        set.push(
+            quote!(__it.recompute_on = ::core::option::Option::Some(__support::targets(&[#(#names),*]));),
+        );
     }
     set.extend(refinements(field));
-    set.extend(replace(field, ty));
-    set.extend(modifiers(field, ty));
-    if let Some(default) = default(field) {
-        set.push(quote!(default: ::core::option::Option::Some(#default)));
-    }
-    if let Some(validate) = field.options.value(OptionName::Validate) {
-        let all = validators(ty, validate);
-        set.push(quote!(more_validators: #all));
-    }
+    set.extend(changes(field, ty));
+    set.extend(default(field));
     set.extend(equivalence::expand(field));
-    if set.is_empty() { new } else { quote!(__support::AttributeDef { #(#set,)* ..#new }) }
+    let form = field.has(OptionName::AsBlocks).then(|| quote!(form: __support::Form::Blocks,));
+    with(&quote!(AttributeDef), &new, form, &set)
+}
+
+/// A definition with what the options of the field say.
+fn with(
+    definition: &TokenStream,
+    new: &TokenStream,
+    form: Option<TokenStream>,
+    set: &[TokenStream],
+) -> TokenStream {
+    let set = (!set.is_empty()).then(|| quote!(set: |__it| { #(#set)* },));
+    quote!(__support::#definition { #form #set ..#new })
 }
 
 fn default(field: &Field<'_>) -> Option<TokenStream> {
@@ -135,47 +140,48 @@ fn default(field: &Field<'_>) -> Option<TokenStream> {
         None => (quote!(default_value), quote!(default_with)),
         Some(_) => (quote!(adapted_default_value), quote!(adapted_default_with)),
     };
-    if let Some(path) = field.options.value(OptionName::DefaultWith) {
-        return Some(quote_spanned!(place(path)=> || __support::#made::<#ty, _>(#path)));
-    }
-    let value = field.options.value(OptionName::Default)?;
-    let value = match as_text(value) {
-        // A literal is a `&str`, and the attribute a `String`.
-        Some(text) => quote_spanned!(place(text)=> ::core::convert::From::from(#text)),
-        None => quote!(#value),
+    let default = if let Some(path) = field.options.value(OptionName::DefaultWith) {
+        quote_spanned!(place(path)=> __support::#made::<#ty, _>(#path))
+    } else {
+        let value = field.options.value(OptionName::Default)?;
+        let value = match as_text(value) {
+            // A literal is a `&str`, and the attribute a `String`.
+            Some(text) => quote_spanned!(place(text)=> ::core::convert::From::from(#text)),
+            None => quote!(#value),
+        };
+        quote!(__support::#fixed::<#ty>(#value))
     };
-    Some(quote!(|| __support::#fixed::<#ty>(#value)))
+    Some(quote!(__it.default = ::core::option::Option::Some(#default);))
 }
 
 /// What is known of an unknown value. That a value without an `Option` will not be null, the type says.
 fn refinements(field: &Field<'_>) -> Option<TokenStream> {
     let value = field.options.value(OptionName::Refine)?;
     let not_null = (!field.wrapper.is_option()).then(|| quote!(.not_null()));
+    // Within a closure, so that a value of another type is reported alone.
     let known = quote_spanned!(place(value)=> || -> __support::Refinements { #value });
-    // Within a closure of its own, so that a value of another type is reported alone.
-    Some(quote!(refinements: ::core::option::Option::Some(|| (#known)()#not_null)))
+    Some(quote!(__it.unknown = __support::Unknown::refined((#known)()#not_null);))
 }
 
-fn replace(field: &Field<'_>, ty: &Type) -> Option<TokenStream> {
-    let replace = match (field.options.entry(OptionName::Replace), field.options.value(OptionName::ReplaceIf))
-    {
-        (_, Some(path)) => quote_spanned!(place(path)=> || __support::replace_if::<#ty, _>(#path)),
-        (Some(replace), None) if replace.value.is_some() => quote!(|| __support::Replace::IfConfigured),
-        (Some(_), None) => quote!(|| __support::Replace::OnChange),
-        (None, None) => return None,
-    };
-    Some(quote!(replace: ::core::option::Option::Some(#replace)))
-}
-
-fn modifiers(field: &Field<'_>, ty: &Type) -> Option<TokenStream> {
-    let modify = field.options.value(OptionName::Modify)?;
-    let all = elements(modify, |one| quote_spanned!(place(one)=> __support::modifier::<#ty, _>(#one)));
-    Some(quote!(modifiers: || #all))
-}
-
-fn validators(ty: &Type, validate: &Expr) -> TokenStream {
-    let all = elements(validate, |one| quote_spanned!(place(one)=> __support::validator::<#ty, _>(#one)));
-    quote!(|| #all)
+/// What attributes and blocks have alike: what follows from changes, and validators.
+fn changes(field: &Field<'_>, ty: &Type) -> Vec<TokenStream> {
+    let mut set = Vec::new();
+    if let Some(path) = field.options.value(OptionName::ReplaceIf) {
+        let replace = quote_spanned!(place(path)=> __support::replace_if::<#ty, _>(#path));
+        set.push(quote!(__it.replace = #replace;));
+    } else if let Some(replace) = field.options.entry(OptionName::Replace) {
+        let replace = if replace.value.is_some() { quote!(IfConfigured) } else { quote!(OnChange) };
+        set.push(quote!(__it.replace = __support::Replace::#replace;));
+    }
+    if let Some(modify) = field.options.value(OptionName::Modify) {
+        let all = elements(modify, |one| quote_spanned!(place(one)=> __support::modifier::<#ty, _>(#one)));
+        set.push(quote!(__it.modifiers = #all;));
+    }
+    if let Some(validate) = field.options.value(OptionName::Validate) {
+        let all = elements(validate, |one| quote_spanned!(place(one)=> __support::validator::<#ty, _>(#one)));
+        set.push(quote!(__it.validators.extend(#all);));
+    }
+    set
 }
 
 /// The value, or each element of one in brackets, as a vector.
@@ -194,24 +200,19 @@ fn block(field: &Field<'_>) -> TokenStream {
     let new = quote!(#new(#name, #docs));
     let mut set = Vec::new();
     if let Some(text) = field.options.value(OptionName::Deprecated) {
-        set.push(quote!(deprecation: ::core::option::Option::Some(#text)));
+        set.push(quote!(__it.block.deprecation = ::core::option::Option::Some(::core::convert::From::from(#text));));
     }
-    if let Some(min) = field.options.value(OptionName::MinItems) {
-        set.push(quote!(min_items: #min));
-    }
-    if let Some(max) = field.options.value(OptionName::MaxItems) {
-        set.push(quote!(max_items: #max));
+    for option in [OptionName::MinItems, OptionName::MaxItems] {
+        if let Some(limit) = field.options.value(option) {
+            let name = format_ident!("{}", option.text());
+            set.push(quote!(__it.#name = #limit;));
+        }
     }
     if field.has(OptionName::Computed) {
-        set.push(quote!(computed: true));
+        set.push(quote!(__it.block.computed = true;));
     }
-    if let Some(validate) = field.options.value(OptionName::Validate) {
-        let all = validators(ty, validate);
-        set.push(quote!(validators: #all));
-    }
-    set.extend(replace(field, ty));
-    set.extend(modifiers(field, ty));
-    if set.is_empty() { new } else { quote!(__support::BlockDef { #(#set,)* ..#new }) }
+    set.extend(changes(field, ty));
+    with(&quote!(BlockDef), &new, None, &set)
 }
 
 fn option<T: ToTokens>(text: Option<T>) -> TokenStream {

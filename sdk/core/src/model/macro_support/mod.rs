@@ -26,11 +26,9 @@ pub use self::option_values::{
 pub use super::equivalence::{equivalent, normalize};
 pub use super::with::Adapted;
 use crate::path::Step;
-use crate::schema::{
-    Attribute, BlockNesting, Default, Modifier, NestedBlock, NestedObject, Nesting, Target, Timeouts,
-};
+use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, NestedObject, Nesting, Target, Timeouts};
 use crate::ty::Keys;
-use crate::value::{Entries, Unknown};
+use crate::value::Entries;
 
 pub use crate::diag::{Error, Result};
 pub use crate::path::Path;
@@ -39,7 +37,7 @@ pub use crate::schema::{
     Validator,
 };
 pub use crate::ty::Type;
-pub use crate::value::{Refinements, Value};
+pub use crate::value::{Refinements, Unknown, Value};
 
 /// An attribute in a table of the derive.
 #[derive(Debug)]
@@ -49,23 +47,10 @@ pub struct AttributeDef {
     pub presence: Presence,
     pub ty: fn() -> AttributeType,
     pub validators: fn() -> Vec<Validator>,
-    pub more_validators: fn() -> Vec<Validator>,
-    pub deprecation: Option<&'static str>,
-    pub sensitive: bool,
-    pub write_only: bool,
-    pub keep: bool,
-    pub nullable: bool,
-    pub recompute_on: Option<&'static [&'static str]>,
-    pub refinements: Option<fn() -> Refinements>,
-    pub replace: Option<fn() -> Replace>,
-    pub modifiers: fn() -> Vec<Modifier>,
-    pub default: Option<fn() -> Default>,
-    pub form: Form,
     pub equivalence: fn() -> Equivalence,
-    pub more_equivalence: fn() -> Equivalence,
-    pub unverified: bool,
-    pub key: bool,
-    pub show_value: bool,
+    pub form: Form,
+    /// Sets what the options of the field say.
+    pub set: fn(&mut Attribute),
 }
 
 impl AttributeDef {
@@ -97,59 +82,26 @@ impl AttributeDef {
             presence,
             ty: T::attribute_type,
             validators: T::validators,
-            more_validators: Vec::new,
-            deprecation: None,
-            sensitive: false,
-            write_only: false,
-            keep: false,
-            nullable: true,
-            recompute_on: None,
-            refinements: None,
-            replace: None,
-            modifiers: Vec::new,
-            default: None,
-            form: Form::Attribute,
             equivalence: T::equivalence,
-            more_equivalence: Equivalence::exact,
-            unverified: false,
-            key: false,
-            show_value: false,
+            form: Form::Attribute,
+            set: |_| {},
         }
     }
 
     fn attribute(&self) -> Attribute {
-        let mut validators = Vec::new();
-        // What only the provider sets is never configured, so there is nothing to validate.
-        if self.presence != Presence::Computed {
-            validators.extend((self.validators)());
-            validators.extend((self.more_validators)());
-        }
         let ty = match (self.ty)() {
             AttributeType::Nested(object) => NestedObject { form: self.form, ..object }.into(),
             plain @ AttributeType::Plain(_) => plain,
         };
-        let targets = |names: &[&str]| names.iter().map(|name| Target::from(*name)).collect();
-        Attribute {
-            name: Cow::Borrowed(self.name),
-            ty,
-            presence: self.presence,
-            description: Cow::Borrowed(self.description),
-            deprecation: self.deprecation.map(Cow::Borrowed),
-            sensitive: self.sensitive,
-            write_only: self.write_only,
-            default: self.default.map(|default| default()),
-            keep: self.keep,
-            nullable: self.nullable,
-            recompute_on: self.recompute_on.map(targets),
-            unknown: self.refinements.map(|known| Unknown::refined(known())).unwrap_or_default(),
-            replace: self.replace.map(|replace| replace()).unwrap_or_default(),
-            modifiers: (self.modifiers)(),
-            equivalence: (self.more_equivalence)().or((self.equivalence)()),
-            unverified: self.unverified,
-            key: self.key,
-            validators,
-            show_value: self.show_value,
+        let mut attribute = Attribute::new(self.name, ty, self.presence);
+        attribute.description = Cow::Borrowed(self.description);
+        // What only the provider sets is never configured, so there is nothing to validate.
+        if self.presence != Presence::Computed {
+            attribute.validators = (self.validators)();
         }
+        (self.set)(&mut attribute);
+        attribute.equivalence = attribute.equivalence.or((self.equivalence)());
+        attribute
     }
 }
 
@@ -162,11 +114,8 @@ pub struct BlockDef {
     pub block: fn() -> Block,
     pub min_items: u32,
     pub max_items: u32,
-    pub deprecation: Option<&'static str>,
-    pub computed: bool,
-    pub validators: fn() -> Vec<Validator>,
-    pub replace: Option<fn() -> Replace>,
-    pub modifiers: fn() -> Vec<Modifier>,
+    /// Sets what the options of the field say.
+    pub set: fn(&mut NestedBlock),
 }
 
 impl BlockDef {
@@ -179,11 +128,7 @@ impl BlockDef {
             block: B::element,
             min_items: B::MIN_ITEMS,
             max_items: B::MAX_ITEMS,
-            deprecation: None,
-            computed: false,
-            validators: Vec::new,
-            replace: None,
-            modifiers: Vec::new,
+            set: |_| {},
         }
     }
 
@@ -193,22 +138,30 @@ impl BlockDef {
     }
 
     fn block(&self) -> NestedBlock {
-        let mut block = (self.block)();
+        // Whether it is computed, the field says.
+        let block = Block { computed: false, ..(self.block)() };
+        let mut nested = NestedBlock::new(self.name, self.nesting, block)
+            .min_items(self.min_items)
+            .max_items(self.max_items);
         if !self.description.is_empty() {
-            block.description = Cow::Borrowed(self.description);
+            nested.block.description = Cow::Borrowed(self.description);
         }
-        block.deprecation = self.deprecation.map(Cow::Borrowed).or(block.deprecation);
-        block.computed = self.computed;
+        (self.set)(&mut nested);
         // Nobody has to write a single block that the provider may fill.
-        let min_items = if self.computed { 0 } else { self.min_items };
-        let max_items = if self.nesting == BlockNesting::Single { min_items } else { self.max_items };
-        NestedBlock::new(self.name, self.nesting, block)
-            .min_items(min_items)
-            .max_items(max_items)
-            .validators((self.validators)())
-            .replace(self.replace.map(|replace| replace()).unwrap_or_default())
-            .modifiers((self.modifiers)())
+        if nested.block.computed {
+            nested.min_items = 0;
+        }
+        if self.nesting == BlockNesting::Single {
+            nested.max_items = nested.min_items;
+        }
+        nested
     }
+}
+
+/// The attributes and blocks on whose changes an attribute is recomputed.
+#[must_use]
+pub fn targets(names: &[&str]) -> Vec<Target> {
+    names.iter().copied().map(Target::from).collect()
 }
 
 /// The block of a model.
