@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::diag::{Diagnostic, Error};
 use crate::path::{Path, Step};
+use crate::value::NumberError;
 
 /// Bytes that are not a value of the type, or a value that has no encoding for the type. Never shows a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +67,12 @@ impl CodecError {
 
     fn new(message: String, direction: Direction) -> Self {
         Self { inner: Box::new(Inner { message, steps: Vec::new(), direction }) }
+    }
+}
+
+impl From<NumberError> for CodecError {
+    fn from(error: NumberError) -> Self {
+        Self::decode(error.to_string())
     }
 }
 

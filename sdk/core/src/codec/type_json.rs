@@ -84,12 +84,14 @@ fn read_compound(reader: &mut Reader<'_>, depth: usize) -> Result<Type, CodecErr
     if reader.next(&mut first, b']')? { Err(not_a_type()) } else { Ok(ty) }
 }
 
+fn expect(reader: &mut Reader<'_>, kind: Kind) -> Result<(), CodecError> {
+    if reader.kind()? == kind { Ok(()) } else { Err(not_a_type()) }
+}
+
 fn read_tuple(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Type>, CodecError> {
     let mut first = true;
     let mut elements = Vec::new();
-    if reader.kind()? != Kind::Array {
-        return Err(not_a_type());
-    }
+    expect(reader, Kind::Array)?;
     reader.open(b'[')?;
     while reader.next(&mut first, b']')? {
         let ty = read(reader, depth).map_err(|error| error.within(Step::Index(elements.len())))?;
@@ -102,9 +104,7 @@ fn read_tuple(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Type>, CodecE
 fn read_object(reader: &mut Reader<'_>, depth: usize) -> Result<Type, CodecError> {
     let mut first = true;
     let mut attributes = Vec::new();
-    if reader.kind()? != Kind::Object {
-        return Err(not_a_type());
-    }
+    expect(reader, Kind::Object)?;
     reader.open(b'{')?;
     while reader.next(&mut first, b'}')? {
         let name = reader.key()?;
@@ -116,15 +116,11 @@ fn read_object(reader: &mut Reader<'_>, depth: usize) -> Result<Type, CodecError
     let mut optional = Vec::new();
     let mut after_attributes = false;
     if reader.next(&mut after_attributes, b']')? {
-        if reader.kind()? != Kind::Array {
-            return Err(not_a_type());
-        }
+        expect(reader, Kind::Array)?;
         reader.open(b'[')?;
         let mut first = true;
         while reader.next(&mut first, b']')? {
-            if reader.kind()? != Kind::String {
-                return Err(not_a_type());
-            }
+            expect(reader, Kind::String)?;
             let name = reader.string()?;
             super::push(&mut optional, name);
         }

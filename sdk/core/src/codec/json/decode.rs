@@ -69,8 +69,8 @@ impl Decoder<'_> {
             (Kind::Bool, Type::String) => {
                 Ok(Value::string(if self.reader.bool()? { "true" } else { "false" }))
             }
-            (Kind::Number, Type::Number) => number(self.reader.number()?),
-            (Kind::String, Type::Number) => number(&self.reader.string()?),
+            (Kind::Number, Type::Number) => Ok(Value::Number(self.reader.number()?.parse()?)),
+            (Kind::String, Type::Number) => Ok(Value::Number(self.reader.string()?.parse()?)),
             (Kind::Bool, Type::Bool) => Ok(Value::Bool(self.reader.bool()?)),
             (Kind::String, Type::Bool) => bool(&self.reader.string()?),
             (Kind::Number, Type::Bool) => bool(self.reader.number()?),
@@ -218,12 +218,6 @@ impl Decoder<'_> {
         self.unknown = unknown;
         value
     }
-}
-
-fn number(text: &str) -> Result<Value, CodecError> {
-    text.parse()
-        .map(Value::Number)
-        .map_err(|error: crate::value::NumberError| CodecError::decode(error.to_string()))
 }
 
 fn bool(text: &str) -> Result<Value, CodecError> {

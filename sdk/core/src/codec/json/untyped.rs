@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::codec::text::{Kind, Reader};
 use crate::codec::{CodecError, MAX_DEPTH, deeper, push};
 use crate::ty::nfc;
-use crate::value::{Entries, Number, Value};
+use crate::value::{Entries, Value};
 
 /// Decodes any JSON text: arrays are tuples, objects are objects, of equal keys the last counts. Numbers are exact, which
 /// they would not be on their way through floats.
@@ -22,10 +22,7 @@ use crate::value::{Entries, Number, Value};
 /// # Ok::<(), ferroform_core::codec::CodecError>(())
 /// ```
 pub fn decode_untyped(text: &[u8]) -> Result<Value, CodecError> {
-    let mut reader = Reader::new(text);
-    let value = value(&mut reader, MAX_DEPTH)?;
-    reader.end()?;
-    Ok(value)
+    read(text, true)
 }
 
 /// Whether [`decode_untyped`] decodes a text, without making anything of it.
@@ -33,23 +30,35 @@ pub fn decode_untyped(text: &[u8]) -> Result<Value, CodecError> {
 /// # Errors
 /// The same.
 pub(crate) fn check_untyped(text: &[u8]) -> Result<(), CodecError> {
-    let mut reader = Reader::new(text);
-    check(&mut reader, MAX_DEPTH)?;
-    reader.end()
+    read(text, false).map(drop)
 }
 
-fn value(reader: &mut Reader<'_>, depth: usize) -> Result<Value, CodecError> {
+fn read(text: &[u8], is_kept: bool) -> Result<Value, CodecError> {
+    let mut reader = Reader::new(text);
+    let value = value(&mut reader, MAX_DEPTH, is_kept)?;
+    reader.end()?;
+    Ok(value)
+}
+
+/// The next value, without its texts and elements unless they are kept.
+fn value(reader: &mut Reader<'_>, depth: usize, is_kept: bool) -> Result<Value, CodecError> {
     match reader.kind()? {
         Kind::Null => reader.null().map(|()| Value::Null),
         Kind::Bool => reader.bool().map(Value::Bool),
-        Kind::String => reader.string().map(Value::string),
-        Kind::Number => number(reader).map(Value::Number),
+        Kind::String => {
+            let text = reader.string()?;
+            Ok(if is_kept { Value::string(text) } else { Value::Null })
+        }
+        Kind::Number => Ok(Value::Number(reader.number()?.parse()?)),
         Kind::Array => {
             let depth = deeper(depth, CodecError::decode)?;
             reader.open(b'[')?;
             let (mut first, mut elements) = (true, Vec::new());
             while reader.next(&mut first, b']')? {
-                push(&mut elements, value(reader, depth)?);
+                let element = value(reader, depth, is_kept)?;
+                if is_kept {
+                    push(&mut elements, element);
+                }
             }
             Ok(Value::Tuple(elements))
         }
@@ -58,43 +67,13 @@ fn value(reader: &mut Reader<'_>, depth: usize) -> Result<Value, CodecError> {
             reader.open(b'{')?;
             let (mut first, mut members) = (true, Vec::new());
             while reader.next(&mut first, b'}')? {
-                let key = Arc::from(nfc(&reader.key()?));
-                push(&mut members, (key, value(reader, depth)?));
+                let key = reader.key()?;
+                let member = value(reader, depth, is_kept)?;
+                if is_kept {
+                    push(&mut members, (Arc::from(nfc(&key)), member));
+                }
             }
             Ok(Value::Object(Entries::from_shared(members)))
         }
     }
-}
-
-fn check(reader: &mut Reader<'_>, depth: usize) -> Result<(), CodecError> {
-    match reader.kind()? {
-        Kind::Null => reader.null(),
-        Kind::Bool => reader.bool().map(drop),
-        Kind::String => reader.string().map(drop),
-        Kind::Number => number(reader).map(drop),
-        Kind::Array => {
-            let depth = deeper(depth, CodecError::decode)?;
-            reader.open(b'[')?;
-            let mut first = true;
-            while reader.next(&mut first, b']')? {
-                check(reader, depth)?;
-            }
-            Ok(())
-        }
-        Kind::Object => {
-            let depth = deeper(depth, CodecError::decode)?;
-            reader.open(b'{')?;
-            let mut first = true;
-            while reader.next(&mut first, b'}')? {
-                reader.key()?;
-                check(reader, depth)?;
-            }
-            Ok(())
-        }
-    }
-}
-
-fn number(reader: &mut Reader<'_>) -> Result<Number, CodecError> {
-    let number = reader.number()?.parse();
-    number.map_err(|error: crate::value::NumberError| CodecError::decode(error.to_string()))
 }

@@ -1,5 +1,6 @@
 //! Bytes to values.
 
+use std::iter::repeat_n;
 use std::sync::Arc;
 
 use super::refinements;
@@ -60,8 +61,13 @@ impl<'a> Decoder<'a> {
 
     fn container(&mut self, item: Item<'a>, ty: &Type, depth: usize) -> Result<Value, CodecError> {
         match (item, ty) {
-            (Item::Array(length), Type::List(element)) => Ok(Value::List(self.list(length, element, depth)?)),
-            (Item::Array(length), Type::Set(element)) => Ok(Value::Set(self.set(length, element, depth)?)),
+            (Item::Array(length), Type::List(element)) => {
+                self.elements(repeat_n(&**element, length), depth, Step::Index).map(Value::List)
+            }
+            (Item::Array(length), Type::Set(element)) => {
+                let elements = self.elements(repeat_n(&**element, length), depth, |_| Step::Element)?;
+                Ok(Value::Set(Set::new(elements)))
+            }
             (Item::Array(length), Type::Tuple(types)) => self.tuple(length, types, depth),
             (Item::Array(length), Type::Dynamic) => self.dynamic(length, depth),
             (Item::Map(length), Type::Map(element)) => self.map(length, element, depth),
@@ -70,20 +76,17 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    fn list(&mut self, length: usize, element: &Type, depth: usize) -> Result<Vec<Value>, CodecError> {
-        let mut elements = Vec::with_capacity(length);
-        for at in 0..length {
-            elements.push(self.value(element, depth).map_err(|error| error.within(Step::Index(at)))?);
+    fn elements<'t>(
+        &mut self,
+        types: impl ExactSizeIterator<Item = &'t Type>,
+        depth: usize,
+        step: fn(usize) -> Step,
+    ) -> Result<Vec<Value>, CodecError> {
+        let mut elements = Vec::with_capacity(types.len());
+        for (at, ty) in types.enumerate() {
+            elements.push(self.value(ty, depth).map_err(|error| error.within(step(at)))?);
         }
         Ok(elements)
-    }
-
-    fn set(&mut self, length: usize, element: &Type, depth: usize) -> Result<Set, CodecError> {
-        let mut elements = Vec::with_capacity(length);
-        for _ in 0..length {
-            elements.push(self.value(element, depth).map_err(|error| error.within(Step::Element))?);
-        }
-        Ok(Set::new(elements))
     }
 
     fn tuple(&mut self, length: usize, types: &[Type], depth: usize) -> Result<Value, CodecError> {
@@ -93,11 +96,7 @@ impl<'a> Decoder<'a> {
                 types.len()
             )));
         }
-        let mut elements = Vec::with_capacity(length);
-        for (at, ty) in types.iter().enumerate() {
-            elements.push(self.value(ty, depth).map_err(|error| error.within(Step::Index(at)))?);
-        }
-        Ok(Value::Tuple(elements))
+        self.elements(types.iter(), depth, Step::Index).map(Value::Tuple)
     }
 
     fn map(&mut self, length: usize, element: &Type, depth: usize) -> Result<Value, CodecError> {
@@ -207,7 +206,7 @@ fn number(item: Item<'_>) -> Result<Number, CodecError> {
         Item::Str(bytes) => Number::from_wire_text(str::from_utf8(bytes).map_err(|_| not_utf8())?),
         _ => return Err(mismatch(item, &Type::Number)),
     };
-    number.map_err(|error| CodecError::decode(error.to_string()))
+    Ok(number?)
 }
 
 /// Every extension is an unknown, whatever its code; payloads with another meaning than ours are ignored.

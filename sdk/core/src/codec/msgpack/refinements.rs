@@ -1,7 +1,7 @@
 //! What is known about unknown values, in the payload of extension 12.
 
 use super::encode::write_number;
-use super::wire::{Item, Reader, write_array, write_int, write_map, write_str, write_uint};
+use super::wire::{Item, Reader, write_array, write_map, write_str, write_uint};
 use crate::codec::CodecError;
 use crate::ty::{Type, nfc};
 use crate::value::{Bound, Number, Refinements};
@@ -73,44 +73,45 @@ pub(super) fn encode(known: &Refinements, ty: &Type) -> Result<Option<Vec<u8>>, 
         // Hosts crash on these.
         return Ok(known.not_null.then(|| vec![0x81, 1, 0xc2]));
     }
-    let (mut prefix, mut bounds, mut lengths) = (None, [(3, None), (4, None)], [(5, None), (6, None)]);
+    let (mut count, mut content) = (0, Vec::new());
+    if known.not_null {
+        count += 1;
+        content.extend_from_slice(&[1, 0xc2]);
+    }
     match ty {
-        Type::String => prefix = known.prefix.as_deref().map(cut),
-        Type::Number => bounds = [(3, known.lower.as_ref()), (4, known.upper.as_ref())],
+        Type::String => {
+            if let Some(prefix) = &known.prefix {
+                count += 1;
+                content.push(2);
+                write_str(&mut content, cut(prefix))?;
+            }
+        }
+        Type::Number => {
+            for (key, bound) in [(3, &known.lower), (4, &known.upper)] {
+                let Some(Bound { limit, inclusive }) = bound else { continue };
+                count += 1;
+                content.push(key);
+                write_array(&mut content, 2)?;
+                write_number(&mut content, limit)?;
+                content.push(if *inclusive { 0xc3 } else { 0xc2 });
+            }
+        }
         Type::List(_) | Type::Set(_) | Type::Map(_) => {
-            lengths = [(5, known.min_length), (6, known.max_length)]
+            for (key, length) in [(5, known.min_length), (6, known.max_length)] {
+                let Some(length) = length else { continue };
+                count += 1;
+                content.push(key);
+                write_uint(&mut content, length);
+            }
         }
         Type::Bool | Type::Object(_) | Type::Tuple(_) | Type::Dynamic => {}
     }
-    let present =
-        bounds.iter().flat_map(|(_, bound)| bound).count() + lengths.iter().flat_map(|(_, l)| l).count();
-    let count = usize::from(known.not_null) + usize::from(prefix.is_some()) + present;
     if count == 0 {
         return Ok(None);
     }
     let mut payload = Vec::new();
     write_map(&mut payload, count)?;
-    if known.not_null {
-        payload.extend_from_slice(&[1, 0xc2]);
-    }
-    if let Some(prefix) = prefix {
-        payload.push(2);
-        write_str(&mut payload, prefix)?;
-    }
-    for (key, bound) in bounds {
-        if let Some(Bound { limit, inclusive }) = bound {
-            write_int(&mut payload, key);
-            write_array(&mut payload, 2)?;
-            write_number(&mut payload, limit)?;
-            payload.push(if *inclusive { 0xc3 } else { 0xc2 });
-        }
-    }
-    for (key, length) in lengths {
-        if let Some(length) = length {
-            write_int(&mut payload, key);
-            write_uint(&mut payload, length);
-        }
-    }
+    payload.append(&mut content);
     if payload.len() > MAX_PAYLOAD {
         // Only numbers of very many digits get here; that the value is not null is the part worth keeping.
         return Ok(known.not_null.then(|| vec![0x81, 1, 0xc2]));

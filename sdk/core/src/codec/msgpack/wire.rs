@@ -150,6 +150,11 @@ fn truncated() -> CodecError {
     CodecError::decode("the bytes end before the value does")
 }
 
+fn write_marked(out: &mut Vec<u8>, marker: u8, bytes: &[u8]) {
+    out.push(marker);
+    out.extend_from_slice(bytes);
+}
+
 /// Writes an integer in its shortest form; positive ones with the codes of unsigned integers, as hosts do.
 pub(super) fn write_int(out: &mut Vec<u8>, number: i64) {
     if let Ok(number) = u64::try_from(number) {
@@ -161,14 +166,11 @@ pub(super) fn write_int(out: &mut Vec<u8>, number: i64) {
         }
         out.extend_from_slice(&number.to_be_bytes());
     } else if let Ok(number) = i16::try_from(number) {
-        out.push(0xd1);
-        out.extend_from_slice(&number.to_be_bytes());
+        write_marked(out, 0xd1, &number.to_be_bytes());
     } else if let Ok(number) = i32::try_from(number) {
-        out.push(0xd2);
-        out.extend_from_slice(&number.to_be_bytes());
+        write_marked(out, 0xd2, &number.to_be_bytes());
     } else {
-        out.push(0xd3);
-        out.extend_from_slice(&number.to_be_bytes());
+        write_marked(out, 0xd3, &number.to_be_bytes());
     }
 }
 
@@ -180,21 +182,17 @@ pub(super) fn write_uint(out: &mut Vec<u8>, number: u64) {
         }
         out.push(number);
     } else if let Ok(number) = u16::try_from(number) {
-        out.push(0xcd);
-        out.extend_from_slice(&number.to_be_bytes());
+        write_marked(out, 0xcd, &number.to_be_bytes());
     } else if let Ok(number) = u32::try_from(number) {
-        out.push(0xce);
-        out.extend_from_slice(&number.to_be_bytes());
+        write_marked(out, 0xce, &number.to_be_bytes());
     } else {
-        out.push(0xcf);
-        out.extend_from_slice(&number.to_be_bytes());
+        write_marked(out, 0xcf, &number.to_be_bytes());
     }
 }
 
 /// Writes a float of 64 bits.
 pub(super) fn write_float(out: &mut Vec<u8>, number: f64) {
-    out.push(0xcb);
-    out.extend_from_slice(&number.to_be_bytes());
+    write_marked(out, 0xcb, &number.to_be_bytes());
 }
 
 /// The markers of one kind of item: the short one with the length in its low bits, and those that a length of 1, 2
@@ -257,10 +255,7 @@ fn write_length(out: &mut Vec<u8>, markers: &Markers, length: usize) -> Result<(
     match (u8::try_from(length), u16::try_from(length), one, two, four) {
         (Ok(length), ..) if u32::from(length) < markers.short_limit => out.push(markers.short | length),
         (Ok(length), _, Some(marker), ..) => out.extend_from_slice(&[marker, length]),
-        (_, Ok(length), _, Some(marker), _) => {
-            out.push(marker);
-            out.extend_from_slice(&length.to_be_bytes());
-        }
+        (_, Ok(length), _, Some(marker), _) => write_marked(out, marker, &length.to_be_bytes()),
         (.., four) => {
             out.extend(four);
             out.extend_from_slice(&length.to_be_bytes());
