@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::slice;
 use std::sync::Arc;
 
 mod keys;
@@ -114,25 +115,24 @@ impl Type {
     /// ```
     #[must_use]
     pub fn has_dynamic(&self) -> bool {
-        match self {
-            Self::Dynamic => true,
-            Self::String | Self::Number | Self::Bool => false,
-            Self::List(element) | Self::Set(element) | Self::Map(element) => element.has_dynamic(),
-            Self::Object(object) => object.attributes().iter().any(|(_, ty)| ty.has_dynamic()),
-            Self::Tuple(elements) => elements.iter().any(Self::has_dynamic),
-        }
+        matches!(self, Self::Dynamic) || self.parts().any(Self::has_dynamic)
     }
 
     /// How many levels of nesting this type has: 1 for a primitive, 2 for a list of primitives.
     #[must_use]
     pub fn depth(&self) -> usize {
-        let inner = match self {
-            Self::String | Self::Number | Self::Bool | Self::Dynamic => 0,
-            Self::List(element) | Self::Set(element) | Self::Map(element) => element.depth(),
-            Self::Object(object) => object.attributes().iter().map(|(_, ty)| ty.depth()).max().unwrap_or(0),
-            Self::Tuple(elements) => elements.iter().map(Self::depth).max().unwrap_or(0),
+        1 + self.parts().map(Self::depth).max().unwrap_or(0)
+    }
+
+    /// The types directly in this one: of the elements, or of each attribute or element.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Type> {
+        let (attributes, elements): (&[(Arc<str>, Type)], &[Type]) = match self {
+            Self::String | Self::Number | Self::Bool | Self::Dynamic => (&[], &[]),
+            Self::List(element) | Self::Set(element) | Self::Map(element) => (&[], slice::from_ref(element)),
+            Self::Object(object) => (object.attributes(), &[]),
+            Self::Tuple(elements) => (&[], elements),
         };
-        inner + 1
+        attributes.iter().map(|(_, ty)| ty).chain(elements)
     }
 
     /// The element type of a list, set or map; `None` for every other type.

@@ -4,9 +4,10 @@
 use std::fmt;
 
 use crate::path::Path;
+use crate::schema::walk::{Body, Member};
 use crate::schema::{
-    Attribute, AttributeType, Block, BlockNesting, Default, IdentitySchema, Kind, Modifier, NestedBlock,
-    Nesting, Operation, Presence, Replace, Schema, references,
+    Attribute, AttributeType, BlockNesting, Default, IdentitySchema, Kind, Modifier, NestedBlock, Nesting,
+    Operation, Presence, Replace, Schema,
 };
 use crate::ty::Type;
 use crate::value::HashSet;
@@ -144,12 +145,12 @@ impl Schema {
     /// Every mistake found.
     #[doc(hidden)]
     pub fn check_as(&self, role: SchemaRole) -> Result<(), SchemaErrors> {
-        let mut check = Check { role, path: Vec::new(), errors: Vec::new() };
+        let mut check = Check { role, path: Vec::new(), levels: Vec::new(), errors: Vec::new() };
         if self.version < 0 {
             check.report("the version must not be negative");
         }
-        check.block(&self.block);
-        check.errors.extend(references::mistakes(&self.block));
+        check.body((&self.block).into(), None);
+        check.references(&self.block);
         check.timeouts(self);
         check.finish()
     }
@@ -161,7 +162,8 @@ impl IdentitySchema {
     /// # Errors
     /// Every mistake found.
     pub fn check(&self) -> Result<(), SchemaErrors> {
-        let mut check = Check { role: SchemaRole::Of(Kind::Resource), path: Vec::new(), errors: Vec::new() };
+        let role = SchemaRole::Of(Kind::Resource);
+        let mut check = Check { role, path: Vec::new(), levels: Vec::new(), errors: Vec::new() };
         if self.version < 0 {
             check.report("the identity version must not be negative");
         }
@@ -185,16 +187,13 @@ impl IdentitySchema {
     }
 }
 
-/// The place to which names lead.
-pub(super) fn path_of(names: &[&str]) -> Path {
-    names.iter().fold(Path::root(), |path, name| path.attribute((*name).to_owned()))
-}
-
 /// Walks a schema and collects mistakes.
-struct Check<'a> {
+pub(super) struct Check<'a> {
     role: SchemaRole,
     /// The names on the way to the place; a path is made of them where there is a mistake.
-    path: Vec<&'a str>,
+    pub(super) path: Vec<&'a str>,
+    /// The objects around, the root first, while references are looked at.
+    pub(super) levels: Vec<Body<'a>>,
     errors: Vec<SchemaError>,
 }
 
@@ -203,11 +202,12 @@ impl<'a> Check<'a> {
         if self.errors.is_empty() { Ok(()) } else { Err(SchemaErrors { errors: self.errors }) }
     }
 
-    fn report(&mut self, message: impl Into<String>) {
-        self.errors.push(SchemaError { path: path_of(&self.path), message: message.into() });
+    pub(super) fn report(&mut self, message: impl Into<String>) {
+        let path = self.path.iter().fold(Path::root(), |path, name| path.attribute((*name).to_owned()));
+        self.errors.push(SchemaError { path, message: message.into() });
     }
 
-    fn within(&mut self, name: &'a str, check: impl FnOnce(&mut Self)) {
+    pub(super) fn within(&mut self, name: &'a str, check: impl FnOnce(&mut Self)) {
         self.path.push(name);
         check(self);
         self.path.pop();
@@ -236,18 +236,16 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn block(&mut self, block: &'a Block) {
+    /// The members of a block, or of an attribute that holds them.
+    fn body(&mut self, body: Body<'a>, outer: Option<&Attribute>) {
         let mut names = HashSet::default();
-        for attribute in &block.attributes {
-            self.within(&attribute.name, |check| {
-                check.name(&attribute.name, &mut names);
-                check.attribute(attribute);
-            });
-        }
-        for nested in &block.blocks {
-            self.within(&nested.name, |check| {
-                check.name(&nested.name, &mut names);
-                check.nested_block(nested);
+        for member in body.members() {
+            self.within(member.name(), |check| {
+                check.name(member.name(), &mut names);
+                match member {
+                    Member::Attribute(attribute) => check.attribute(attribute, outer),
+                    Member::Block(nested) => check.nested_block(nested),
+                }
             });
         }
     }
@@ -269,7 +267,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn attribute(&mut self, attribute: &'a Attribute) {
+    fn attribute(&mut self, attribute: &'a Attribute, outer: Option<&Attribute>) {
         if attribute.write_only && attribute.presence.is_computed() {
             self.report("a write-only attribute is never stored, so it cannot be computed or have a default");
         }
@@ -291,17 +289,10 @@ impl<'a> Check<'a> {
         match &attribute.ty {
             AttributeType::Plain(ty) => self.plain_type(ty),
             AttributeType::Nested(object) => {
-                let mut names = HashSet::default();
-                for inner in &object.attributes {
-                    self.within(&inner.name, |check| {
-                        check.name(&inner.name, &mut names);
-                        check.attribute(inner);
-                        check.under(attribute, inner);
-                    });
-                }
+                self.body(object.into(), Some(attribute));
                 match object.nesting {
                     Nesting::Single => {}
-                    Nesting::Set => self.set_of(&object.attributes, &[]),
+                    Nesting::Set => self.set_of(object.into()),
                     Nesting::List | Nesting::Map if object.element_ty().has_dynamic() => self.report(
                         "a list or map of nested attributes cannot hold dynamic ones, since its elements share one \
                          type: use blocks",
@@ -309,6 +300,9 @@ impl<'a> Check<'a> {
                     Nesting::List | Nesting::Map => {}
                 }
             }
+        }
+        if let Some(outer) = outer {
+            self.under(outer, attribute);
         }
     }
 
@@ -377,25 +371,10 @@ impl<'a> Check<'a> {
     }
 
     fn plain_type(&mut self, ty: &Type) {
-        match ty {
-            Type::String | Type::Number | Type::Bool | Type::Dynamic => {}
-            Type::List(element) | Type::Set(element) | Type::Map(element) => {
-                if element.has_dynamic() {
-                    self.report("a collection cannot hold dynamic values, since its elements share one type");
-                }
-                self.plain_type(element);
-            }
-            Type::Object(object) => {
-                for (_, ty) in object.attributes() {
-                    self.plain_type(ty);
-                }
-            }
-            Type::Tuple(elements) => {
-                for ty in elements.iter() {
-                    self.plain_type(ty);
-                }
-            }
+        if ty.element().is_some_and(Type::has_dynamic) {
+            self.report("a collection cannot hold dynamic values, since its elements share one type");
         }
+        ty.parts().for_each(|part| self.plain_type(part));
     }
 
     fn nested_block(&mut self, nested: &'a NestedBlock) {
@@ -413,13 +392,13 @@ impl<'a> Check<'a> {
             _ => {}
         }
         if nested.nesting == BlockNesting::Set {
-            self.set_of(&nested.block.attributes, &nested.block.blocks);
+            self.set_of((&nested.block).into());
         }
         if nested.block.computed {
             self.computed_block(nested);
         }
         self.unplanned_steps(&nested.replace, &nested.modifiers);
-        self.block(&nested.block);
+        self.body((&nested.block).into(), None);
     }
 
     fn computed_block(&mut self, nested: &NestedBlock) {
@@ -437,24 +416,20 @@ impl<'a> Check<'a> {
     }
 
     /// Elements of sets are told apart by their values, so nothing in them may lack one or change its type.
-    fn set_of(&mut self, attributes: &'a [Attribute], blocks: &'a [NestedBlock]) {
-        for attribute in attributes {
-            self.within(&attribute.name, |check| {
-                if attribute.write_only {
+    fn set_of(&mut self, body: Body<'a>) {
+        for member in body.members() {
+            self.within(member.name(), |check| {
+                if member.is_write_only() {
                     check.report("a set cannot hold write-only attributes");
                 }
-                match &attribute.ty {
-                    AttributeType::Plain(ty) if ty.has_dynamic() => {
-                        check.report("a set cannot hold dynamic attributes");
-                    }
-                    AttributeType::Plain(_) => {}
-                    AttributeType::Nested(object) => check.set_of(&object.attributes, &[]),
+                if let Member::Attribute(Attribute { ty: AttributeType::Plain(ty), .. }) = member
+                    && ty.has_dynamic()
+                {
+                    check.report("a set cannot hold dynamic attributes");
                 }
-            });
-        }
-        for nested in blocks {
-            self.within(&nested.name, |check| {
-                check.set_of(&nested.block.attributes, &nested.block.blocks);
+                if let Some((_, body)) = member.nested() {
+                    check.set_of(body);
+                }
             });
         }
     }

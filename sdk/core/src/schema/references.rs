@@ -1,51 +1,38 @@
 //! What the parts of a schema say about each other: attributes that name others, and lists that may be written as
 //! blocks only as long as everything around them is of the old kind.
 
-use crate::schema::check::{SchemaError, path_of};
+use crate::schema::check::Check;
 use crate::schema::walk::{Body, Member};
 use crate::schema::{Attribute, AttributeType, Block, Form, Nesting, Presence, Target, Text, Validator};
 use crate::ty::Type;
 
-/// The mistakes in a schema that no attribute shows by itself.
-pub(super) fn mistakes(block: &Block) -> Vec<SchemaError> {
-    let mut walk = Walk { path: Vec::new(), levels: Vec::new(), errors: Vec::new() };
-    walk.body(block.into());
-    if has_blocks_form(block) {
-        walk.modern_block(block);
-    }
-    walk.errors
-}
-
-struct Walk<'a> {
-    path: Vec<&'a str>,
-    /// The objects around, the root first.
-    levels: Vec<Body<'a>>,
-    errors: Vec<SchemaError>,
-}
-
-impl<'a> Walk<'a> {
-    fn report(&mut self, message: impl Into<String>) {
-        self.errors.push(SchemaError { path: path_of(&self.path), message: message.into() });
+impl<'a> Check<'a> {
+    /// The mistakes in a schema that no attribute shows by itself.
+    pub(super) fn references(&mut self, block: &'a Block) {
+        self.references_in(block.into());
+        if has_blocks_form(block) {
+            self.modern_block(block);
+        }
     }
 
-    fn body(&mut self, body: Body<'a>) {
+    fn references_in(&mut self, body: Body<'a>) {
         self.levels.push(body);
         self.validators(body.validators);
         for member in body.members() {
-            self.path.push(member.name());
-            match member {
-                Member::Attribute(attribute) => self.attribute(attribute),
-                Member::Block(nested) => self.validators(&nested.validators),
-            }
-            if let Some((_, body)) = member.nested() {
-                self.body(body);
-            }
-            self.path.pop();
+            self.within(member.name(), |check| {
+                match member {
+                    Member::Attribute(attribute) => check.references_of(attribute),
+                    Member::Block(nested) => check.validators(&nested.validators),
+                }
+                if let Some((_, body)) = member.nested() {
+                    check.references_in(body);
+                }
+            });
         }
         self.levels.pop();
     }
 
-    fn attribute(&mut self, attribute: &'a Attribute) {
+    fn references_of(&mut self, attribute: &'a Attribute) {
         self.validators(&attribute.validators);
         self.recomputation(attribute);
         if let AttributeType::Nested(object) = &attribute.ty
@@ -86,7 +73,7 @@ impl<'a> Walk<'a> {
 
     /// What core makes of such an attribute leaves no room for more: every member may be left out of a block, and
     /// the value must be planned as it is configured.
-    fn as_blocks(&mut self, attribute: &Attribute, nesting: Nesting, members: &[Attribute]) {
+    fn as_blocks(&mut self, attribute: &Attribute, nesting: Nesting, members: &'a [Attribute]) {
         if !matches!(nesting, Nesting::List | Nesting::Set) {
             self.report("only a list or set of objects may be written as blocks");
         }
@@ -103,11 +90,11 @@ impl<'a> Walk<'a> {
                 || matches!(&member.ty, AttributeType::Nested(object) if object.form == Form::Blocks);
             let is_configured = matches!(member.presence, Presence::Required | Presence::Optional);
             if !is_plain || !is_configured || member.write_only {
-                self.errors.push(SchemaError {
-                    path: path_of(&self.path).attribute(member.name.clone()),
-                    message: "its enclosing attribute may be written as blocks and is one plain value to core: it must \
-                              be required or optional, and of a plain type"
-                        .to_owned(),
+                self.within(&member.name, |check| {
+                    check.report(
+                        "its enclosing attribute may be written as blocks and is one plain value to core: it must be \
+                         required or optional, and of a plain type",
+                    );
                 });
             }
         }
@@ -135,7 +122,7 @@ fn has_blocks_form(block: &Block) -> bool {
 
 /// Finds what could not be in a schema before there were nested attributes. Anywhere in the schema of a resource, it
 /// makes core read all its lists as attributes only.
-impl<'a> Walk<'a> {
+impl<'a> Check<'a> {
     fn report_modern(&mut self, what: &str) {
         self.report(format!(
             "{what} makes core refuse blocks for the attributes of this schema that may be written as blocks: change \
@@ -147,20 +134,17 @@ impl<'a> Walk<'a> {
         if block.computed {
             self.report_modern("a computed block");
         }
-        for attribute in &block.attributes {
-            self.path.push(&attribute.name);
-            match &attribute.ty {
+        for member in Body::from(block).members() {
+            self.within(member.name(), |check| match member {
+                Member::Attribute(Attribute { ty: AttributeType::Plain(ty), .. }) => check.modern_type(ty),
                 // Core looks no further into a list of objects.
-                AttributeType::Nested(object) if object.form == Form::Blocks => {}
-                AttributeType::Nested(_) => self.report_modern("a nested attribute"),
-                AttributeType::Plain(ty) => self.modern_type(ty),
-            }
-            self.path.pop();
-        }
-        for nested in &block.blocks {
-            self.path.push(&nested.name);
-            self.modern_block(&nested.block);
-            self.path.pop();
+                Member::Attribute(Attribute { ty: AttributeType::Nested(object), .. }) => {
+                    if object.form != Form::Blocks {
+                        check.report_modern("a nested attribute");
+                    }
+                }
+                Member::Block(nested) => check.modern_block(&nested.block),
+            });
         }
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::diag::Diagnostics;
 use crate::path::{Path, Step};
+use crate::schema::Text;
 use crate::schema::walk::{self, Body, Member, NULL};
-use crate::schema::{BlockNesting, NestedBlock, Text};
 use crate::value::Value;
 
 /// A further check of a configured value: an attribute, the blocks of one type, or an object as a whole.
@@ -178,10 +178,7 @@ impl<'a> ValidationTarget<'a> {
             Some(Step::Attribute(name)) if !self.is_object => self.levels.last().map(|level| (level, name)),
             _ => None,
         };
-        match own.and_then(|(level, name)| level.body.member(name)) {
-            Some(Member::Block(block)) => presence_of_blocks(block, self.value),
-            _ => presence(self.value),
-        }
+        presence(own.and_then(|(level, name)| level.body.member(name)), self.value)
     }
 
     /// The values of another attribute or block, each with its path: none or one, or several when the way leads
@@ -296,23 +293,13 @@ pub enum ValuePresence {
     Present,
 }
 
-fn presence(value: &Value) -> ValuePresence {
-    match value.peel() {
-        Value::Null => ValuePresence::Absent,
-        Value::Unknown(_) => ValuePresence::Unknown,
+fn presence(member: Option<Member<'_>>, value: &Value) -> ValuePresence {
+    match (value.peel(), member) {
+        (Value::Null, _) => ValuePresence::Absent,
+        (Value::Unknown(_), _) => ValuePresence::Unknown,
+        (_, Some(Member::Block(block))) if *value == block.absent() => ValuePresence::Absent,
         _ => ValuePresence::Present,
     }
-}
-
-fn presence_of_blocks(block: &NestedBlock, value: &Value) -> ValuePresence {
-    let inner = value.peel();
-    let none = match block.nesting {
-        BlockNesting::Single => false,
-        BlockNesting::Group => *value == block.block.empty(),
-        BlockNesting::List | BlockNesting::Set => inner.elements().is_some_and(<[_]>::is_empty),
-        BlockNesting::Map => inner.as_entries().is_some_and(|entries| entries.is_empty()),
-    };
-    if none { ValuePresence::Absent } else { presence(value) }
 }
 
 /// An object that holds what is validated.
@@ -329,10 +316,7 @@ impl<'a> Level<'a> {
         let Some((name, rest)) = names.split_first() else { return };
         let value = self.object.as_entries().and_then(|entries| entries.get(name)).unwrap_or(&NULL);
         let member = self.body.member(name);
-        let presence = match member {
-            Some(Member::Block(block)) => presence_of_blocks(block, value),
-            _ => presence(value),
-        };
+        let presence = presence(member, value);
         path.push(Step::Attribute(name.clone()));
         if rest.is_empty() || presence != ValuePresence::Present {
             found.push(TargetValue { path: path.clone(), value, presence });

@@ -94,7 +94,8 @@ impl Unification {
 
     /// The collection to which all convert, of the type that their elements or attributes have in common.
     fn collection(&mut self, types: &[Type], wrap: fn(Type) -> Type) -> Option<Type> {
-        let collection = wrap(self.unify(&parts(types))?);
+        let parts: Vec<Type> = types.iter().flat_map(Type::parts).cloned().collect();
+        let collection = wrap(self.unify(&parts)?);
         types.iter().all(|ty| self.converts(ty, &collection)).then_some(collection)
     }
 
@@ -161,7 +162,7 @@ impl Unification {
                 Some(element) => from.iter().all(|from| self.converts(from, &element)),
             },
             (Type::Object(_), Type::Map(to)) => {
-                let from = parts(std::slice::from_ref(from));
+                let from: Vec<Type> = from.parts().cloned().collect();
                 let element = self.element_of(&from, to);
                 element.is_some_and(|element| from.iter().all(|from| self.converts(from, &element)))
             }
@@ -191,22 +192,6 @@ fn is_object(ty: &Type) -> bool {
 
 fn is_tuple(ty: &Type) -> bool {
     matches!(ty, Type::Tuple(_))
-}
-
-/// The types of the elements of collections and tuples and of the attributes of objects.
-fn parts(types: &[Type]) -> Vec<Type> {
-    let mut parts = Vec::new();
-    for ty in types {
-        match ty {
-            Type::List(element) | Type::Set(element) | Type::Map(element) => {
-                parts.push(element.as_ref().clone());
-            }
-            Type::Tuple(elements) => parts.extend(elements.iter().cloned()),
-            Type::Object(object) => parts.extend(object.attributes().iter().map(|(_, ty)| ty.clone())),
-            Type::String | Type::Number | Type::Bool | Type::Dynamic => {}
-        }
-    }
-    parts
 }
 
 /// The types so that each comes after those that are preferred to it. Not every two compare, so this is no sort.
