@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::{BlockValue, Model, SetOf};
 use crate::schema::{Block, BlockNesting};
 use crate::ty::Type;
-use crate::value::{Entries, Set, Value, concrete_type, with_types};
+use crate::value::{Entries, Set, Value, add_types, concrete_type};
 
 /// A block that must be written exactly once.
 impl<M: Model> BlockValue for M {
@@ -54,7 +54,9 @@ pub(super) fn from_core<B: BlockValue>(value: &Value) -> Cow<'_, Value> {
                 }
                 other => other.clone(),
             };
-            with_types(dynamic.value.clone(), &dynamic.ty, &constraint)
+            let mut value = dynamic.value.clone();
+            add_types(&mut value, &dynamic.ty, &constraint);
+            value
         }
         plain => return Cow::Borrowed(plain),
     };

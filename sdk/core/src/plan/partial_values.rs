@@ -7,24 +7,24 @@
 
 use std::hash::{Hash, Hasher};
 use std::mem;
-use std::sync::Arc;
 
 use crate::value::{Entries, HashMap, Value, hash};
 
 /// Values with unknown parts, prepared for lookups.
 pub(super) struct PartialValues<'a> {
-    all: Vec<PartialValue<'a>>,
+    pub(super) all: Vec<PartialValue<'a>>,
     /// The unknown parts of all values. A part of one element of a list or map counts for all of its elements.
-    unknowns: Option<UnknownParts>,
+    unknowns: Option<UnknownParts<'a>>,
     /// Whether every value has exactly these unknown parts, so that the first table decides.
     is_uniform: bool,
 }
 
 /// A value with unknown parts.
 pub(super) struct PartialValue<'a> {
-    value: &'a Value,
-    unknowns: Option<UnknownParts>,
-    is_coarse: bool,
+    pub(super) value: &'a Value,
+    unknowns: Option<UnknownParts<'a>>,
+    /// Whether a part is left open of which something is known: a set of which only some elements are.
+    pub(super) is_coarse: bool,
 }
 
 impl<'a> PartialValues<'a> {
@@ -39,10 +39,6 @@ impl<'a> PartialValues<'a> {
         let unknowns = unknowns.fold(None, |all, unknowns| Some(unknowns.union(all)));
         Self { all, unknowns, is_uniform }
     }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &PartialValue<'a>> {
-        self.all.iter()
-    }
 }
 
 impl<'a> PartialValue<'a> {
@@ -50,15 +46,6 @@ impl<'a> PartialValue<'a> {
         let mut is_coarse = false;
         let unknowns = UnknownParts::of_unknown(value, &mut is_coarse);
         Self { value, unknowns, is_coarse }
-    }
-
-    pub(super) fn value(&self) -> &'a Value {
-        self.value
-    }
-
-    /// Whether a part is left open of which something is known: a set of which only some elements are.
-    pub(super) fn is_coarse(&self) -> bool {
-        self.is_coarse
     }
 }
 
@@ -77,7 +64,7 @@ struct Bucket<'a> {
     groups: Option<Box<Groups<'a>>>,
 }
 
-type Groups<'a> = HashMap<Option<&'a UnknownParts>, HashMap<MaskedKey<'a>, Group>>;
+type Groups<'a> = HashMap<Option<&'a UnknownParts<'a>>, HashMap<MaskedKey<'a>, Group>>;
 
 /// All candidates that match the same partial values.
 #[derive(Default)]
@@ -155,11 +142,11 @@ impl Group {
 struct MaskedKey<'a> {
     hash: u64,
     value: &'a Value,
-    unknowns: Option<&'a UnknownParts>,
+    unknowns: Option<&'a UnknownParts<'a>>,
 }
 
 impl<'a> MaskedKey<'a> {
-    fn new(value: &'a Value, unknowns: Option<&'a UnknownParts>) -> Self {
+    fn new(value: &'a Value, unknowns: Option<&'a UnknownParts<'a>>) -> Self {
         #[cfg(test)]
         tests::visit();
         Self { hash: hash(MaskedHash(value, unknowns)), value, unknowns }
@@ -180,56 +167,55 @@ impl Hash for MaskedKey<'_> {
     }
 }
 
-/// The unknown parts of a value.
-#[derive(Debug, PartialEq, Eq, Hash)]
-enum UnknownParts {
-    /// The value itself.
-    Here,
-    /// Places in attributes of an object, sorted by name.
-    Attributes(Vec<(Arc<str>, UnknownParts)>),
-    /// Places in elements of a map, sorted by key.
-    Keys(Vec<(Arc<str>, UnknownParts)>),
-    /// Places in elements of a list, in their order.
-    Indices(Vec<(usize, UnknownParts)>),
-    /// The same parts of each element of a list or map.
-    Each(Box<UnknownParts>),
+/// Where a value stands in another one: the key of a map, the name of an attribute, or the index of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Place<'a> {
+    Key(&'a str),
+    Index(usize),
 }
 
-impl UnknownParts {
+/// The values in an object, a map, a list or a tuple.
+fn inner(value: &Value) -> impl Iterator<Item = (Place<'_>, &Value)> {
+    let (entries, elements): (Option<&Entries>, &[Value]) = match value {
+        Value::Object(entries) | Value::Map(entries) => (Some(entries), &[]),
+        Value::List(elements) | Value::Tuple(elements) => (None, elements),
+        _ => (None, &[]),
+    };
+    let keyed = entries.into_iter().flat_map(Entries::iter).map(|(key, value)| (Place::Key(key), value));
+    keyed.chain(elements.iter().enumerate().map(|(at, value)| (Place::Index(at), value)))
+}
+
+/// The unknown parts of a value.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum UnknownParts<'a> {
+    /// The value itself.
+    Here,
+    /// Places in attributes of an object, in their order.
+    Attributes(Vec<(Place<'a>, UnknownParts<'a>)>),
+    /// Places in elements of a map or list, in their order.
+    Elements(Vec<(Place<'a>, UnknownParts<'a>)>),
+    /// The same parts of each element of a list or map.
+    Each(Box<UnknownParts<'a>>),
+}
+
+impl<'a> UnknownParts<'a> {
     /// The unknown parts of a value. A set with unknown elements counts as unknown as a whole, which is
     /// coarse.
-    fn of_unknown(value: &Value, is_coarse: &mut bool) -> Option<Self> {
-        let mut members = |entries: &Entries| -> Vec<(Arc<str>, Self)> {
-            let unknowns = entries.iter().filter_map(|(key, value)| {
-                Self::of_unknown(value, is_coarse).map(|unknowns| (key.clone(), unknowns))
-            });
-            unknowns.collect()
-        };
-        let unknowns = match value {
-            Value::Unknown(_) => return Some(Self::Here),
+    fn of_unknown(value: &'a Value, is_coarse: &mut bool) -> Option<Self> {
+        match value {
+            Value::Unknown(_) => Some(Self::Here),
             Value::Set(_) | Value::Dynamic(_) => {
                 let is_open = !value.is_wholly_known();
                 *is_coarse |= is_open;
-                return is_open.then_some(Self::Here);
+                is_open.then_some(Self::Here)
             }
-            Value::Object(entries) => Self::Attributes(members(entries)),
-            Value::Map(entries) => Self::Keys(members(entries)),
-            Value::List(elements) | Value::Tuple(elements) => {
-                let unknowns = elements.iter().enumerate().filter_map(|(at, value)| {
-                    Self::of_unknown(value, is_coarse).map(|unknowns| (at, unknowns))
-                });
-                Self::Indices(unknowns.collect())
+            _ => {
+                let parts = inner(value)
+                    .filter_map(|(place, value)| Some((place, Self::of_unknown(value, is_coarse)?)));
+                let parts: Vec<_> = parts.collect();
+                let of = if matches!(value, Value::Object(_)) { Self::Attributes } else { Self::Elements };
+                (!parts.is_empty()).then(|| of(parts))
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
-        };
-        (!unknowns.is_empty()).then_some(unknowns)
-    }
-
-    fn is_empty(&self) -> bool {
-        match self {
-            Self::Here | Self::Each(_) => false,
-            Self::Attributes(inner) | Self::Keys(inner) => inner.is_empty(),
-            Self::Indices(inner) => inner.is_empty(),
         }
     }
 
@@ -238,7 +224,7 @@ impl UnknownParts {
         match self {
             Self::Here => true,
             Self::Attributes(inner) => inner.iter().all(|(_, unknowns)| unknowns.are_attributes()),
-            Self::Keys(_) | Self::Indices(_) | Self::Each(_) => false,
+            Self::Elements(_) | Self::Each(_) => false,
         }
     }
 
@@ -247,35 +233,32 @@ impl UnknownParts {
         match (self, others) {
             (Self::Attributes(inner), None) => Self::union_attributes(inner, Vec::new()),
             (Self::Attributes(inner), Some(Self::Attributes(all))) => Self::union_attributes(inner, all),
-            (Self::Keys(inner), others @ (None | Some(Self::Each(_)))) => {
-                Self::union_elements(inner.iter().map(|(_, unknowns)| unknowns), others)
-            }
-            (Self::Indices(inner), others @ (None | Some(Self::Each(_)))) => {
-                Self::union_elements(inner.iter().map(|(_, unknowns)| unknowns), others)
+            (Self::Elements(inner), others @ (None | Some(Self::Each(_)))) => {
+                Self::union_elements(&mut inner.iter().map(|(_, unknowns)| unknowns), others)
             }
             (Self::Each(inner), others @ (None | Some(Self::Each(_)))) => {
-                Self::union_elements(std::iter::once(&**inner), others)
+                Self::union_elements(&mut std::iter::once(&**inner), others)
             }
             // A larger unknown part admits more candidates, and the second table separates them.
             _ => Self::Here,
         }
     }
 
-    fn union_attributes(inner: &[(Arc<str>, Self)], mut all: Vec<(Arc<str>, Self)>) -> Self {
+    fn union_attributes(inner: &[(Place<'a>, Self)], mut all: Vec<(Place<'a>, Self)>) -> Self {
         for (name, unknowns) in inner {
-            match all.binary_search_by(|(known, _)| known.cmp(name)) {
+            match all.binary_search_by_key(name, |(known, _)| *known) {
                 Ok(at) => {
                     if let Some((_, known)) = all.get_mut(at) {
                         *known = unknowns.union(Some(mem::replace(known, Self::Here)));
                     }
                 }
-                Err(at) => all.insert(at, (name.clone(), unknowns.union(None))),
+                Err(at) => all.insert(at, (*name, unknowns.union(None))),
             }
         }
         Self::Attributes(all)
     }
 
-    fn union_elements<'h>(inner: impl Iterator<Item = &'h Self>, others: Option<Self>) -> Self {
+    fn union_elements(inner: &mut dyn Iterator<Item = &Self>, others: Option<Self>) -> Self {
         let others = match others {
             Some(Self::Each(others)) => Some(*others),
             _ => None,
@@ -284,77 +267,55 @@ impl UnknownParts {
         joined.map_or(Self::Here, |joined| Self::Each(Box::new(joined)))
     }
 
-    fn at_key(&self, key: &str) -> Option<&Self> {
+    fn at(&self, place: Place<'_>) -> Option<&Self> {
         match self {
-            Self::Attributes(inner) | Self::Keys(inner) => {
-                let at = inner.binary_search_by(|(known, _)| (**known).cmp(key)).ok()?;
+            Self::Attributes(inner) | Self::Elements(inner) => {
+                let at = inner.binary_search_by_key(&place, |(known, _)| *known).ok()?;
                 inner.get(at).map(|(_, unknowns)| unknowns)
             }
             Self::Each(inner) => Some(inner),
-            Self::Here | Self::Indices(_) => None,
-        }
-    }
-
-    fn at_index(&self, index: usize) -> Option<&Self> {
-        match self {
-            Self::Indices(inner) => {
-                let at = inner.binary_search_by_key(&index, |(known, _)| *known).ok()?;
-                inner.get(at).map(|(_, unknowns)| unknowns)
-            }
-            Self::Each(inner) => Some(inner),
-            Self::Here | Self::Attributes(_) | Self::Keys(_) => None,
+            Self::Here => None,
         }
     }
 
     /// Whether two values are equal outside of these parts.
     fn agree(unknowns: Option<&Self>, one: &Value, other: &Value) -> bool {
         match (unknowns, one, other) {
-            (None, one, other) => one == other,
             (Some(Self::Here), _, _) => true,
-            (Some(unknowns), Value::Object(one), Value::Object(other))
-            | (Some(unknowns), Value::Map(one), Value::Map(other)) => {
-                let mut pairs = one.iter().zip(other.iter());
-                one.len() == other.len()
-                    && pairs.all(|((key, one), (other_key, other))| {
-                        key == other_key && Self::agree(unknowns.at_key(key), one, other)
-                    })
+            (Some(unknowns), Value::Object(_), Value::Object(_))
+            | (Some(unknowns), Value::Map(_), Value::Map(_))
+            | (Some(unknowns), Value::List(_), Value::List(_))
+            | (Some(unknowns), Value::Tuple(_), Value::Tuple(_)) => {
+                let mut others = inner(other);
+                inner(one).all(|(place, one)| {
+                    let other = others.next().filter(|(other_place, _)| *other_place == place);
+                    other.is_some_and(|(_, other)| Self::agree(unknowns.at(place), one, other))
+                }) && others.next().is_none()
             }
-            (Some(unknowns), Value::List(one), Value::List(other))
-            | (Some(unknowns), Value::Tuple(one), Value::Tuple(other)) => {
-                let mut pairs = one.iter().zip(other).enumerate();
-                one.len() == other.len()
-                    && pairs.all(|(at, (one, other))| Self::agree(unknowns.at_index(at), one, other))
-            }
-            (Some(_), one, other) => one == other,
+            (_, one, other) => one == other,
         }
     }
 }
 
 /// A value and the parts that its hash leaves out.
-struct MaskedHash<'a>(&'a Value, Option<&'a UnknownParts>);
+struct MaskedHash<'a>(&'a Value, Option<&'a UnknownParts<'a>>);
 
 impl Hash for MaskedHash<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Self(value, unknowns) = self;
         match (unknowns, value) {
-            (None, value) => value.hash(state),
             (Some(UnknownParts::Here), _) => {}
-            (Some(unknowns), Value::Object(entries)) => {
+            (Some(unknowns), Value::Object(_) | Value::Map(_) | Value::List(_) | Value::Tuple(_)) => {
                 // Objects of one schema have the same names.
-                entries.iter().for_each(|(name, value)| MaskedHash(value, unknowns.at_key(name)).hash(state));
-            }
-            (Some(unknowns), Value::Map(entries)) => {
-                for (key, value) in entries.iter() {
-                    key.hash(state);
-                    MaskedHash(value, unknowns.at_key(key)).hash(state);
+                let is_map = matches!(value, Value::Map(_));
+                for (place, value) in inner(value) {
+                    if is_map {
+                        place.hash(state);
+                    }
+                    MaskedHash(value, unknowns.at(place)).hash(state);
                 }
             }
-            (Some(unknowns), Value::List(elements) | Value::Tuple(elements)) => {
-                for (at, value) in elements.iter().enumerate() {
-                    MaskedHash(value, unknowns.at_index(at)).hash(state);
-                }
-            }
-            (Some(_), value) => value.hash(state),
+            (_, value) => value.hash(state),
         }
     }
 }

@@ -89,8 +89,11 @@ pub(super) fn mark_unknown(body: &mut Body<'_>) {
         };
         let is_new = node.prior.is_none_or(|prior| !attribute.nullable && prior.is_null());
         if is_computed_here(attribute, node) && (attribute.recompute_on.is_none() || is_new) {
-            node.content = Content::Leaf(Value::Unknown(attribute.unknown.clone()));
-            keep(attribute, node);
+            // A prior value is kept, null included, if its object existed; the computed values of a new element stay
+            // unknown.
+            let kept = node.prior.filter(|_| attribute.keep && !is_new);
+            let unknown = || Value::Unknown(attribute.unknown.clone());
+            node.content = Content::Leaf(kept.cloned().unwrap_or_else(unknown));
         }
     });
 }
@@ -241,14 +244,6 @@ fn modification<'a>(rule: Member<'a>) -> (&'a [Modifier], &'a Replace) {
     match rule {
         Member::Attribute(attribute) => (&attribute.modifiers, &attribute.replace),
         Member::Block(block) => (&block.modifiers, &block.replace),
-    }
-}
-
-/// A prior value is kept, null included, if its object existed; the computed values of a new element stay unknown.
-fn keep(attribute: &Attribute, node: &mut Node<'_>) {
-    let Some(prior) = node.prior.filter(|prior| attribute.nullable || !prior.is_null()) else { return };
-    if attribute.keep {
-        node.content = Content::Leaf(prior.clone());
     }
 }
 

@@ -4,82 +4,74 @@
 //! one attribute must cost the others neither digits nor refinements.
 
 use std::collections::VecDeque;
+use std::mem;
 
 use crate::plan::merge::restore_digits;
-use crate::value::{Entries, HashMap, Set, Value};
+use crate::value::{HashMap, Set, Value};
 
 /// The value that author code changed: `after`, with the `original` wherever it left `before` as it was. `before`
 /// is the original as the author's types can hold it.
 #[must_use]
-pub fn restore_untouched(original: Value, before: &Value, after: Value) -> Value {
-    if *before == after {
-        return original;
+pub fn restore_untouched(original: Value, before: &Value, mut after: Value) -> Value {
+    restore(original, before, &mut after);
+    after
+}
+
+fn restore(original: Value, before: &Value, after: &mut Value) {
+    if *before == *after {
+        *after = original;
+        return;
     }
     match (original, before, after) {
-        (Value::Object(original), Value::Object(before), Value::Object(after)) => {
-            Value::Object(keep_entries(original, before, after))
+        (Value::Object(mut original), Value::Object(before), Value::Object(after))
+        | (Value::Map(mut original), Value::Map(before), Value::Map(after)) => {
+            for (key, after) in after.iter_mut() {
+                if let (Some(original), Some(before)) = (original.get_mut(key), before.get(key)) {
+                    restore(mem::replace(original, Value::Null), before, after);
+                }
+            }
         }
-        (Value::Map(original), Value::Map(before), Value::Map(after)) => {
-            Value::Map(keep_entries(original, before, after))
-        }
-        (Value::List(original), Value::List(before), Value::List(after)) => {
-            Value::List(keep_elements(original, before, after))
-        }
-        (Value::Tuple(original), Value::Tuple(before), Value::Tuple(after)) => {
-            Value::Tuple(keep_elements(original, before, after))
+        // Elements have their place only as long as none was added or taken away.
+        (Value::List(original), Value::List(before), Value::List(after))
+        | (Value::Tuple(original), Value::Tuple(before), Value::Tuple(after))
+            if original.len() == after.len() && before.len() == after.len() =>
+        {
+            for ((original, before), after) in original.into_iter().zip(before).zip(after) {
+                restore(original, before, after);
+            }
         }
         (Value::Set(original), Value::Set(before), Value::Set(after)) => {
-            Value::Set(keep_members(original, before, after))
+            restore_members(original, before, after);
         }
         (Value::Dynamic(original), Value::Dynamic(before), Value::Dynamic(after))
             if original.ty == after.ty && before.ty == after.ty =>
         {
-            Value::dynamic(after.ty, restore_untouched(original.value, &before.value, after.value))
+            restore(original.value, &before.value, &mut after.value);
         }
-        (_, _, after) => after,
+        _ => {}
     }
-}
-
-fn keep_entries(mut original: Entries, before: &Entries, after: Entries) -> Entries {
-    let merged = after.into_iter().map(|(key, after)| {
-        let value = match (original.get_mut(&key), before.get(&key)) {
-            (Some(original), Some(before)) => {
-                restore_untouched(std::mem::replace(original, Value::Null), before, after)
-            }
-            _ => after,
-        };
-        (key, value)
-    });
-    merged.collect()
-}
-
-/// Elements have their place only as long as none was added or taken away.
-fn keep_elements(original: Vec<Value>, before: &[Value], after: Vec<Value>) -> Vec<Value> {
-    if original.len() != after.len() || before.len() != after.len() {
-        return after;
-    }
-    let merged = original.into_iter().zip(before).zip(after);
-    merged.map(|((original, before), after)| restore_untouched(original, before, after)).collect()
 }
 
 /// Elements of sets are known by what they were before. The author's types hand them on in their order, but two that
 /// differ only in lost digits become one, and another type may sort them; then nothing says which is which.
-fn keep_members(original: Set, before: &Set, after: Set) -> Set {
+fn restore_members(original: Set, before: &Set, after: &mut Set) {
     let aligned = original.len() == before.len()
         && before.iter().zip(&original).all(|(before, original)| restored(before, original).is_some());
     if !aligned {
-        return after;
+        return;
     }
     // Elements with unknown parts may be equal and yet differ in refinements, so each original is used once.
     let mut originals: HashMap<&Value, VecDeque<Value>> = HashMap::default();
     for (before, original) in before.iter().zip(original) {
         originals.entry(before).or_default().push_back(original);
     }
-    let members = after.into_iter().map(|after| {
-        let original = originals.get_mut(&after).and_then(VecDeque::pop_front);
-        original.unwrap_or(after)
+    after.change(|members| {
+        for member in members {
+            if let Some(original) = originals.get_mut(&*member).and_then(VecDeque::pop_front) {
+                *member = original;
+            }
+        }
     });
-    members.collect()
 }
 
 /// The value with the digits of the reference; `None` if the values differ otherwise.

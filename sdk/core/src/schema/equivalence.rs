@@ -12,7 +12,7 @@ type NormalFn = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;
 type RelationFn = Arc<dyn Fn(&Value, &Value) -> bool + Send + Sync>;
 
 /// Returns whether a key of a map is unmanaged.
-type KeyFn = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+pub(crate) type KeyFn = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// When two values of an attribute are equivalent, so that the older representation is kept.
 ///
@@ -49,17 +49,10 @@ pub(crate) enum EquivalenceRule {
     Relation(RelationFn),
     /// The same elements in whatever order; for lists.
     Unordered,
-    /// The same entries but for unmanaged ones; for maps.
-    Unmanaged(UnmanagedKeys),
-}
-
-/// Entries of a map that a service or another program adds, and that are not drift.
-#[derive(Clone)]
-pub(crate) enum UnmanagedKeys {
-    /// Those with keys that match, unless the key is configured.
-    Matching(KeyFn),
-    /// All that are not configured. An import has no configuration yet, so it takes over all entries.
-    Added,
+    /// The same entries but for those that a service or another program adds; for maps. These are the ones with keys that
+    /// match, or all of them, unless the key is configured. An import has no configuration yet, so without a function for
+    /// keys it takes over all entries.
+    Unmanaged(Option<KeyFn>),
 }
 
 /// The equivalence of the parts of a value.
@@ -117,14 +110,14 @@ impl Equivalence {
     pub fn unmanaged_keys<P: Into<String>>(prefixes: impl IntoIterator<Item = P>) -> Self {
         let prefixes: Vec<String> = prefixes.into_iter().map(Into::into).collect();
         let unmanaged = move |key: &str| prefixes.iter().any(|prefix| key.starts_with(prefix));
-        Self::rule(EquivalenceRule::Unmanaged(UnmanagedKeys::Matching(Arc::new(unmanaged))))
+        Self::rule(EquivalenceRule::Unmanaged(Some(Arc::new(unmanaged))))
     }
 
     /// The state omits all map entries that the service adds to the configured ones. An import has no configuration and
     /// takes all entries.
     #[must_use]
     pub fn added_keys() -> Self {
-        Self::rule(EquivalenceRule::Unmanaged(UnmanagedKeys::Added))
+        Self::rule(EquivalenceRule::Unmanaged(None))
     }
 
     /// Only that rule.
@@ -179,16 +172,8 @@ impl fmt::Debug for EquivalenceRule {
             Self::Normal(_) => "Normal(..)",
             Self::Relation(_) => "Relation(..)",
             Self::Unordered => "Unordered",
-            Self::Unmanaged(unmanaged) => return f.debug_tuple("Unmanaged").field(unmanaged).finish(),
-        })
-    }
-}
-
-impl fmt::Debug for UnmanagedKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Matching(_) => "Matching(..)",
-            Self::Added => "Added",
+            Self::Unmanaged(Some(_)) => "Unmanaged(Matching(..))",
+            Self::Unmanaged(None) => "Unmanaged(Added)",
         })
     }
 }

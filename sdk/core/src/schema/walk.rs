@@ -136,14 +136,19 @@ pub fn objects_mut<'a, const N: usize>(
     visit: &mut dyn FnMut(&mut Value, [&'a Value; N]),
 ) {
     let others = others.map(Value::peel);
-    let is_dynamic = matches!(value, Value::Dynamic(_));
-    let value = match value {
-        Value::Dynamic(dynamic) => &mut dynamic.value,
-        other => other,
+    let (is_dynamic, value) = match value {
+        Value::Dynamic(dynamic) => (true, &mut dynamic.value),
+        other => (false, other),
     };
     match value {
-        Value::Object(entries) if is_dynamic => keyed_mut(entries, others, visit),
-        Value::Map(entries) => keyed_mut(entries, others, visit),
+        Value::Object(_) if !is_dynamic => visit(value, others),
+        Value::Object(entries) | Value::Map(entries) => {
+            for (key, value) in entries.iter_mut() {
+                let at =
+                    |other: &'a Value| other.as_entries().and_then(|other| other.get(key)).unwrap_or(&NULL);
+                visit(value, others.map(at));
+            }
+        }
         Value::List(elements) | Value::Tuple(elements) => {
             for (index, value) in elements.iter_mut().enumerate() {
                 let at =
@@ -152,24 +157,9 @@ pub fn objects_mut<'a, const N: usize>(
             }
         }
         Value::Set(set) => {
-            let elements = std::mem::take(set).into_elements().into_iter().map(|mut element| {
-                visit(&mut element, [&NULL; N]);
-                element
-            });
-            *set = elements.collect();
+            set.change(|elements| elements.iter_mut().for_each(|element| visit(element, [&NULL; N])));
         }
         other => visit(other, others),
-    }
-}
-
-fn keyed_mut<'a, const N: usize>(
-    entries: &mut Entries,
-    others: [&'a Value; N],
-    visit: &mut dyn FnMut(&mut Value, [&'a Value; N]),
-) {
-    for (key, value) in entries.iter_mut() {
-        let at = |other: &'a Value| other.as_entries().and_then(|other| other.get(key)).unwrap_or(&NULL);
-        visit(value, others.map(at));
     }
 }
 

@@ -153,15 +153,11 @@ fn conforms(value: &Value, ty: &Type, path: &mut Path) -> Result<(), NotConformi
             .zip(elements.iter().zip(types.iter()))
             .try_for_each(|(at, (element, ty))| inner(Step::Index(at), element, ty)),
         (Value::Object(entries), Type::Object(object)) => {
-            for (name, ty) in object.attributes() {
+            for (name, attribute) in object.attributes() {
                 let Some(value) = entries.get(name) else {
-                    return Err(departure(
-                        path,
-                        &Type::Object(object.clone()),
-                        format!("no attribute {name:?}"),
-                    ));
+                    return Err(departure(path, ty, format!("no attribute {name:?}")));
                 };
-                inner(Step::Attribute(name.to_string().into()), value, ty)?;
+                inner(Step::Attribute(name.to_string().into()), value, attribute)?;
             }
             match entries.keys().find(|name| object.attribute(name).is_none()) {
                 Some(name) => Err(departure(path, ty, format!("surplus attribute {name:?}"))),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::typing::{common, implied, with_types};
+use super::typing::{add_types, common, implied};
 use super::{Entries, Refinements, Set, Unknown, Value};
 use crate::path::{Path, Step};
 use crate::ty::{ObjectType, Type};
@@ -158,7 +158,11 @@ fn to_one_type(elements: Vec<Value>, element: &Type, ty: &Type) -> Result<Vec<Va
         .into_iter()
         .map(|value| match value {
             Value::Null | Value::Unknown(_) => Ok(value),
-            value => Ok(with_types(convert(&value, &common)?, &common, element)),
+            value => {
+                let mut converted = convert(&value, &common)?;
+                add_types(&mut converted, &common, element);
+                Ok(converted)
+            }
         })
         .collect()
 }

@@ -33,7 +33,7 @@ pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;
 pub(crate) use set::equal_positions;
-pub(crate) use typing::{concrete_type, implied, is_uniform, with_types};
+pub(crate) use typing::{add_types, concrete_type, implied, is_uniform};
 #[doc(hidden)]
 pub use unify::converts;
 pub use unify::unify;

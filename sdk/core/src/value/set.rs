@@ -115,6 +115,13 @@ impl Set {
         order::sorted(self.iter().collect())
     }
 
+    /// Changes the elements in place; the duplicates among what they become are kept once.
+    pub(crate) fn change(&mut self, change: impl FnOnce(&mut [Value])) {
+        let mut elements = std::mem::take(self).into_elements();
+        change(&mut elements);
+        *self = Self::new(elements);
+    }
+
     /// The elements, out of the set, for instance to change them and to collect a new set.
     #[must_use]
     pub fn into_elements(self) -> Vec<Value> {

@@ -1,10 +1,11 @@
 //! Types of values: which type a value has by itself, and which its open places have.
 
+use std::mem;
 use std::sync::Arc;
 
 use super::unify::unify;
-use super::{Dynamic, Entries, Set, Value};
-use crate::ty::{ObjectType, Type};
+use super::{Dynamic, Value};
+use crate::ty::Type;
 
 /// The type that a value has by itself; dynamic for an untyped null or unknown. `None` when the elements of a
 /// collection have no type in common.
@@ -61,46 +62,35 @@ fn common_by(elements: &mut dyn Iterator<Item = &Value>, constraint: &Type, merg
 }
 
 /// Wraps a value of a concrete type where the constraint is dynamic.
-pub(crate) fn with_types(value: Value, ty: &Type, constraint: &Type) -> Value {
-    if let Type::Dynamic = constraint {
-        return if *ty == Type::Dynamic { value } else { Value::dynamic(ty.clone(), value) };
-    }
-    let each = |values: Vec<Value>, ty: &Type, constraint: &Type| -> Vec<Value> {
-        values.into_iter().map(|value| with_types(value, ty, constraint)).collect()
-    };
+pub(crate) fn add_types(value: &mut Value, ty: &Type, constraint: &Type) {
     match (value, ty, constraint) {
+        (_, Type::Dynamic, Type::Dynamic) => {}
+        (value, ty, Type::Dynamic) => {
+            *value = Value::dynamic(ty.clone(), mem::replace(value, Value::Null));
+        }
         (Value::List(elements), Type::List(ty), Type::List(constraint)) => {
-            Value::List(each(elements, ty, constraint))
+            elements.iter_mut().for_each(|value| add_types(value, ty, constraint));
         }
         (Value::Set(set), Type::Set(ty), Type::Set(constraint)) => {
-            Value::Set(Set::new(each(set.into_elements(), ty, constraint)))
+            set.change(|elements| elements.iter_mut().for_each(|value| add_types(value, ty, constraint)));
         }
-        (Value::Map(entries), Type::Map(ty), Type::Map(constraint)) => Value::Map(Entries::from_shared(
-            entries.into_iter().map(|(key, value)| (key, with_types(value, ty, constraint))).collect(),
-        )),
-        (Value::Tuple(elements), Type::Tuple(types), Type::Tuple(constraints)) => Value::Tuple(
-            elements
-                .into_iter()
-                .zip(types.iter().zip(constraints.iter()))
-                .map(|(value, (ty, constraint))| with_types(value, ty, constraint))
-                .collect(),
-        ),
+        (Value::Map(entries), Type::Map(ty), Type::Map(constraint)) => {
+            entries.iter_mut().for_each(|(_, value)| add_types(value, ty, constraint));
+        }
+        (Value::Tuple(elements), Type::Tuple(types), Type::Tuple(constraints)) => {
+            for (value, (ty, constraint)) in elements.iter_mut().zip(types.iter().zip(constraints.iter())) {
+                add_types(value, ty, constraint);
+            }
+        }
         (Value::Object(entries), Type::Object(types), Type::Object(constraints)) => {
-            Value::Object(object_with_types(entries, types, constraints))
+            for (name, value) in entries.iter_mut() {
+                if let (Some(ty), Some(constraint)) = (types.attribute(name), constraints.attribute(name)) {
+                    add_types(value, ty, constraint);
+                }
+            }
         }
-        (value, _, _) => value,
+        _ => {}
     }
-}
-
-fn object_with_types(entries: Entries, types: &ObjectType, constraints: &ObjectType) -> Entries {
-    let typed = entries.into_iter().map(|(name, value)| {
-        let value = match (types.attribute(&name), constraints.attribute(&name)) {
-            (Some(ty), Some(constraint)) => with_types(value, ty, constraint),
-            _ => value,
-        };
-        (name, value)
-    });
-    Entries::from_shared(typed.collect())
 }
 
 /// The type of a value that conforms to a constraint, with the dynamic places filled in.

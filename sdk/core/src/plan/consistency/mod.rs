@@ -107,11 +107,7 @@ impl Walk {
 
     /// Reports a violation of the rule in the value at hand.
     fn report(&mut self, found: impl Into<String>) {
-        self.report_of(self.rule, found);
-    }
-
-    fn report_of(&mut self, rule: Rule, found: impl Into<String>) {
-        self.violations.push(Violation { rule, path: Path::root(), found: found.into() });
+        self.violations.push(Violation { rule: self.rule, path: Path::root(), found: found.into() });
     }
 
     /// Checks a value within the one at hand. The paths of violations grow on the way out, so that a value without any

@@ -209,13 +209,13 @@ fn unmatched_among(planned: &[&Value], actual: &[&Value]) -> Unmatched {
     let mut met = HashSet::default();
     let mut lost = 0;
     let mut looks = LOOKS;
-    for partial in partials.iter() {
+    for partial in &partials.all {
         match candidates.matching(partial) {
-            Some(group) if partial.is_coarse() && looks > 0 => {
+            Some(group) if partial.is_coarse && looks > 0 => {
                 let became: Vec<usize> = group
                     .members()
                     .inspect(|_| looks = looks.saturating_sub(1))
-                    .filter(|at| actual.get(*at).is_some_and(|actual| may_become(partial.value(), actual)))
+                    .filter(|at| actual.get(*at).is_some_and(|actual| may_become(partial.value, actual)))
                     .collect();
                 lost += usize::from(became.is_empty());
                 met.extend(became);

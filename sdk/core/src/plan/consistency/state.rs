@@ -25,29 +25,16 @@ pub fn write_only_null(block: &Block, state: &Value) -> Vec<Violation> {
 impl Walk {
     /// Reports what is unknown in a value, whichever rule is checked.
     pub(super) fn known(&mut self, value: &Value) {
-        match value {
-            Value::Unknown(_) => self.report_of(Rule::Known, "the value is unknown"),
-            Value::Dynamic(dynamic) => self.known(&dynamic.value),
-            Value::List(elements) | Value::Tuple(elements) => {
-                for (index, element) in elements.iter().enumerate() {
-                    self.index(index, |walk| walk.known(element));
-                }
-            }
-            // A large set remembers that it is known.
-            Value::Set(_) if value.is_wholly_known() => {}
-            Value::Set(set) => {
-                self.within(|| Step::Element, |walk| set.iter().for_each(|element| walk.known(element)));
-            }
-            Value::Map(entries) => {
-                entries.iter().for_each(|(key, value)| self.key(key, |walk| walk.known(value)));
-            }
-            Value::Object(members) => {
-                for (name, value) in members.iter() {
-                    self.within(|| Step::Attribute(name.to_string().into()), |walk| walk.known(value));
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        // A large set remembers that it is known.
+        if value.is_wholly_known() {
+            return;
         }
+        value.walk(|path, value| {
+            if value.is_unknown() {
+                let (path, found) = (path.clone(), "the value is unknown".to_owned());
+                self.violations.push(Violation { rule: Rule::Known, path, found });
+            }
+        });
     }
 
     fn write_only(&mut self, body: Body<'_>, state: &Value) {

@@ -5,8 +5,8 @@ use super::rules::EqualityRules;
 use super::set_pairing::{Match, MatchBasis, pair_elements};
 use super::{Difference, DifferenceKind, Drift};
 use crate::path::{Path, Step};
-use crate::schema::walk::Body;
-use crate::schema::{Attribute, EquivalenceRule, UnmanagedKeys};
+use crate::schema::walk::{Body, Member};
+use crate::schema::{Attribute, EquivalenceRule, KeyFn};
 use crate::value::{Entries, Form, HashMap, KeyCursor, Number, Value, equal_positions};
 
 /// The two sides of a comparison. Some rules apply to one phase only.
@@ -132,10 +132,10 @@ impl Merger {
             (EquivalenceRule::Unordered, Value::List(observed), Value::List(expected)) => {
                 self.unordered(rules, observed, expected);
             }
-            (EquivalenceRule::Unmanaged(unmanaged), Value::Map(observed), Value::Map(expected))
+            (EquivalenceRule::Unmanaged(matching), Value::Map(observed), Value::Map(expected))
                 if self.phase != Phase::Plan =>
             {
-                self.drop_unmanaged(unmanaged, observed, expected);
+                self.drop_unmanaged(matching.as_ref(), observed, expected);
                 self.entries(rules, observed, expected);
             }
             _ => self.parts(rules, observed, expected),
@@ -173,9 +173,9 @@ impl Merger {
             (Value::Set(observed), Value::Set(expected)) => {
                 if observed != expected || !expected.is_wholly_known() {
                     let equal = observed.positions_in(expected);
-                    let mut elements = std::mem::take(observed).into_elements();
-                    self.members(rules, &mut elements, expected.as_slice(), &equal);
-                    *observed = elements.into_iter().collect();
+                    observed.change(|elements| {
+                        self.members(rules, elements, expected.as_slice(), &equal);
+                    });
                 }
             }
             (Value::Dynamic(observed), Value::Dynamic(expected)) => {
@@ -191,8 +191,8 @@ impl Merger {
 
     fn object(&mut self, objects: Body<'_>, observed: &mut Entries, expected: &Entries) {
         let mut cursor = KeyCursor::default();
-        for attribute in objects.attributes.iter().filter(|attribute| !attribute.write_only) {
-            let name = &attribute.name;
+        for member in objects.members().filter(|member| !member.is_write_only()) {
+            let name = member.name();
             let Some(at) = cursor.position(expected, name).or_else(|| observed.position(name)) else {
                 continue;
             };
@@ -201,15 +201,9 @@ impl Merger {
             if is_same_leaf(observed, expected) {
                 continue;
             }
-            self.within(Step::Attribute(attribute.name.clone()), |walk| {
-                walk.attribute(attribute, observed, expected)
-            });
-        }
-        for block in objects.blocks {
-            let Some(observed) = observed.get_mut(&block.name) else { continue };
-            let expected = expected.get(&block.name).unwrap_or(&Value::Null);
-            self.within(Step::Attribute(block.name.clone()), |walk| {
-                walk.value(EqualityRules::block(block), observed, expected);
+            self.within(member.step(), |walk| match member {
+                Member::Attribute(attribute) => walk.attribute(attribute, observed, expected),
+                Member::Block(_) => walk.value(EqualityRules::member(member), observed, expected),
             });
         }
     }
@@ -257,13 +251,10 @@ impl Merger {
         }
     }
 
-    fn drop_unmanaged(&mut self, unmanaged: &UnmanagedKeys, observed: &mut Entries, expected: &Entries) {
+    fn drop_unmanaged(&mut self, matching: Option<&KeyFn>, observed: &mut Entries, expected: &Entries) {
         observed.retain(|key, _| {
-            let keep = expected.contains_key(key)
-                || match unmanaged {
-                    UnmanagedKeys::Matching(unmanaged) => !unmanaged(key),
-                    UnmanagedKeys::Added => false,
-                };
+            let is_unmanaged = matching.is_none_or(|matches| matches(key));
+            let keep = expected.contains_key(key) || !is_unmanaged;
             if !keep {
                 self.within(Step::Key(key.to_owned().into()), Self::record_suppressed);
             }
@@ -341,7 +332,7 @@ pub(super) fn strip_unmanaged(rules: EqualityRules<'_>, observed: &mut Value) {
     if rules.is_exact() {
         return;
     }
-    if let (EquivalenceRule::Unmanaged(UnmanagedKeys::Matching(unmanaged)), Value::Map(entries)) =
+    if let (EquivalenceRule::Unmanaged(Some(unmanaged)), Value::Map(entries)) =
         (&rules.equivalence.rule, &mut *observed)
     {
         let before = entries.len();
@@ -354,14 +345,9 @@ pub(super) fn strip_unmanaged(rules: EqualityRules<'_>, observed: &mut Value) {
     match observed {
         Value::Object(members) => {
             let Some(objects) = rules.object() else { return };
-            for attribute in objects.attributes {
-                if let Some(observed) = members.get_mut(&attribute.name) {
-                    strip_unmanaged(EqualityRules::attribute(attribute), observed);
-                }
-            }
-            for block in objects.blocks {
-                if let Some(observed) = members.get_mut(&block.name) {
-                    strip_unmanaged(EqualityRules::block(block), observed);
+            for member in objects.members() {
+                if let Some(observed) = members.get_mut(member.name()) {
+                    strip_unmanaged(EqualityRules::member(member), observed);
                 }
             }
         }
@@ -373,9 +359,9 @@ pub(super) fn strip_unmanaged(rules: EqualityRules<'_>, observed: &mut Value) {
             elements.for_each(|(at, value)| strip_unmanaged(rules.element(at), value));
         }
         Value::Set(set) => {
-            let mut elements = std::mem::take(set).into_elements();
-            elements.iter_mut().for_each(|value| strip_unmanaged(rules.element(0), value));
-            *set = elements.into_iter().collect();
+            set.change(|elements| {
+                elements.iter_mut().for_each(|value| strip_unmanaged(rules.element(0), value));
+            });
         }
         Value::Dynamic(dynamic) => strip_unmanaged(rules, &mut dynamic.value),
         Value::Null | Value::Unknown(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

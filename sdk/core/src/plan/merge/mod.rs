@@ -71,11 +71,7 @@ impl Drift {
     /// An error at its path for each difference after a create or update: the service did not apply the planned value.
     #[must_use]
     pub fn errors(&self) -> Diagnostics {
-        let mut errors = Diagnostics::default();
-        for difference in &self.changed {
-            errors.push(difference.error());
-        }
-        errors
+        self.changed.iter().map(Difference::error).collect()
     }
 }
 

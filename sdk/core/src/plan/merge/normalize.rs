@@ -2,8 +2,8 @@
 
 use super::merger::{Phase, to_single};
 use super::rules::EqualityRules;
-use crate::schema::walk::Body;
-use crate::schema::{Attribute, EquivalenceRule, UnmanagedKeys};
+use crate::schema::EquivalenceRule;
+use crate::schema::walk::{Body, Member};
 use crate::value::{Entries, Form, HashMap, Number, Value};
 
 /// Makes normal forms.
@@ -30,19 +30,17 @@ impl Precision {
     }
 
     fn of_one(value: &Value) -> Self {
-        let most =
-            |values: &mut dyn Iterator<Item = &Value>| values.map(Self::of_one).max().unwrap_or(Self::Full);
-        match value {
+        match value.peel() {
             Value::Number(number) => match number.form() {
                 Form::Float(_) => Self::Double,
                 Form::Single(_) => Self::Single,
                 Form::Int(_) | Form::Uint(_) | Form::Text(_) => Self::Full,
             },
-            Value::List(elements) | Value::Tuple(elements) => most(&mut elements.iter()),
-            Value::Set(elements) => most(&mut elements.iter()),
-            Value::Map(entries) | Value::Object(entries) => most(&mut entries.values()),
-            Value::Dynamic(dynamic) => Self::of_one(&dynamic.value),
-            Value::Null | Value::Unknown(_) | Value::Bool(_) | Value::String(_) => Self::Full,
+            other => {
+                let elements = other.elements().unwrap_or_default().iter();
+                let entries = other.as_entries().into_iter().flat_map(Entries::values);
+                elements.chain(entries).map(Self::of_one).max().unwrap_or(Self::Full)
+            }
         }
     }
 }
@@ -73,8 +71,8 @@ impl Normalizer {
             },
             (EquivalenceRule::Relation(_), _) => Value::Null,
             (EquivalenceRule::Unordered, Value::List(elements)) => self.unordered(rules, elements),
-            (EquivalenceRule::Unmanaged(UnmanagedKeys::Added), Value::Map(_)) => Value::Null,
-            (EquivalenceRule::Unmanaged(UnmanagedKeys::Matching(unmanaged)), Value::Map(entries)) => {
+            (EquivalenceRule::Unmanaged(None), Value::Map(_)) => Value::Null,
+            (EquivalenceRule::Unmanaged(Some(unmanaged)), Value::Map(entries)) => {
                 let own = entries.iter().filter(|(key, _)| !unmanaged(key));
                 let own = own.map(|(key, value)| (key.clone(), self.of(rules.element(0), value)));
                 Value::Map(Entries::from_shared(own.collect()))
@@ -102,33 +100,17 @@ impl Normalizer {
     }
 
     fn members(self, objects: Body<'_>, mut members: Entries) -> Entries {
-        for attribute in objects.attributes {
-            if !self.keeps(attribute)
-                && let Some(value) = members.get_mut(&attribute.name)
+        for member in objects.members() {
+            let rules = EqualityRules::member(member);
+            let is_left_out = matches!(member, Member::Attribute(attribute)
+                if attribute.write_only || (attribute.unverified && self.phase == Phase::Apply));
+            if (is_left_out || !self.is_identity(rules))
+                && let Some(value) = members.get_mut(member.name())
             {
-                *value = self.attribute(attribute, value);
-            }
-        }
-        for block in objects.blocks {
-            if let Some(value) = members.get_mut(&block.name) {
-                *value = self.of(EqualityRules::block(block), value);
+                *value = if is_left_out { Value::Null } else { self.of(rules, value) };
             }
         }
         members
-    }
-
-    /// Whether values of an attribute are their own normal forms.
-    fn keeps(self, attribute: &Attribute) -> bool {
-        !attribute.write_only
-            && !attribute.unverified
-            && self.is_identity(EqualityRules::attribute(attribute))
-    }
-
-    fn attribute(self, attribute: &Attribute, value: &Value) -> Value {
-        if attribute.write_only || (attribute.unverified && self.phase == Phase::Apply) {
-            return Value::Null;
-        }
-        self.of(EqualityRules::attribute(attribute), value)
     }
 
     /// The elements in no order: each with the number of equal ones before it, since a set holds each but once.

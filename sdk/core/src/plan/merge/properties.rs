@@ -8,7 +8,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
-use crate::schema::{Attribute, Equivalence, EquivalenceRule, NestedObject, Nesting, UnmanagedKeys};
+use crate::schema::{Attribute, Equivalence, EquivalenceRule, NestedObject, Nesting};
 use crate::ty::Type;
 
 /// Text in which case does not matter.
@@ -33,8 +33,7 @@ fn members(key: bool) -> Vec<Attribute> {
 }
 
 fn block() -> Block {
-    let unmanaged =
-        EquivalenceRule::Unmanaged(UnmanagedKeys::Matching(Arc::new(|key| key.starts_with("x-"))));
+    let unmanaged = EquivalenceRule::Unmanaged(Some(Arc::new(|key| key.starts_with("x-"))));
     let text = || Type::map(Type::String);
     let nested = |nesting, key| NestedObject::new(nesting, members(key));
     let attributes = vec![

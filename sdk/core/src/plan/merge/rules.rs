@@ -1,7 +1,7 @@
 //! The equality rules of a value: of an attribute, a block, an element or a member.
 
 use crate::schema::walk::{Body, Member};
-use crate::schema::{Attribute, Equivalence, EquivalenceRule, InnerEquivalence, NestedBlock, Nesting};
+use crate::schema::{Attribute, Equivalence, EquivalenceRule, InnerEquivalence, Nesting};
 
 static EXACT: Equivalence = Equivalence::exact();
 
@@ -32,10 +32,6 @@ impl<'a> EqualityRules<'a> {
 
     pub(in crate::plan) fn attribute(attribute: &'a Attribute) -> Self {
         Self::member(Member::Attribute(attribute))
-    }
-
-    pub(super) fn block(nested: &'a NestedBlock) -> Self {
-        Self::member(Member::Block(nested))
     }
 
     pub(super) fn member(member: Member<'a>) -> Self {
@@ -79,21 +75,7 @@ impl<'a> EqualityRules<'a> {
 
     /// Whether values with the same normal form may still differ.
     pub(super) fn is_loose(self) -> bool {
-        let loose = match &self.equivalence.rule {
-            EquivalenceRule::Relation(_) | EquivalenceRule::Unmanaged(_) => true,
-            EquivalenceRule::Parts | EquivalenceRule::Normal(_) | EquivalenceRule::Unordered => false,
-        };
-        let inner = match &self.equivalence.inner {
-            InnerEquivalence::Exact => false,
-            InnerEquivalence::Elements(element) => {
-                EqualityRules { equivalence: element, objects: None }.is_loose()
-            }
-            InnerEquivalence::Members(members) => {
-                members.iter().any(|member| EqualityRules { equivalence: member, objects: None }.is_loose())
-            }
-        };
-        loose
-            || inner
+        is_loose(self.equivalence)
             || self.objects.is_some_and(|objects| {
                 objects.body.members().any(|member| EqualityRules::member(member).is_loose())
             })
@@ -103,5 +85,17 @@ impl<'a> EqualityRules<'a> {
     pub(super) fn keys(self) -> impl Iterator<Item = &'a Attribute> {
         let attributes = self.object().map_or(&[][..], |body| body.attributes);
         attributes.iter().filter(|attribute| attribute.key)
+    }
+}
+
+fn is_loose(equivalence: &Equivalence) -> bool {
+    match &equivalence.rule {
+        EquivalenceRule::Relation(_) | EquivalenceRule::Unmanaged(_) => return true,
+        EquivalenceRule::Parts | EquivalenceRule::Normal(_) | EquivalenceRule::Unordered => {}
+    }
+    match &equivalence.inner {
+        InnerEquivalence::Exact => false,
+        InnerEquivalence::Elements(element) => is_loose(element),
+        InnerEquivalence::Members(members) => members.iter().any(is_loose),
     }
 }

@@ -127,9 +127,9 @@ impl<'v> Pairing<'v> {
         let partials = PartialValues::of_known(expected_forms.iter().map(|form| &**form));
         let loose = normal.precision != Precision::Full || rules.is_loose();
         let mut candidates = Candidates::new(&values, &partials);
-        for (partial, (expected_at, expected)) in partials.iter().zip(&expected) {
+        for (partial, (expected_at, expected)) in partials.all.iter().zip(&expected) {
             let Some(group) = candidates.matching(partial) else { continue };
-            let found = if loose || partial.is_coarse() {
+            let found = if loose || partial.is_coarse {
                 group
                     .members()
                     .filter_map(|at| observed.get(at))

@@ -11,7 +11,7 @@ use crate::plan::tests::{UNKNOWN, check as plans, value};
 use crate::plan::{PlanInput, plan};
 use crate::schema::{
     Attribute, BlockNesting, Default as DefaultValue, Equivalence, EquivalenceRule, NestedBlock,
-    NestedObject, Nesting, UnmanagedKeys,
+    NestedObject, Nesting,
 };
 use crate::ty::Type;
 use crate::value::Number;
@@ -30,9 +30,7 @@ fn near() -> Equivalence {
 }
 
 fn unmanaged() -> Equivalence {
-    Equivalence::rule(EquivalenceRule::Unmanaged(UnmanagedKeys::Matching(Arc::new(|key| {
-        key.starts_with("x-")
-    }))))
+    Equivalence::rule(EquivalenceRule::Unmanaged(Some(Arc::new(|key| key.starts_with("x-")))))
 }
 
 /// A caseless name, a size that is nearly the same, and an identifier that the provider computes.
@@ -223,8 +221,7 @@ fn keys_of_others_are_left_out() {
     ] {
         merges(refresh, &map, expected, observed, (expect, report));
     }
-    let added =
-        plain(Type::map(Type::String), Equivalence::rule(EquivalenceRule::Unmanaged(UnmanagedKeys::Added)));
+    let added = plain(Type::map(Type::String), Equivalence::rule(EquivalenceRule::Unmanaged(None)));
     merges(
         refresh,
         &added,
