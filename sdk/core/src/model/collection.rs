@@ -56,7 +56,7 @@ macro_rules! std_collections {
             }
 
             fn validators() -> Vec<Validator> {
-                vec![elements::<T>()]
+                vec![elements(element::<T>())]
             }
         }
     )*};
@@ -209,8 +209,8 @@ fn each<'v, T: Decode, C: FromIterator<T>>(
     collect_results(elements, decoded, |(step, element)| at.within(Some(step), |at| T::decode(element, at)))
 }
 
-/// The check of all elements: none is null where the type has no null, and each passes its own checks.
-fn elements<T: AttributeValue>() -> Validator {
+/// The check of an element: it is not null where the type has no null, and passes the checks of its type.
+fn element<T: AttributeValue>() -> Validator {
     let inner = T::validators();
     let texts: Vec<&str> = inner.iter().map(|validator| &*validator.description).collect();
     let description = match (texts.as_slice(), T::NULLABLE) {
@@ -218,20 +218,26 @@ fn elements<T: AttributeValue>() -> Validator {
         ([], false) => "no element is null".to_owned(),
         (texts, _) => format!("each element: {}", texts.join(", ")),
     };
-    let check = move |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
+    Validator::new(description, move |path, element, diagnostics| {
+        if element.is_null() && !T::NULLABLE {
+            diagnostics.push(null_element().at(path.clone()));
+            return;
+        }
+        let subject = ValidationTarget::alone(path, element);
+        inner.iter().for_each(|validator| validator.check(&subject, diagnostics));
+    })
+}
+
+/// The check of all elements of a collection.
+fn elements(element: Validator) -> Validator {
+    Validator::new(element.description.clone(), move |path, value, diagnostics| {
         let before = diagnostics.len();
-        walk::objects(value, &mut |step, element| {
-            let Some(step) = step.filter(|_| diagnostics.len() < before + LIMIT) else { return };
-            let at = path.clone().step(step);
-            if element.is_null() && !T::NULLABLE {
-                diagnostics.push(null_element().at(at));
-                return;
+        walk::objects(value, &mut |step, value| {
+            if let Some(step) = step.filter(|_| diagnostics.len() < before + LIMIT) {
+                element.check(&ValidationTarget::alone(&path.clone().step(step), value), diagnostics);
             }
-            let subject = ValidationTarget::alone(&at, element);
-            inner.iter().for_each(|validator| validator.check(&subject, diagnostics));
         });
-    };
-    Validator::new(description, check)
+    })
 }
 
 fn null_element() -> Diagnostic {
@@ -258,8 +264,7 @@ macro_rules! tuples {
             }
 
             fn validators() -> Vec<Validator> {
-                let checks = vec![$((elements::<$name>(), $at)),+];
-                vec![members(checks)]
+                vec![members(vec![$(element::<$name>()),+])]
             }
         }
 
@@ -288,32 +293,20 @@ tuples! {
     6: A 0 B 1 C 2 D 3 E 4 F 5;
 }
 
-/// The check of each member of a tuple by that of a list with this one element.
-fn members(checks: Vec<(Validator, usize)>) -> Validator {
-    let description = checks
-        .iter()
-        .map(|(check, at)| format!("{at}: {}", check.description))
-        .collect::<Vec<_>>()
-        .join("; ");
-    let check = move |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
+/// The check of each member of a tuple by that of an element.
+fn members(checks: Vec<Validator>) -> Validator {
+    let texts = (0..).zip(&checks).map(|(at, check)| format!("{at}: {}", check.description));
+    let description = texts.collect::<Vec<_>>().join("; ");
+    Validator::new(description, move |path, value, diagnostics| {
         let Value::Tuple(values) = value else { return };
-        for (check, at) in &checks {
-            let Some(member) = values.get(*at) else { return };
+        for (at, (check, member)) in checks.iter().zip(values).enumerate() {
+            let path = path.clone().index(at);
             let mut found = Diagnostics::default();
-            let list = Value::List(vec![member.clone()]);
-            check.check(&ValidationTarget::alone(&Path::root(), &list), &mut found);
-            diagnostics.extend(found.into_iter().map(|diagnostic| at_member(diagnostic, path, *at)));
+            check.check(&ValidationTarget::alone(&path, member), &mut found);
+            let blamed = |it: Diagnostic| if it.path.is_none() { it.at(path.clone()) } else { it };
+            diagnostics.extend(found.into_iter().map(blamed));
         }
-    };
-    Validator::new(description, check)
-}
-
-/// Moves a diagnostic from the only element of a list to the member of a tuple.
-fn at_member(mut diagnostic: Diagnostic, path: &Path, at: usize) -> Diagnostic {
-    let below = diagnostic.path.take().unwrap_or_default();
-    let below: Path = below.steps().iter().skip(1).cloned().collect();
-    diagnostic.path = Some(path.clone().index(at).join(&below));
-    diagnostic
+    })
 }
 
 /// The members of a tuple while it is decoded.

@@ -24,9 +24,7 @@ pub struct Ready;
 
 /// A function over what the Rust type borrows as.
 #[derive(Debug)]
-pub struct Typed<B: ?Sized> {
-    never: PhantomData<fn(&B)>,
-}
+pub struct Typed<B: ?Sized>(PhantomData<fn(&B)>);
 
 impl<T> IntoEquivalence<T, Ready> for Equivalence {
     fn into_equivalence(self) -> Equivalence {

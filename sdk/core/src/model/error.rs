@@ -16,23 +16,17 @@ pub(super) const UNKNOWN_VALUE: &str = "Unknown Value";
 /// The value is not of the sort that is needed, e.g. "a string".
 pub(super) fn mismatch(needed: &str, value: &Value, at: &Path) -> Error {
     let needed = capitalised(needed);
-    if value.is_null() {
-        let detail = format!("{needed} is needed here, but the value is null. Set it.");
-        return Error::new(MISSING_VALUE, detail).at(at.clone());
-    }
-    if value.is_unknown() {
-        let detail = format!(
-            "{needed} is needed here, but the value is not known yet. This is a bug in the provider; please report \
-             it to its developers."
-        );
-        return Error::new(UNKNOWN_VALUE, detail).at(at.clone());
-    }
-    let detail = format!(
-        "{needed} is needed here, but the value is of the kind \"{}\". This is a bug in the provider: its schema \
-         does not fit its code. Please report it to its developers.",
-        value.kind()
-    );
-    Error::new("Wrong Type", detail).at(at.clone())
+    let (summary, found) = if value.is_null() {
+        (MISSING_VALUE, "null. Set it.".to_owned())
+    } else if value.is_unknown() {
+        let bug = "not known yet. This is a bug in the provider; please report it to its developers.";
+        (UNKNOWN_VALUE, bug.to_owned())
+    } else {
+        let kind = value.kind();
+        let bug = "This is a bug in the provider: its schema does not fit its code. Please report it to its developers.";
+        ("Wrong Type", format!("of the kind \"{kind}\". {bug}"))
+    };
+    Error::new(summary, format!("{needed} is needed here, but the value is {found}")).at(at.clone())
 }
 
 /// The value is of the right type and not allowed.

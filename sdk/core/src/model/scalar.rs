@@ -27,55 +27,35 @@ macro_rules! plain {
     };
 }
 
-plain!(bool, Type::Bool);
-plain!(String, Type::String);
-plain!(Number, Type::Number);
+/// A type of which the language has the same.
+macro_rules! primitives {
+    ($($rust:ty: $kind:ident, $needed:literal, $encode:expr, $decode:expr;)*) => {$(
+        plain!($rust, Type::$kind);
+
+        impl Encode for $rust {
+            fn encode(self) -> Value {
+                $encode(self)
+            }
+        }
+
+        impl Decode for $rust {
+            fn decode(value: &Value, at: &mut Path) -> Result<Self> {
+                match value {
+                    Value::$kind(value) => Ok($decode(value)),
+                    other => Err(mismatch($needed, other, at)),
+                }
+            }
+        }
+    )*};
+}
+
+primitives! {
+    bool: Bool, "true or false", Value::Bool, bool::clone;
+    String: String, "a string", Value::string, |text: &str| text.to_owned();
+    Number: Number, "a number", Value::Number, Number::clone;
+}
+
 plain!(Dynamic, Type::Dynamic);
-
-impl Encode for bool {
-    fn encode(self) -> Value {
-        Value::Bool(self)
-    }
-}
-
-impl Decode for bool {
-    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
-        match value {
-            Value::Bool(value) => Ok(*value),
-            other => Err(mismatch("true or false", other, at)),
-        }
-    }
-}
-
-impl Encode for String {
-    fn encode(self) -> Value {
-        Value::string(self)
-    }
-}
-
-impl Decode for String {
-    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
-        match value {
-            Value::String(text) => Ok(text.as_ref().to_owned()),
-            other => Err(mismatch("a string", other, at)),
-        }
-    }
-}
-
-impl Encode for Number {
-    fn encode(self) -> Value {
-        Value::Number(self)
-    }
-}
-
-impl Decode for Number {
-    fn decode(value: &Value, at: &mut Path) -> Result<Self> {
-        match value {
-            Value::Number(number) => Ok(number.clone()),
-            other => Err(mismatch("a number", other, at)),
-        }
-    }
-}
 
 impl Encode for Dynamic {
     fn encode(self) -> Value {

@@ -256,7 +256,7 @@ where
     }
 
     fn equivalence() -> Equivalence {
-        Equivalence::normal(|value| read::<T, A>(value, &mut Path::root()).ok().map(Encode::encode))
+        Equivalence::normal(|value| Self::from_value(value).ok().map(Encode::encode))
     }
 
     fn validators() -> Vec<Validator> {
@@ -280,17 +280,9 @@ where
     A: Adapter<T>,
 {
     fn decode(value: &Value, at: &mut Path) -> Result<Self> {
-        read(value, at)
+        let attribute = A::Attribute::decode(value, at)?;
+        A::read(attribute).map(Self::from).ok_or_else(|| invalid("Invalid Value", &A::expected(), at))
     }
-}
-
-fn read<T, A>(value: &Value, at: &mut Path) -> Result<With<T, A>>
-where
-    T: Clone + Debug + Send + Sync + 'static,
-    A: Adapter<T>,
-{
-    let attribute = A::Attribute::decode(value, at)?;
-    A::read(attribute).map(With::from).ok_or_else(|| invalid("Invalid Value", &A::expected(), at))
 }
 
 impl<T, A> IdentityValue for With<T, A>

@@ -490,9 +490,7 @@ collections! {
 
 /// How a [`Check`] becomes a validator; tells the implementations apart.
 #[derive(Debug)]
-pub struct ByKind<K> {
-    never: PhantomData<fn(K)>,
-}
+pub struct ByKind<K>(PhantomData<fn(K)>);
 
 impl<T: OfKind<K>, K> IntoValidator<T, ByKind<K>> for Check<K> {
     fn into_validator(self) -> Validator {

@@ -231,9 +231,7 @@ pub struct Keys<V> {
 /// How an [`Each`] or a [`Keys`] becomes a validator; tells the implementations apart.
 #[derive(Debug)]
 #[doc(hidden)]
-pub struct Inner<How> {
-    never: PhantomData<fn(How)>,
-}
+pub struct Inner<How>(PhantomData<fn(How)>);
 
 impl<T, V, How> IntoValidator<T, Inner<How>> for Each<V>
 where

@@ -169,7 +169,7 @@ pub trait IntoValidators<T, How> {
     fn into_validators(self) -> Vec<Validator>;
 }
 
-impl<T, V: IntoValidator<T, How>, How, const N: usize> IntoValidators<T, Same<How>> for [V; N] {
+impl<T, V: IntoValidator<T, How>, How, const N: usize> IntoValidators<T, How> for [V; N] {
     fn into_validators(self) -> Vec<Validator> {
         self.into_iter().map(V::into_validator).collect()
     }
@@ -194,19 +194,10 @@ tuples! {
     A HowA 0 B HowB 1 C HowC 2 D HowD 3 E HowE 4 F HowF 5;
 }
 
-/// Validators of one type; tells the implementations apart.
-#[derive(Debug)]
-#[doc(hidden)]
-pub struct Same<How> {
-    never: PhantomData<fn(How)>,
-}
-
 /// How a combination becomes a validator; tells the implementations apart.
 #[derive(Debug)]
 #[doc(hidden)]
-pub struct Combined<How> {
-    never: PhantomData<fn(How)>,
-}
+pub struct Combined<How>(PhantomData<fn(How)>);
 
 impl<T, V: IntoValidators<T, How>, How> IntoValidator<T, Combined<How>> for All<V> {
     fn into_validator(self) -> Validator {

@@ -32,9 +32,7 @@ pub struct OverValue;
 
 /// A function over what the Rust type borrows as, so that one for a `String` may take a `&str`.
 #[derive(Debug)]
-pub struct Typed<B: ?Sized> {
-    never: PhantomData<fn(&B)>,
-}
+pub struct Typed<B: ?Sized>(PhantomData<fn(&B)>);
 
 impl<T> IntoValidator<T, Ready> for Validator {
     fn into_validator(self) -> Validator {
