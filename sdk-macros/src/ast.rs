@@ -140,16 +140,14 @@ impl<'a> Field<'a> {
     pub(crate) fn parse(cx: &Ctxt, field: &'a syn::Field, scope: Scope, krate: &TokenStream) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let options = Options::parse(cx, &field.attrs, scope);
-        let name =
-            options.text(OptionName::Name).map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
+        let name = options.text_or(OptionName::Name, || ident.unraw().to_string());
         let (wrapper, inner) = Wrapper::of(&field.ty);
         // Beside these it is a mistake, which is reported.
         let is_model = [OptionName::Block, OptionName::AsBlocks, OptionName::Timeouts, OptionName::Flatten]
             .into_iter()
             .any(|option| options.has(option));
         let adapter = options.value(OptionName::With).filter(|_| !is_model);
-        let docs =
-            options.text(OptionName::Description).map_or_else(|| docs(&field.attrs), syn::LitStr::value);
+        let docs = options.text_or(OptionName::Description, || docs(&field.attrs));
         Some(Self {
             ident,
             vis: &field.vis,
@@ -218,6 +216,12 @@ impl<'a> Field<'a> {
         self.has(OptionName::Sensitive) || self.wrapper.is_write_only()
     }
 
+    /// Whether the plan may leave the value to the provider. A default is there when nothing is configured, so an attribute
+    /// with one is always known at apply.
+    pub(crate) fn may_be_unknown(&self) -> bool {
+        self.has(OptionName::Computed) && self.presence() != Presence::Required
+    }
+
     pub(crate) fn presence(&self) -> Presence {
         let computed = self.has(OptionName::Computed);
         match self.wrapper {
@@ -268,8 +272,7 @@ impl<'a> Enum<'a> {
         }
         let variants = data.variants.iter().map(|variant| {
             let options = Options::parse(cx, &variant.attrs, Scope::Variant);
-            let text =
-                options.text(OptionName::Name).map_or_else(|| snake_case(&variant.ident), syn::LitStr::value);
+            let text = options.text_or(OptionName::Name, || snake_case(&variant.ident));
             (variant, options, text)
         });
         Some(Self {

@@ -80,6 +80,13 @@ pub(crate) fn string_enum(cx: &Ctxt, input: &Enum<'_>) {
     }
 }
 
+const NOTHING_KEPT: &str =
+    "an attribute with a default is never unknown in a plan, so there is nothing to keep: remove `keep`";
+const NOTHING_REFINED: &str =
+    "an attribute with a default is never unknown in a plan, so there is nothing to refine: remove `refine`";
+const NOTHING_RECOMPUTED: &str =
+    "an attribute with a default is never unknown in a plan: remove `recompute_on`";
+
 /// The first option makes no sense beside the second one, for the reason given with the way out.
 const EXCLUSIVE: &[(OptionName, OptionName, &str)] = &[
     (Optional, Default, "`default` makes an attribute optional and computed: remove `optional`"),
@@ -87,16 +94,8 @@ const EXCLUSIVE: &[(OptionName, OptionName, &str)] = &[
     (Computed, Default, "`default` makes an attribute optional and computed: remove `computed`"),
     (Computed, DefaultWith, "`default_with` makes an attribute optional and computed: remove `computed`"),
     (DefaultWith, Default, "an attribute has one default: remove `default` or `default_with`"),
-    (
-        Keep,
-        Default,
-        "an attribute with a default is never unknown in a plan, so there is nothing to keep: remove `keep`",
-    ),
-    (
-        Keep,
-        DefaultWith,
-        "an attribute with a default is never unknown in a plan, so there is nothing to keep: remove `keep`",
-    ),
+    (Keep, Default, NOTHING_KEPT),
+    (Keep, DefaultWith, NOTHING_KEPT),
     (Keep, Identity, "`identity` implies `keep`: remove `keep`"),
     (Sensitive, Identity, "an identity is stored and shown in plain text: remove `sensitive` or `identity`"),
     (Identity, Block, "a block cannot be an identity: put `identity` on an attribute at the root"),
@@ -108,23 +107,11 @@ const EXCLUSIVE: &[(OptionName, OptionName, &str)] = &[
     (Replace, ReplaceIf, "one of them decides: remove `replace` or `replace_if`"),
     (RecomputeOn, Keep, "either changes of others make it unknown or nothing does: remove one of them"),
     (RecomputeOn, Identity, "`identity` implies `keep`: remove `recompute_on`"),
-    (RecomputeOn, Default, "an attribute with a default is never unknown in a plan: remove `recompute_on`"),
-    (
-        RecomputeOn,
-        DefaultWith,
-        "an attribute with a default is never unknown in a plan: remove `recompute_on`",
-    ),
+    (RecomputeOn, Default, NOTHING_RECOMPUTED),
+    (RecomputeOn, DefaultWith, NOTHING_RECOMPUTED),
     (RecomputeOn, Block, "a block is not recomputed: put `recompute_on` on the attributes in it"),
-    (
-        Refine,
-        Default,
-        "an attribute with a default is never unknown in a plan, so there is nothing to refine: remove `refine`",
-    ),
-    (
-        Refine,
-        DefaultWith,
-        "an attribute with a default is never unknown in a plan, so there is nothing to refine: remove `refine`",
-    ),
+    (Refine, Default, NOTHING_REFINED),
+    (Refine, DefaultWith, NOTHING_REFINED),
     (Refine, Block, "a block is not refined: put `refine` on the attributes in it"),
     (AsBlocks, Block, "`as_blocks` is an attribute that may be written as blocks: remove `block`"),
     (AsBlocks, Default, "a default would stand where nothing is written: remove `default`"),

@@ -159,8 +159,7 @@ impl<'a> Parameters<'a> {
 impl<'a> Parameter<'a> {
     fn parse(cx: &Ctxt, ident: &'a Ident, attributes: &[Attribute], ty: &'a Type) -> Option<Self> {
         let options = Options::parse(cx, attributes, Scope::Parameter);
-        let name =
-            options.text(OptionName::Name).map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
+        let name = options.text_or(OptionName::Name, || ident.unraw().to_string());
         let element = match options.entry(OptionName::Variadic) {
             None => None,
             Some(variadic) => match argument(ty, "Vec") {
@@ -225,9 +224,7 @@ pub(crate) fn attribute(options: &TokenStream, mut function: ItemFn) -> TokenStr
     let cx = Ctxt::new();
     let options = Options::parse(&cx, &[parse_quote!(#[function(#options)])], Scope::Function);
     let krate = krate(&options);
-    let name = options
-        .text(OptionName::Name)
-        .map_or_else(|| function.sig.ident.unraw().to_string(), syn::LitStr::value);
+    let name = options.text_or(OptionName::Name, || function.sig.ident.unraw().to_string());
     check_signature(&cx, &function);
     let output = Output::of(&cx, &function.sig.output);
     let structure = structure(&cx, &mut function);

@@ -69,26 +69,20 @@ pub(crate) fn check_model(cx: &Ctxt, model: &Model<'_>) {
         model.fields.iter().filter(|field| field.has(OptionName::Identity)).collect();
     let all = [OptionName::Version, OptionName::Format, OptionName::Mutable, OptionName::Crate];
     let mut given = all.into_iter().filter_map(|option| model.identity.entry(option));
-    let flattened = fields.iter().find(|field| field.has(OptionName::Flatten));
-    if let Some(flattened) = flattened.filter(|_| !model.options.has(OptionName::IdentityType)) {
-        if fields.len() > 1 {
-            cx.error(
-                flattened.options.entry(OptionName::Identity),
-                "the identity is that of the flattened model: remove `identity` here or on the other fields",
-            );
-        }
-        for entry in given {
-            let option = entry.option.text();
-            cx.error(entry, format!("the identity is another struct: put `{option}` there"));
-        }
-        return;
+    let other = model.options.entry(OptionName::IdentityType);
+    let flattened = fields.iter().find(|field| field.has(OptionName::Flatten)).filter(|_| other.is_none());
+    if let Some(flattened) = flattened.filter(|_| fields.len() > 1) {
+        cx.error(
+            flattened.options.entry(OptionName::Identity),
+            "the identity is that of the flattened model: remove `identity` here or on the other fields",
+        );
     }
-    if let Some(other) = model.options.entry(OptionName::IdentityType) {
+    if flattened.is_some() || other.is_some() {
         for entry in given {
             let option = entry.option.text();
             cx.error(entry, format!("the identity is another struct: put `{option}` there"));
         }
-        if model.options.has(OptionName::Nested) {
+        if let Some(other) = other.filter(|_| model.options.has(OptionName::Nested)) {
             cx.error(other, "only the root of a state has an identity: remove `identity_type` or `nested`");
         }
         return;

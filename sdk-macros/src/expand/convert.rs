@@ -6,7 +6,7 @@ use syn::Path;
 use syn::ext::IdentExt;
 
 use super::{View, bounds, place, views};
-use crate::ast::{Enum, Field, Model, Presence};
+use crate::ast::{Enum, Field, Model};
 use crate::attr::as_text;
 use crate::convert::{Convert, Counterpart, Direction, Service, other_name};
 use crate::options::OptionName;
@@ -100,30 +100,19 @@ impl Conversion<'_> {
         let fields = self.counterparts.iter().map(|it| it.field.ident);
         let tos: Vec<_> = self.counterparts.iter().map(|it| to(it.field)).collect();
         let observe = [View::Planned, View::Prior].map(|view| self.observe(service, view));
-        quote! {
-            #[automatically_derived]
-            impl __model::FromService<#service> for #ident #bounds {
-                fn from_service(__service: #service) -> __support::Result<Self> {
-                    #(#spread)*
-                    let #service { #(#bindings,)* .. } = __service;
-                    #[allow(unused_mut)]
-                    let mut __convert = __support::Convert::new();
-                    #(#steps)*
-                    let (#(::core::option::Option::Some(#tos),)*) = (#(#tos,)*) else {
-                        return ::core::result::Result::Err(__convert.mistakes());
-                    };
-                    ::core::result::Result::Ok(Self { #(#fields: #tos,)* })
-                }
-            }
-            #[automatically_derived]
-            impl ::core::convert::TryFrom<#service> for #ident #bounds {
-                type Error = __support::Error;
-                fn try_from(__service: #service) -> __support::Result<Self> {
-                    __model::FromService::from_service(__service)
-                }
-            }
-            #(#observe)*
-        }
+        let body = quote! {
+            #(#spread)*
+            let #service { #(#bindings,)* .. } = __service;
+            #[allow(unused_mut)]
+            let mut __convert = __support::Convert::new();
+            #(#steps)*
+            let (#(::core::option::Option::Some(#tos),)*) = (#(#tos,)*) else {
+                return ::core::result::Result::Err(__convert.mistakes());
+            };
+            ::core::result::Result::Ok(Self { #(#fields: #tos,)* })
+        };
+        let impls = from_service(service, ident, bounds, &body);
+        quote!(#impls #(#observe)*)
     }
 
     /// The method of a view that fills in what the service does not return.
@@ -196,50 +185,25 @@ impl Conversion<'_> {
         let (planned, bounds) = (View::Planned.ident(self.model), &self.bounds);
         let direction = Direction::Into(service);
         let steps = self.converted(direction).map(|it| {
-            let (from, to, name) = (of(it.field), to(it.field), &it.field.name);
-            let span = place(it.field.inner);
-            if let Some(with) = it.options.value(OptionName::IntoWith) {
-                let span = place(with);
-                let call = quote_spanned!(span=> __convert.with(#name, #with, &mut #from, &mut #to));
-                return quote! {
-                    let mut #from = ::core::option::Option::Some(#from);
-                    let mut #to = ::core::option::Option::None;
-                    #call;
-                };
-            }
+            let from = of(it.field);
             let value = adapted(it.field, quote!(#from));
-            let (value, method) = match planned_form(it.field) {
-                Form::Always => (value, quote!(sent)),
-                Form::Option => (value, quote!(sent_if_set)),
-                Form::Computed => (quote!(#value.known()), quote!(sent_if_set)),
-                Form::ComputedOption => (quote!(#value.known().flatten()), quote!(sent_if_set)),
+            let (value, method) = match (it.field.may_be_unknown(), it.field.wrapper.is_option()) {
+                _ if it.options.has(OptionName::IntoWith) => (quote!(#from), "with"),
+                (false, false) => (value, "sent"),
+                (false, true) => (value, "sent_if_set"),
+                (true, false) => (quote!(#value.known()), "sent_if_set"),
+                (true, true) => (quote!(#value.known().flatten()), "sent_if_set"),
             };
-            let call = quote_spanned!(span=> __convert.#method(#name, &mut #from, &mut #to));
-            quote! {
-                let mut #from = ::core::option::Option::Some(#value);
-                let mut #to = ::core::option::Option::None;
-                #call;
-            }
+            step(it, &quote!(::core::option::Option::Some(#value)), method)
         });
         let spread = self.spread(direction).map(|it| {
             let (from, span) = (of(it.field), place(it.field.ty));
             quote_spanned!(span=> __model::IntoService::<#service>::into_service(#from))
         });
         let body = self.build(service, direction, &quote!(self), steps, spread);
+        let impls = into_service(service, &planned, bounds, &body);
         quote! {
-            #[automatically_derived]
-            impl __model::IntoService<#service> for #planned #bounds {
-                fn into_service(self) -> __support::Result<#service> {
-                    #body
-                }
-            }
-            #[automatically_derived]
-            impl ::core::convert::TryFrom<#planned> for #service #bounds {
-                type Error = __support::Error;
-                fn try_from(__planned: #planned) -> __support::Result<Self> {
-                    __model::IntoService::into_service(__planned)
-                }
-            }
+            #impls
             #[automatically_derived]
             impl ::core::convert::TryFrom<&#planned> for #service #bounds {
                 type Error = __support::Error;
@@ -255,30 +219,14 @@ impl Conversion<'_> {
         let (vis, bounds) = (self.model.vis, &self.bounds);
         let direction = Direction::Patch(service);
         let steps = self.converted(direction).map(|it| {
-            let (ident, from, to, name) = (it.field.ident, of(it.field), to(it.field), &it.field.name);
-            if let Some(with) = it.options.value(OptionName::IntoWith) {
-                let span = place(with);
-                let call = quote_spanned!(span=> __convert.changed_with(#name, #with, &mut #from, &mut #to));
-                return quote! {
-                    let mut #from = __changed.#ident.then_some(#from);
-                    let mut #to = ::core::option::Option::None;
-                    #call;
-                };
+            let (ident, from) = (it.field.ident, of(it.field));
+            if it.options.has(OptionName::IntoWith) {
+                return step(it, &quote!(__changed.#ident.then_some(#from)), "changed_with");
             }
             let value = adapted(it.field, quote!(#from));
-            let value = match planned_form(it.field) {
-                Form::Always | Form::Option => quote!(__changed.#ident.then_some(#value)),
-                Form::Computed | Form::ComputedOption => {
-                    quote!(__changed.#ident.then_some(#value).and_then(__model::Computed::known))
-                }
-            };
-            let span = place(it.field.inner);
-            let call = quote_spanned!(span=> __convert.sent_if_set(#name, &mut #from, &mut #to));
-            quote! {
-                let mut #from = ::core::option::Option::Some(#value);
-                let mut #to = ::core::option::Option::None;
-                #call;
-            }
+            let known = it.field.may_be_unknown().then(|| quote!(.and_then(__model::Computed::known)));
+            let value = quote!(::core::option::Option::Some(__changed.#ident.then_some(#value)#known));
+            step(it, &value, "sent_if_set")
         });
         let spread = self.spread(direction).map(|it| {
             let (ident, from, span) = (it.field.ident, of(it.field), place(it.field.ty));
@@ -343,21 +291,55 @@ impl Conversion<'_> {
     }
 }
 
-/// What the planned view has for a field.
-enum Form {
-    Always,
-    Option,
-    Computed,
-    ComputedOption,
+/// The impls for a value that the service returned, in `__service`.
+fn from_service(service: &Path, ident: &Ident, bounds: &TokenStream, body: &TokenStream) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl __model::FromService<#service> for #ident #bounds {
+            fn from_service(__service: #service) -> __support::Result<Self> {
+                #body
+            }
+        }
+        #[automatically_derived]
+        impl ::core::convert::TryFrom<#service> for #ident #bounds {
+            type Error = __support::Error;
+            fn try_from(__service: #service) -> __support::Result<Self> {
+                __model::FromService::from_service(__service)
+            }
+        }
+    }
 }
 
-fn planned_form(field: &Field<'_>) -> Form {
-    let is_computed = field.has(OptionName::Computed) && field.presence() != Presence::Required;
-    match (is_computed, field.wrapper.is_option()) {
-        (false, false) => Form::Always,
-        (false, true) => Form::Option,
-        (true, false) => Form::Computed,
-        (true, true) => Form::ComputedOption,
+/// The impls for a value that is sent to the service, in `self`.
+fn into_service(service: &Service, planned: &Ident, bounds: &TokenStream, body: &TokenStream) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl __model::IntoService<#service> for #planned #bounds {
+            fn into_service(self) -> __support::Result<#service> {
+                #body
+            }
+        }
+        #[automatically_derived]
+        impl ::core::convert::TryFrom<#planned> for #service #bounds {
+            type Error = __support::Error;
+            fn try_from(__planned: #planned) -> __support::Result<Self> {
+                __model::IntoService::into_service(__planned)
+            }
+        }
+    }
+}
+
+/// The conversion of a planned value by a method, which is given the function of the field if that has one.
+fn step(it: &Counterpart<'_>, value: &TokenStream, method: &str) -> TokenStream {
+    let (from, to, name) = (of(it.field), to(it.field), &it.field.name);
+    let with = it.options.value(OptionName::IntoWith);
+    let span = with.map_or_else(|| place(it.field.inner), place);
+    let (with, method) = (with.map(|with| quote!(#with,)), Ident::new(method, span));
+    let call = quote_spanned!(span=> __convert.#method(#name, #with &mut #from, &mut #to));
+    quote! {
+        let mut #from = #value;
+        let mut #to = ::core::option::Option::None;
+        #call;
     }
 }
 
@@ -418,39 +400,11 @@ pub(crate) fn variants(input: &Enum<'_>, convert: &Convert, options: &[crate::at
     };
     let from = convert.from.as_ref().map(|service| {
         let arms = arms(&|other| quote!(#service::#other), &|own| quote!(#ident::#own), false);
-        quote! {
-            #[automatically_derived]
-            impl __model::FromService<#service> for #ident {
-                fn from_service(__service: #service) -> __support::Result<Self> {
-                    match __service { #arms }
-                }
-            }
-            #[automatically_derived]
-            impl ::core::convert::TryFrom<#service> for #ident {
-                type Error = __support::Error;
-                fn try_from(__service: #service) -> __support::Result<Self> {
-                    __model::FromService::from_service(__service)
-                }
-            }
-        }
+        from_service(service, ident, &quote!(), &quote!(match __service { #arms }))
     });
     let into = convert.into.iter().map(|service| {
         let arms = arms(&|own| quote!(#planned::#own), &|other| quote!(#service::#other), true);
-        quote! {
-            #[automatically_derived]
-            impl __model::IntoService<#service> for #planned {
-                fn into_service(self) -> __support::Result<#service> {
-                    match self { #arms }
-                }
-            }
-            #[automatically_derived]
-            impl ::core::convert::TryFrom<#planned> for #service {
-                type Error = __support::Error;
-                fn try_from(__planned: #planned) -> __support::Result<Self> {
-                    __model::IntoService::into_service(__planned)
-                }
-            }
-        }
+        into_service(service, &planned, &quote!(), &quote!(match self { #arms }))
     });
     quote! {
         const _: () = {

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::names::Names;
+use super::schema::option;
 use super::{View, bounds, bounds_of, codec, krate, place};
 use crate::ast::{Field, Model};
 use crate::attr::Options;
@@ -15,9 +16,8 @@ pub(crate) fn expand(identity: &Identity<'_>, sound: bool) -> TokenStream {
     let krate = krate(&identity.options);
     let bounds = bounds_of(&identity.fields, &krate, &quote!(IdentityValue));
     let fields: Vec<&Field<'_>> = identity.fields.iter().collect();
-    let attributes = if sound { attributes(&fields) } else { unreachable() };
-    let impls = impls(identity.ident, &fields, &bounds);
-    impls_with(&krate, &impls, identity.ident, (&identity.options, &bounds, &attributes))
+    let attributes = if sound { attributes(&fields) } else { quote!(::core::unreachable!()) };
+    impls(&krate, identity.ident, &fields, (&identity.options, &bounds, &attributes))
 }
 
 /// What a model says about its identity.
@@ -90,8 +90,7 @@ fn made_of(model: &Model<'_>, krate: &TokenStream, fields: &[&Field<'_>]) -> Tok
     });
     let no_bounds = quote!();
     let attributes = attributes(fields);
-    let impls = impls(&identity, fields, &no_bounds);
-    let impls = impls_with(krate, &impls, &identity, (&model.identity, &no_bounds, &attributes));
+    let impls = impls(krate, &identity, fields, (&model.identity, &no_bounds, &attributes));
     let names = fields.iter().map(|field| &field.name);
     let values = fields.iter().map(|field| field.ident);
     quote! {
@@ -129,32 +128,20 @@ fn attributes(fields: &[&Field<'_>]) -> TokenStream {
     quote!(::std::vec![#(#attributes),*])
 }
 
-fn unreachable() -> TokenStream {
-    quote!(::core::unreachable!())
-}
-
-/// Encoding and decoding.
-fn impls(ident: &Ident, fields: &[&Field<'_>], bounds: &TokenStream) -> TokenStream {
+/// `Identity`, and encoding and decoding, in a scope of their own.
+fn impls(
+    krate: &TokenStream,
+    ident: &Ident,
+    fields: &[&Field<'_>],
+    (options, bounds, attributes): (&Options, &TokenStream, &TokenStream),
+) -> TokenStream {
     let names = Names::of(fields.iter().copied());
     let declaration = names.declaration();
     let encode = codec::encode(ident, bounds, (&names, View::Model), fields.iter().copied());
     let decode = codec::decode(ident, bounds, (&names, View::Model), fields.iter().copied());
-    quote!(#declaration #encode #decode)
-}
-
-/// The impls with that of `Identity`, in a scope of their own.
-fn impls_with(
-    krate: &TokenStream,
-    impls: &TokenStream,
-    ident: &Ident,
-    (options, bounds, attributes): (&Options, &TokenStream, &TokenStream),
-) -> TokenStream {
     let version = options.number(OptionName::Version).unwrap_or(0);
     let mutable = options.has(OptionName::Mutable);
-    let format = match options.text(OptionName::Format) {
-        Some(format) => quote!(::core::option::Option::Some(#format)),
-        None => quote!(::core::option::Option::None),
-    };
+    let format = option(options.text(OptionName::Format));
     quote! {
         const _: () = {
             use #krate::model::{self as __model, macro_support as __support};
@@ -167,7 +154,7 @@ fn impls_with(
                     #attributes
                 }
             }
-            #impls
+            #declaration #encode #decode
         };
     }
 }

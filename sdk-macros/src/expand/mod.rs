@@ -11,6 +11,7 @@ mod variants;
 mod views;
 
 use std::collections::BTreeSet;
+use std::fmt::Debug;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -159,6 +160,11 @@ pub(crate) fn place(of: &impl Spanned) -> Span {
     Span::call_site().located_at(of.span())
 }
 
+/// What the support calls as the macros do.
+fn namesake(variant: impl Debug) -> Ident {
+    format_ident!("{}", format!("{variant:?}"))
+}
+
 /// A struct with the fields of a model: the model itself, or one of its views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum View {
@@ -174,13 +180,15 @@ impl View {
     const INPUTS: [Self; 3] = [Self::Draft, Self::Planned, Self::Prior];
 
     fn ident(self, model: &Model<'_>) -> Ident {
-        let ident = model.ident;
         match self {
-            Self::Model => ident.clone(),
-            Self::Draft => format_ident!("{ident}Draft"),
-            Self::Planned => format_ident!("{ident}Planned"),
-            Self::Prior => format_ident!("{ident}Prior"),
+            Self::Model => model.ident.clone(),
+            _ => format_ident!("{}{}", model.ident, self.name()),
         }
+    }
+
+    /// As the views are called in `AttributeValue`.
+    fn name(self) -> Ident {
+        namesake(self)
     }
 
     /// The fields that the view has: a prior state has no write-only values.

@@ -4,16 +4,15 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Type};
 
-use super::place;
-use crate::ast::{Field, Model, Presence};
+use super::{namesake, place};
+use crate::ast::{Field, Model};
 use crate::attr::{as_text, names, timeouts as timeouts_of, ungrouped};
 use crate::equivalence;
 use crate::options::OptionName;
 
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let blocks = model.blocks().map(block);
-    let docs =
-        model.options.text(OptionName::Description).map_or_else(|| model.docs.clone(), syn::LitStr::value);
+    let docs = model.options.text_or(OptionName::Description, || model.docs.clone());
     let deprecation = option(model.options.value(OptionName::Deprecated));
     let mut block = quote!(__support::block(#docs, #deprecation, ATTRIBUTES, BLOCKS));
     for field in model.flattened() {
@@ -46,14 +45,9 @@ fn timeouts(field: &Field<'_>) -> TokenStream {
     let (name, docs, is_block) = (&field.name, &field.docs, field.is_block());
     let operations = field.options.value(OptionName::Timeouts).and_then(|value| timeouts_of(value).ok());
     let operations = operations.into_iter().flatten().map(|(operation, usual)| {
-        let variant = match operation.to_string().as_str() {
-            "create" => quote!(Create),
-            "read" => quote!(Read),
-            "update" => quote!(Update),
-            "open" => quote!(Open),
-            _ => quote!(Delete),
-        };
-        let usual = option(usual);
+        let name = operation.to_string();
+        let (first, rest) = name.split_at(1);
+        let (variant, usual) = (format_ident!("{}{rest}", first.to_uppercase()), option(usual));
         quote!((__support::Operation::#variant, #usual))
     });
     quote! {
@@ -77,12 +71,7 @@ pub(crate) fn unreachable() -> TokenStream {
 
 fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let (name, docs, ty) = (&field.name, &field.docs, field.attribute());
-    let presence = match field.presence() {
-        Presence::Required => quote!(Required),
-        Presence::Optional => quote!(Optional),
-        Presence::Computed => quote!(Computed),
-        Presence::OptionalComputed => quote!(OptionalComputed),
-    };
+    let presence = namesake(field.presence());
     let new = quote_spanned!(place(ty)=> __support::AttributeDef::new::<#ty>);
     let new = quote!(#new(#name, #docs, __support::Presence::#presence));
     let mut set = Vec::new();
@@ -215,7 +204,7 @@ fn block(field: &Field<'_>) -> TokenStream {
     with(&quote!(BlockDef), &new, None, &set)
 }
 
-fn option<T: ToTokens>(text: Option<T>) -> TokenStream {
+pub(super) fn option<T: ToTokens>(text: Option<T>) -> TokenStream {
     text.map_or_else(
         || quote!(::core::option::Option::None),
         |text| quote!(::core::option::Option::Some(#text)),

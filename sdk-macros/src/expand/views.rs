@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::{View, bounds, krate, place};
-use crate::ast::{Field, Model, Presence};
+use crate::ast::{Field, Model};
 use crate::options::OptionName;
 
 pub(super) fn structure(model: &Model<'_>, view: View) -> TokenStream {
@@ -80,38 +80,19 @@ fn plain(field: &Field<'_>, view: View, krate: &TokenStream) -> TokenStream {
 /// The type of a field in a view, with its adapter.
 pub(super) fn ty(field: &Field<'_>, view: View, module: &TokenStream) -> TokenStream {
     // A collection of blocks is `T` itself, and so is one in an `Option`.
-    let inner = field.attribute();
-    let span = place(inner);
-    let of = |view: TokenStream| quote_spanned!(span=> <#inner as #module::AttributeValue>::#view);
-    let option = |ty: TokenStream| quote!(::core::option::Option<#ty>);
-    if field.has(OptionName::Flatten) {
-        return match view {
-            View::Model => field.ty.to_token_stream(),
-            View::Draft => of(quote!(Draft)),
-            View::Planned => of(quote!(Planned)),
-            View::Prior => of(quote!(Prior)),
-        };
-    }
+    let (inner, name) = (field.attribute(), view.name());
+    let of_view = quote_spanned!(place(inner)=> <#inner as #module::AttributeValue>::#name);
+    let option = quote!(::core::option::Option<#of_view>);
     match view {
         View::Model => field.wrapped().to_token_stream(),
-        View::Draft => {
-            let ty = of(quote!(Draft));
-            quote!(#module::Attr<#ty>)
-        }
+        _ if field.has(OptionName::Flatten) => of_view,
+        View::Draft => quote!(#module::Attr<#of_view>),
         View::Planned => {
-            let ty = of(quote!(Planned));
-            let ty = if field.wrapper.is_option() { option(ty) } else { ty };
-            // A default is there when nothing is configured, so such an attribute is always known at apply.
-            if field.has(OptionName::Computed) && field.presence() != Presence::Required {
-                quote!(#module::Computed<#ty>)
-            } else {
-                ty
-            }
+            let ty = if field.wrapper.is_option() { option } else { of_view };
+            if field.may_be_unknown() { quote!(#module::Computed<#ty>) } else { ty }
         }
-        View::Prior => {
-            let ty = of(quote!(Prior));
-            if field.has(OptionName::Identity) || field.is_block_collection() { ty } else { option(ty) }
-        }
+        View::Prior if field.has(OptionName::Identity) || field.is_block_collection() => of_view,
+        View::Prior => option,
     }
 }
 
