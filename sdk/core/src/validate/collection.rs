@@ -181,7 +181,7 @@ fn elements<'a>(subject: &ValidationTarget<'a>, visit: &mut dyn FnMut(&Path, &'a
 /// # let _ = Bucket::block();
 /// ```
 pub fn each<V>(validator: V) -> Each<V> {
-    Each { validator }
+    Each(validator)
 }
 
 /// Validates each key of a map: `keys(length(1..))`.
@@ -211,22 +211,18 @@ pub fn each<V>(validator: V) -> Each<V> {
 /// assert!(!accepts([("environment-of-the-server", "production")]));
 /// ```
 pub fn keys<V>(validator: V) -> Keys<V> {
-    Keys { validator }
+    Keys(validator)
 }
 
 /// A validator of elements; see [`each`].
 #[derive(Debug, Clone)]
 #[doc(hidden)]
-pub struct Each<V> {
-    validator: V,
-}
+pub struct Each<V>(V);
 
 /// A validator of keys; see [`keys`].
 #[derive(Debug, Clone)]
 #[doc(hidden)]
-pub struct Keys<V> {
-    validator: V,
-}
+pub struct Keys<V>(V);
 
 /// How an [`Each`] or a [`Keys`] becomes a validator; tells the implementations apart.
 #[derive(Debug)]
@@ -239,7 +235,7 @@ where
     V: IntoValidator<T::Element, How>,
 {
     fn into_validator(self) -> Validator {
-        let inner = self.validator.into_validator();
+        let inner = self.0.into_validator();
         let description = format!("each element: {}", inner.description);
         let part = inner.clone();
         let check = Check::<kind::Collection>::of_value(description, move |it, found| {
@@ -255,7 +251,7 @@ where
     V: IntoValidator<String, How>,
 {
     fn into_validator(self) -> Validator {
-        let inner = self.validator.into_validator();
+        let inner = self.0.into_validator();
         let description = format!("each key: {}", inner.description);
         let (allowed, part) = (inner.description.clone(), inner.clone());
         let check = Check::<kind::Map>::of_value(description, move |it, found| {

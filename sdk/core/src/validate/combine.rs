@@ -37,7 +37,7 @@ use crate::schema::{ValidationTarget, Validator};
 /// assert!(!accepts("MEDIUM") && !accepts("xl"));
 /// ```
 pub fn all<V>(validators: V) -> All<V> {
-    All { validators }
+    All(validators)
 }
 
 /// At least one of the validators holds. The warnings of the first that does are shown, the rest is not.
@@ -127,15 +127,13 @@ pub fn any_with_all_warnings<V>(validators: V) -> Any<V> {
 /// assert!(accepts("www.example.org") && !accepts("10.0.0.1"));
 /// ```
 pub fn not<V>(validator: V) -> Not<V> {
-    Not { validator }
+    Not(validator)
 }
 
 /// See [`all`].
 #[derive(Debug, Clone)]
 #[doc(hidden)]
-pub struct All<V> {
-    validators: V,
-}
+pub struct All<V>(V);
 
 /// See [`any`].
 #[derive(Debug, Clone)]
@@ -148,9 +146,7 @@ pub struct Any<V> {
 /// See [`not`].
 #[derive(Debug, Clone)]
 #[doc(hidden)]
-pub struct Not<V> {
-    validator: V,
-}
+pub struct Not<V>(V);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Warnings {
@@ -201,7 +197,7 @@ pub struct Combined<How>(PhantomData<fn(How)>);
 
 impl<T, V: IntoValidators<T, How>, How> IntoValidator<T, Combined<How>> for All<V> {
     fn into_validator(self) -> Validator {
-        let all = self.validators.into_validators();
+        let all = self.0.into_validators();
         combined(" and ", all, |all, it, found| all.iter().for_each(|one| one.check(it, found)))
     }
 }
@@ -225,7 +221,7 @@ impl<T, V: IntoValidators<T, How>, How> IntoValidator<T, Combined<How>> for Any<
 
 impl<T, V: IntoValidator<T, How>, How> IntoValidator<T, Combined<How>> for Not<V> {
     fn into_validator(self) -> Validator {
-        let one = self.validator.into_validator();
+        let one = self.0.into_validator();
         let text = format!("not {}", one.description);
         let part = one.clone();
         let check = move |it: &ValidationTarget<'_>, found: &mut Diagnostics| {

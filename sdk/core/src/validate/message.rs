@@ -64,6 +64,11 @@ pub(super) fn combination(subject: &ValidationTarget<'_>, detail: impl Into<Stri
     if subject.path.is_root() { diagnostic } else { diagnostic.at(subject.path.clone()) }
 }
 
+/// What an author gives of a kind, or what becomes that.
+pub(super) fn all<T>(given: impl IntoIterator<Item = impl Into<T>>) -> Vec<T> {
+    given.into_iter().map(Into::into).collect()
+}
+
 /// Names in a sentence.
 pub(super) fn listed(names: impl IntoIterator<Item = impl Display>) -> String {
     names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")

@@ -1,6 +1,6 @@
 //! Validators of numbers. Limits are compared exactly, without rounding.
 
-use super::message::{choice, combination, forbidden, listed, must_be};
+use super::message::{all, choice, combination, forbidden, listed, must_be};
 use super::{Check, kind};
 use crate::schema::{Target, ValidationTarget, ValuePresence};
 use crate::value::{Number, Value};
@@ -325,7 +325,7 @@ struct Total {
 }
 
 fn total(what: &str, terms: impl IntoIterator<Item = impl Into<Target>>, of: Total) -> Check<kind::Integer> {
-    let terms: Vec<Target> = terms.into_iter().map(Into::into).collect();
+    let terms: Vec<Target> = all(terms);
     let text = format!("{what} of {}", listed(&terms));
     Check::around(text.clone(), terms.clone(), move |it, found| {
         let Some(own) = it.value.as_number().and_then(Number::to_i128) else { return };

@@ -5,7 +5,7 @@
 //! unknown, nothing is said that it could still refute. A target that does not exist is found by the check of the
 //! schema.
 
-use super::message::{choice, combination, listed};
+use super::message::{all, choice, combination, listed};
 use super::{Check, kind};
 use crate::diag::Diagnostic;
 use crate::schema::{Target, ValidationTarget, ValuePresence};
@@ -66,14 +66,8 @@ pub fn required() -> Check<kind::Anything> {
 /// # let _ = Key::block();
 /// ```
 pub fn conflicts_with(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
-    let others = targets(others);
-    let description = format!("not together with {}", listed(&others));
-    Check::around(description, others.clone(), move |it, found| {
-        let Some(set) = known_beside(it, &others) else { return };
-        for (other, _) in set.iter().filter(|(_, presence)| *presence == ValuePresence::Present) {
-            let detail = format!("{} cannot be set together with `{other}`. Remove one of them.", own(it));
-            found.push(combination(it, detail));
-        }
+    beside("not together with", all(others), ValuePresence::Present, |own, other| {
+        format!("{own} cannot be set together with `{other}`. Remove one of them.")
     })
 }
 
@@ -105,14 +99,8 @@ pub fn conflicts_with(others: impl IntoIterator<Item = impl Into<Target>>) -> Ch
 /// assert!(accepts(&[("private_key", "k".into())]));
 /// ```
 pub fn also_requires(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
-    let others = targets(others);
-    let description = format!("together with {}", listed(&others));
-    Check::around(description, others.clone(), move |it, found| {
-        let Some(set) = known_beside(it, &others) else { return };
-        for (other, _) in set.iter().filter(|(_, presence)| *presence == ValuePresence::Absent) {
-            let detail = format!("{} needs `{other}` to be set as well.", own(it));
-            found.push(combination(it, detail));
-        }
+    beside("together with", all(others), ValuePresence::Absent, |own, other| {
+        format!("{own} needs `{other}` to be set as well.")
     })
 }
 
@@ -246,7 +234,7 @@ pub fn required_when<V: Into<Value>>(
     other: impl Into<Target>,
     values: impl IntoIterator<Item = V>,
 ) -> Check<kind::Anything> {
-    let (other, values) = (other.into(), constants(values));
+    let (other, values) = (other.into(), all(values));
     let description = format!("set when `{other}` is {}", choice(&values));
     Check::around(description, vec![other.clone()], move |it, found| {
         if it.presence() == ValuePresence::Absent && has(it, &other, &values) {
@@ -286,7 +274,7 @@ pub fn forbidden_when<V: Into<Value>>(
     other: impl Into<Target>,
     values: impl IntoIterator<Item = V>,
 ) -> Check<kind::Anything> {
-    let (other, values) = (other.into(), constants(values));
+    let (other, values) = (other.into(), all(values));
     let description = format!("not set when `{other}` is {}", choice(&values));
     Check::around(description, vec![other.clone()], move |it, found| {
         if it.presence() == ValuePresence::Present && has(it, &other, &values) {
@@ -333,14 +321,6 @@ pub fn prefer_write_only(other: impl Into<Target>) -> Check<kind::Anything> {
     })
 }
 
-fn targets(others: impl IntoIterator<Item = impl Into<Target>>) -> Vec<Target> {
-    others.into_iter().map(Into::into).collect()
-}
-
-fn constants<V: Into<Value>>(values: impl IntoIterator<Item = V>) -> Vec<Value> {
-    values.into_iter().map(Into::into).collect()
-}
-
 fn own(subject: &ValidationTarget<'_>) -> String {
     if subject.path.is_root() { "The configuration".to_owned() } else { format!("`{}`", subject.path) }
 }
@@ -355,16 +335,24 @@ fn has(subject: &ValidationTarget<'_>, other: &Target, values: &[Value]) -> bool
     subject.values_of(other).iter().any(|it| values.contains(it.value.peel()))
 }
 
-/// What is known of others beside something that is set; `None` while one is unknown.
-fn known_beside<'t>(
-    subject: &ValidationTarget<'_>,
-    others: &'t [Target],
-) -> Option<Vec<(&'t Target, ValuePresence)>> {
-    if subject.presence() != ValuePresence::Present {
-        return None;
-    }
-    let all: Vec<_> = others.iter().map(|other| (other, subject.presence_of(other))).collect();
-    all.iter().all(|(_, presence)| *presence != ValuePresence::Unknown).then_some(all)
+/// A rule for others beside something that is set, each of which is blamed with that presence; none while one is unknown.
+fn beside(
+    rule: &str,
+    others: Vec<Target>,
+    blamed: ValuePresence,
+    fault: fn(&str, &Target) -> String,
+) -> Check<kind::Anything> {
+    let description = format!("{rule} {}", listed(&others));
+    Check::around(description, others.clone(), move |it, found| {
+        let set: Vec<_> = others.iter().map(|other| (other, it.presence_of(other))).collect();
+        let is_unknown = set.iter().any(|(_, presence)| *presence == ValuePresence::Unknown);
+        if is_unknown || it.presence() != ValuePresence::Present {
+            return;
+        }
+        for (other, _) in set.iter().filter(|(_, presence)| *presence == blamed) {
+            found.push(combination(it, fault(&own(it), other)));
+        }
+    })
 }
 
 /// How many of a group are what.
@@ -379,7 +367,7 @@ fn group(
     others: impl IntoIterator<Item = impl Into<Target>>,
     fault: fn(&Group) -> Option<&'static str>,
 ) -> Check<kind::Anything> {
-    let others = targets(others);
+    let others: Vec<Target> = all(others);
     let description = format!("{rule} {}", listed(&others));
     Check::around(description, others.clone(), move |it, found| {
         let own = (!it.is_object()).then(|| it.presence());

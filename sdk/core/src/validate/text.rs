@@ -2,7 +2,7 @@
 
 use std::ops::RangeBounds;
 
-use super::message::{choice, count, forbidden, limits, must_be, within};
+use super::message::{all, choice, count, forbidden, limits, must_be, within};
 use super::{Check, kind};
 use crate::schema::Text;
 #[cfg(feature = "regex")]
@@ -71,7 +71,7 @@ pub fn characters(range: impl RangeBounds<usize>) -> Check<kind::Text> {
 /// # let _ = Bucket::block();
 /// ```
 pub fn one_of(allowed: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
-    let allowed: Vec<String> = allowed.into_iter().map(Into::into).collect();
+    let allowed: Vec<String> = all(allowed);
     satisfies(choice_of(&allowed), move |text| allowed.iter().any(|it| it == text))
 }
 
@@ -98,7 +98,7 @@ pub fn one_of(allowed: impl IntoIterator<Item = impl Into<String>>) -> Check<kin
 /// assert!(accepts("AAAA") && accepts("cname") && !accepts("mx"));
 /// ```
 pub fn one_of_ignoring_case(allowed: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
-    let allowed: Vec<String> = allowed.into_iter().map(Into::into).collect();
+    let allowed: Vec<String> = all(allowed);
     let shown = format!("{}, in upper or lower case", choice_of(&allowed));
     satisfies(shown, move |text| allowed.iter().any(|it| is_same_ignoring_case(it, text)))
 }
@@ -127,7 +127,7 @@ pub fn one_of_ignoring_case(allowed: impl IntoIterator<Item = impl Into<String>>
 /// assert!(accepts("deploy") && accepts("Root") && !accepts("root"));
 /// ```
 pub fn none_of(reserved: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
-    let reserved: Vec<String> = reserved.into_iter().map(Into::into).collect();
+    let reserved: Vec<String> = all(reserved);
     refuses(format!("not {}", choice_of(&reserved)), move |text| reserved.iter().any(|it| it == text))
 }
 
@@ -154,7 +154,7 @@ pub fn none_of(reserved: impl IntoIterator<Item = impl Into<String>>) -> Check<k
 /// assert!(accepts("deploy") && !accepts("Root"));
 /// ```
 pub fn none_of_ignoring_case(reserved: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
-    let reserved: Vec<String> = reserved.into_iter().map(Into::into).collect();
+    let reserved: Vec<String> = all(reserved);
     let shown = format!("not {}, in upper or lower case", choice_of(&reserved));
     refuses(shown, move |text| reserved.iter().any(|it| is_same_ignoring_case(it, text)))
 }
