@@ -10,7 +10,7 @@ use std::sync::Arc;
 mod keys;
 mod nfc;
 
-pub(crate) use keys::Keys;
+pub(crate) use keys::{Keys, sort_and_keep_last, sort_by_name};
 pub(crate) use nfc::nfc;
 
 /// A type constraint.
@@ -187,15 +187,7 @@ impl ObjectType {
 
     /// Apart from [`with_optional`](Self::with_optional), since a program has one of that for each kind of name.
     fn assemble(mut sorted: Vec<(Arc<str>, Type)>, optional: &HashSet<Arc<str>>) -> Self {
-        // The sort is stable, so of equal names the last given one comes last, and `dedup_by` drops the earlier.
-        sorted.sort_by(|a, b| a.0.cmp(&b.0));
-        sorted.dedup_by(|later, earlier| {
-            let same = later.0 == earlier.0;
-            if same {
-                std::mem::swap(later, earlier);
-            }
-            same
-        });
+        sort_and_keep_last(&mut sorted);
         let names = Keys::from_sorted(sorted.iter().map(|(name, _)| name.clone()));
         let is_optional = |name: &&Arc<str>| optional.contains(*name);
         let optional = names.as_slice().iter().filter(is_optional).cloned().collect();

@@ -6,7 +6,7 @@ use super::{Attr, AttributeValue, Decode, Model};
 use crate::diag::Result;
 use crate::path::Path;
 use crate::private::Private;
-use crate::schema::{self, Modification};
+use crate::schema::{Modification, no_sibling};
 use crate::value::{Refinements, Value};
 
 /// The planned value of an attribute, for `modify` and `replace_if`.
@@ -48,9 +48,7 @@ pub struct Modify<'a, T: AttributeValue> {
     /// The planned value, to be changed in place. Core accepts a change only where the configuration has none, or to
     /// the prior value.
     pub planned: Attr<T::Draft>,
-    siblings: &'a [schema::Sibling<'a>],
-    whole: &'a Value,
-    private: &'a Private,
+    untyped: &'a Modification<'a>,
     pub(super) refinements: Option<Refinements>,
     is_replaced: bool,
 }
@@ -96,12 +94,11 @@ impl<'a, T: AttributeValue> Modify<'a, T> {
     ///
     /// # Errors
     /// A value that is none of the type.
-    pub fn of(untyped: &Modification<'a>) -> Result<Self> {
+    pub fn of(untyped: &'a Modification<'a>) -> Result<Self> {
         let Sibling { config, prior, planned } =
             Sibling::<T>::of(untyped.config, untyped.prior, &untyped.planned)?;
-        let Modification { path, siblings, whole, private, .. } = *untyped;
-        let refinements = None;
-        Ok(Self { path, config, prior, planned, siblings, whole, private, refinements, is_replaced: false })
+        let path = untyped.path;
+        Ok(Self { path, config, prior, planned, untyped, refinements: None, is_replaced: false })
     }
 
     /// The attribute or block of that name in the same object, whose type is `S`.
@@ -140,8 +137,7 @@ impl<'a, T: AttributeValue> Modify<'a, T> {
     /// # Errors
     /// There is no such attribute, or it has another type.
     pub fn sibling<S: AttributeValue>(&self, name: &str) -> Result<Sibling<S>> {
-        let found = self.siblings.iter().find(|it| it.name == name);
-        let found = found.ok_or_else(|| schema::no_sibling(name))?;
+        let found = self.untyped.sibling(name).ok_or_else(|| no_sibling(name))?;
         Sibling::of(found.config, found.prior, &found.planned)
     }
 
@@ -150,7 +146,7 @@ impl<'a, T: AttributeValue> Modify<'a, T> {
     /// # Errors
     /// `M` is another model.
     pub fn whole_config<M: Model>(&self) -> Result<M::Draft> {
-        M::Draft::from_value(self.whole)
+        M::Draft::from_value(self.untyped.whole)
     }
 
     /// The private data of the object, as the last call left it; empty for a new object.
@@ -188,7 +184,7 @@ impl<'a, T: AttributeValue> Modify<'a, T> {
     /// ```
     #[must_use]
     pub const fn private(&self) -> &'a Private {
-        self.private
+        self.untyped.private
     }
 
     /// States what is known of the planned value where that is [`Attr::Unknown`] and nothing is configured. It replaces

@@ -30,6 +30,7 @@ pub use preserve::restore_untouched;
 use crate::diag::{Diagnostics, Error};
 use crate::path::Path;
 use crate::plan::planning_steps::Replacements;
+use crate::plan::tree::Sets;
 use crate::private::Private;
 use crate::schema::walk::{Body, Member};
 use crate::schema::{Block, Environment};
@@ -155,7 +156,8 @@ pub fn refine(
 /// # Errors
 /// What a default reports, at its path.
 pub fn with_defaults(block: &Block, config: &Value, environment: &Environment) -> Result<Value, Error> {
-    let mut body = tree::body(PlanInput { block, config, prior: &Value::Null, proposed: config });
+    let input = PlanInput { block, config, prior: &Value::Null, proposed: config };
+    let mut body = tree::body(input, Sets::Proposed);
     let mut diagnostics = Diagnostics::default();
     planning_steps::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
@@ -167,7 +169,7 @@ type Prepared<'a> = (tree::Body<'a>, Vec<Path>);
 
 /// What is planned at first, and whether that is a change.
 fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(Prepared<'a>, bool), Error> {
-    let mut body = tree::body(input);
+    let mut body = tree::body(input, Sets::Proposed);
     let mut diagnostics = Diagnostics::default();
     planning_steps::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
@@ -218,7 +220,12 @@ fn finish(
 #[must_use]
 pub fn replaced(input: PlanInput<'_>, private: &Private, by_modifiers: Vec<Path>) -> Vec<Path> {
     let mut replacements = Replacements { by_modifiers, ..Replacements::default() };
-    planning_steps::replace_again(&mut tree::planned(input), input.prior, private, &mut replacements);
+    planning_steps::replace_again(
+        &mut tree::body(input, Sets::Planned),
+        input.prior,
+        private,
+        &mut replacements,
+    );
     sort_paths(&mut replacements.required);
     replacements.required
 }

@@ -54,7 +54,7 @@ impl<'a> Inner<'a> {
 
 /// Where the planned elements of sets come from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sets {
+pub(super) enum Sets {
     /// Each is proposed anew: core's proposal has lost which element came from which configured one.
     Proposed,
     /// Each is found in a plan that is complete.
@@ -90,17 +90,8 @@ pub(super) struct Element<'a> {
     content: Content<'a>,
 }
 
-/// Aligns a whole resource, to be planned.
-pub(super) fn body<'a>(input: PlanInput<'a>) -> Body<'a> {
-    resource(input, Sets::Proposed)
-}
-
-/// Aligns a plan that is complete; it is given as the proposal.
-pub(super) fn planned<'a>(input: PlanInput<'a>) -> Body<'a> {
-    resource(input, Sets::Planned)
-}
-
-fn resource<'a>(input: PlanInput<'a>, sets: Sets) -> Body<'a> {
+/// Aligns a whole resource: to be planned, or with a plan that is complete, which is given as the proposal.
+pub(super) fn body<'a>(input: PlanInput<'a>, sets: Sets) -> Body<'a> {
     let inner = Inner { nesting: Nesting::Single, body: input.block.into(), dynamic: None, sets };
     let prior = (!input.prior.is_null()).then_some(input.prior);
     object(inner, input.config, prior, input.proposed)

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::mem;
 use std::sync::Arc;
 
 /// Keys, sorted, each once. Values of one type share them: half of the memory of an object were its names otherwise, and
@@ -47,4 +48,21 @@ impl fmt::Debug for Keys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_slice().fmt(f)
     }
+}
+
+/// Sorts by name; equal names stay in their order.
+pub(crate) fn sort_by_name<T>(entries: &mut [(Arc<str>, T)]) {
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+}
+
+/// Sorts by name; of equal names the last given one is kept.
+pub(crate) fn sort_and_keep_last<T>(entries: &mut Vec<(Arc<str>, T)>) {
+    sort_by_name(entries);
+    entries.dedup_by(|later, earlier| {
+        let same = later.0 == earlier.0;
+        if same {
+            mem::swap(later, earlier);
+        }
+        same
+    });
 }

@@ -217,14 +217,7 @@ impl Natural {
     }
 
     fn plus_one(mut self) -> Self {
-        for limb in &mut self.limbs {
-            let (sum, overflow) = limb.overflowing_add(1);
-            *limb = sum;
-            if !overflow {
-                return self;
-            }
-        }
-        self.limbs.push(1);
+        self.multiply_add(1, 1);
         self
     }
 
@@ -258,10 +251,7 @@ impl Natural {
             if fits {
                 remainder.subtract(&part);
             }
-            quotient = quotient.shifted(1);
-            if fits {
-                quotient = quotient.plus_one();
-            }
+            quotient.multiply_add(2, u32::from(fits));
             part = part.halved();
         }
         (quotient, remainder)

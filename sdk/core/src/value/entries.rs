@@ -6,7 +6,7 @@ use std::{fmt, mem, vec};
 
 use super::Value;
 use super::visits::visit;
-use crate::ty::{Keys, ObjectType, nfc};
+use crate::ty::{Keys, ObjectType, nfc, sort_and_keep_last};
 
 /// Values by key, sorted by key: the elements of a map or the attributes of an object.
 ///
@@ -167,15 +167,7 @@ impl Entries {
     /// The keys are taken to be normalised.
     pub(crate) fn from_shared(mut entries: Vec<(Arc<str>, Value)>) -> Self {
         if !entries.windows(2).all(|pair| matches!(pair, [a, b] if a.0 < b.0)) {
-            sort(&mut entries);
-            // The sort is stable: of equal keys the last given one comes last, and the earlier one is dropped.
-            entries.dedup_by(|later, earlier| {
-                let same = later.0 == earlier.0;
-                if same {
-                    mem::swap(later, earlier);
-                }
-                same
-            });
+            sort_and_keep_last(&mut entries);
         }
         Self::from_sorted(entries)
     }
@@ -205,11 +197,6 @@ impl KeyCursor {
         self.next = at + 1;
         Some(at)
     }
-}
-
-/// Sorts entries by key; equal keys stay in their order.
-pub(crate) fn sort(entries: &mut [(Arc<str>, Value)]) {
-    entries.sort_by(|a, b| a.0.cmp(&b.0));
 }
 
 /// Keys are normalised (NFC); of equal keys the last counts.

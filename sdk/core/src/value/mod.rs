@@ -27,7 +27,6 @@ pub use entries::Entries;
 #[doc(hidden)]
 pub use entries::IntoIter;
 pub(crate) use entries::KeyCursor;
-pub(crate) use entries::sort as sort_entries;
 pub(crate) use hashing::{HashMap, HashSet, hash};
 pub(crate) use number::Form;
 pub use number::{Number, NumberError};

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::{Value, hash, order};
@@ -98,6 +99,13 @@ impl Set {
             Some(index) => index.is_known,
             None => self.iter().all(Value::is_wholly_known),
         }
+    }
+
+    /// How many elements there may be in the end: those that are not known yet may turn out to be equal to others.
+    pub(crate) fn possible_lengths(&self) -> RangeInclusive<usize> {
+        let known = self.iter().filter(|element| element.is_wholly_known()).count();
+        let least = if known == self.len() { known } else { known.max(1) };
+        least..=self.len()
     }
 
     /// The elements in the order in which core stores and shows them: strings bytewise, numbers by size, false

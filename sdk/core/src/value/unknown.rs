@@ -199,12 +199,7 @@ impl Refinements {
             }
             Value::List(elements) => self.admits_length(elements.len()..=elements.len()),
             Value::Map(entries) => self.admits_length(entries.len()..=entries.len()),
-            Value::Set(set) => {
-                // Elements that are not known yet may turn out to be equal to others.
-                let known = set.iter().filter(|element| element.is_wholly_known()).count();
-                let least = if known == set.len() { known } else { known.max(1) };
-                self.admits_length(least..=set.len())
-            }
+            Value::Set(set) => self.admits_length(set.possible_lengths()),
             Value::Bool(_) | Value::Object(_) | Value::Tuple(_) | Value::Dynamic(_) => true,
         }
     }

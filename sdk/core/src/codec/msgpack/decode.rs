@@ -7,8 +7,8 @@ use super::refinements;
 use super::wire::{Item, Reader};
 use crate::codec::{CodecError, MAX_DEPTH, deeper, type_json};
 use crate::path::Step;
-use crate::ty::{ObjectType, Type, nfc};
-use crate::value::{Entries, Number, Set, Unknown, Value, sort_entries};
+use crate::ty::{ObjectType, Type, nfc, sort_by_name};
+use crate::value::{Entries, Number, Set, Unknown, Value};
 
 /// Decodes a value of a type. Bytes after the value are ignored, as hosts ignore them.
 ///
@@ -173,7 +173,7 @@ impl<'a> Decoder<'a> {
 
 /// The attributes of an object that came in another order.
 fn by_name(mut entries: Vec<(Arc<str>, Value)>) -> Result<Entries, CodecError> {
-    sort_entries(&mut entries);
+    sort_by_name(&mut entries);
     let twice = entries.windows(2).find_map(|pair| match pair {
         [a, b] if a.0 == b.0 => Some(&a.0),
         _ => None,

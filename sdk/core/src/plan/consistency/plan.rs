@@ -1,7 +1,5 @@
 //! The rules of a plan.
 
-use std::ops::RangeInclusive;
-
 use super::{Rule, Violation, Walk, elements, entries, keys, lookup, members, objects};
 use crate::path::{Path, Step};
 use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
@@ -145,7 +143,8 @@ impl Walk {
             // Core cannot tell which planned element is which, and neither can this check; only their numbers are
             // compared, as far as they are settled.
             Nesting::Set => {
-                let (configured, possible) = (lengths(config), lengths(planned));
+                let (Value::Set(config), Value::Set(planned)) = (config, planned) else { return };
+                let (configured, possible) = (config.possible_lengths(), planned.possible_lengths());
                 if possible.end() < configured.start() || configured.end() < possible.start() {
                     let (planned, configured) = (possible.end(), configured.end());
                     self.report_number(*planned, *configured);
@@ -218,14 +217,6 @@ impl Walk {
             });
         }
     }
-}
-
-/// How many elements a set may turn out to have: those that are not wholly known yet may become equal to others.
-fn lengths(set: &Value) -> RangeInclusive<usize> {
-    let elements = elements(set);
-    let known = elements.iter().filter(|element| element.is_wholly_known()).count();
-    let least = if known == elements.len() { known } else { known.max(1) };
-    least..=elements.len()
 }
 
 /// Checks the paths that require a replacement, each as far as it has a form on the wire, which is up to the first
