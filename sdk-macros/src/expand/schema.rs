@@ -109,14 +109,14 @@ fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     set.extend(default(field));
     set.extend(equivalence::expand(field));
     let form = field.has(OptionName::AsBlocks).then(|| quote!(form: __support::Form::Blocks,));
-    with(&quote!(AttributeDef), &new, form, &set)
+    with(&quote!(AttributeDef), &new, form.as_ref(), &set)
 }
 
 /// A definition with what the options of the field say.
 fn with(
     definition: &TokenStream,
     new: &TokenStream,
-    form: Option<TokenStream>,
+    form: Option<&TokenStream>,
     set: &[TokenStream],
 ) -> TokenStream {
     let set = (!set.is_empty()).then(|| quote!(set: |__it| { #(#set)* },));

@@ -85,35 +85,33 @@ macro_rules! themselves {
 
 themselves!(bool String Number Dynamic u8 u16 u32 u64 i8 i16 i32 i64 u128 i128 usize isize f32 f64);
 
+#[cold]
+fn not_within(range: &str) -> Error {
+    let detail = format!(
+        "The service returned a number that is not within the range of `{range}`. This is a bug in the provider; please \
+         report it to its developers."
+    );
+    Error::new("Unexpected Answer From The Service", detail)
+}
+
+#[cold]
+fn not_taken(range: &str) -> Error {
+    let detail =
+        format!("The service takes numbers within the range of `{range}` only. Use a number within it.");
+    Error::new("Invalid Attribute Value", detail)
+}
+
 macro_rules! integers {
     ($($attribute:ident: $($service:ident)*;)*) => {$($(
         impl FromService<$service> for $attribute {
             fn from_service(service: $service) -> Result<Self> {
-                service.try_into().map_err(|_| {
-                    Error::new(
-                        "Unexpected Answer From The Service",
-                        concat!(
-                            "The service returned a number that is not within the range of `",
-                            stringify!($attribute),
-                            "`. This is a bug in the provider; please report it to its developers.",
-                        ),
-                    )
-                })
+                service.try_into().map_err(|_| not_within(stringify!($attribute)))
             }
         }
 
         impl IntoService<$service> for $attribute {
             fn into_service(self) -> Result<$service> {
-                self.try_into().map_err(|_| {
-                    Error::new(
-                        "Invalid Attribute Value",
-                        concat!(
-                            "The service takes numbers within the range of `",
-                            stringify!($service),
-                            "` only. Use a number within it.",
-                        ),
-                    )
-                })
+                self.try_into().map_err(|_| not_taken(stringify!($service)))
             }
         }
     )*)*};

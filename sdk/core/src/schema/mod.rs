@@ -216,13 +216,22 @@ impl Block {
         Value::Object(Entries::from_iter(attributes.chain(blocks)))
     }
 
-    /// The type of one value of this block, in which dynamic attributes have the types of what they hold.
-    fn ty_of(&self, value: &Value) -> Type {
+    /// The type of one value of this block, in which dynamic attributes have the types of what they hold. The value loses
+    /// those, which the type of the whole names.
+    fn take_types(&self, value: &mut Value) -> Type {
         let Value::Object(entries) = value else { return self.ty() };
         let attributes = self.attributes.iter().map(|attribute| {
-            let ty = match (attribute.ty.ty(), entries.get(&attribute.name)) {
-                (Type::Dynamic, Some(Value::Dynamic(dynamic))) => dynamic.ty.clone(),
-                (Type::Dynamic, Some(value)) => implied(value).unwrap_or(Type::Dynamic),
+            let ty = match (attribute.ty.ty(), entries.get_mut(&attribute.name)) {
+                (Type::Dynamic, Some(place)) => {
+                    let ty = match &*place {
+                        Value::Dynamic(dynamic) => dynamic.ty.clone(),
+                        other => implied(other).unwrap_or(Type::Dynamic),
+                    };
+                    if let Value::Dynamic(dynamic) = place {
+                        *place = std::mem::replace(&mut dynamic.value, Value::Null);
+                    }
+                    ty
+                }
                 (ty, _) => ty,
             };
             (&*attribute.name, ty)
@@ -314,35 +323,16 @@ impl NestedBlock {
     /// The value of blocks that differ in type, from a tuple of the blocks or an object of them by label: typed
     /// by what each block holds.
     #[must_use]
-    pub fn dynamic_value(&self, blocks: Value) -> Value {
-        let ty = match &blocks {
-            Value::Tuple(elements) => Type::tuple(elements.iter().map(|element| self.block.ty_of(element))),
+    pub fn dynamic_value(&self, mut blocks: Value) -> Value {
+        let take_types = |block: &mut Value| self.block.take_types(block);
+        let ty = match &mut blocks {
+            Value::Tuple(elements) => Type::tuple(elements.iter_mut().map(take_types)),
             Value::Object(entries) => {
-                Type::object(entries.iter().map(|(label, element)| (label, self.block.ty_of(element))))
+                Type::object(entries.iter_mut().map(|(label, element)| (label, take_types(element))))
             }
             _ => Type::Dynamic,
         };
-        Value::dynamic(ty, self.typed_from_outside(blocks))
-    }
-
-    /// The blocks without the types of dynamic attributes, which the type of the whole names already.
-    fn typed_from_outside(&self, mut blocks: Value) -> Value {
-        let bare = |block: &mut Value| {
-            let Value::Object(attributes) = block else { return };
-            let dynamic = |attribute: &&Attribute| attribute.ty.ty() == Type::Dynamic;
-            for attribute in self.block.attributes.iter().filter(dynamic) {
-                let Some(place) = attributes.get_mut(&attribute.name) else { continue };
-                if let Value::Dynamic(dynamic) = place {
-                    *place = std::mem::replace(&mut dynamic.value, Value::Null);
-                }
-            }
-        };
-        match &mut blocks {
-            Value::Tuple(elements) => elements.iter_mut().for_each(bare),
-            Value::Object(entries) => entries.iter_mut().for_each(|(_, element)| bare(element)),
-            _ => {}
-        }
-        blocks
+        Value::dynamic(ty, blocks)
     }
 
     /// The value when no such block is written.

@@ -377,47 +377,22 @@ impl Value {
     }
 }
 
-impl From<bool> for Value {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::string(text)
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::string(text)
-    }
-}
-
-impl From<Number> for Value {
-    fn from(number: Number) -> Self {
-        Self::Number(number)
-    }
-}
-
-macro_rules! from_integers {
-    ($($integer:ty)*) => {
-        $(
-            impl From<$integer> for Value {
-                fn from(number: $integer) -> Self {
-                    Self::Number(number.into())
-                }
+macro_rules! from {
+    ($($($ty:ty)+ => $make:expr;)*) => {$($(
+        impl From<$ty> for Value {
+            fn from(it: $ty) -> Self {
+                $make(it)
             }
-        )*
-    };
+        }
+    )+)*};
 }
-from_integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 
-impl From<Unknown> for Value {
-    fn from(unknown: Unknown) -> Self {
-        Self::Unknown(unknown)
-    }
+from! {
+    bool => Self::Bool;
+    &str String => Self::string;
+    Number => Self::Number;
+    i8 i16 i32 i64 u8 u16 u32 u64 => (|number| Self::Number(Number::from(number)));
+    Unknown => Self::Unknown;
 }
 
 /// Shows the value in full.
