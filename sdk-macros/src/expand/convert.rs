@@ -1,6 +1,6 @@
 //! The expansion of `Convert`. As in `codec`, fields stand in options, which the calls fill or empty through references.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Path;
 use syn::ext::IdentExt;
@@ -194,7 +194,7 @@ impl Conversion<'_> {
                 (true, false) => (quote!(#value.known()), "sent_if_set"),
                 (true, true) => (quote!(#value.known().flatten()), "sent_if_set"),
             };
-            step(it, &quote!(::core::option::Option::Some(#value)), method)
+            step(it, &quote!(::core::option::Option::Some(#value)), method, Span::call_site())
         });
         let spread = self.spread(direction).map(|it| {
             let (from, span) = (of(it.field), place(it.field.ty));
@@ -219,14 +219,14 @@ impl Conversion<'_> {
         let (vis, bounds) = (self.model.vis, &self.bounds);
         let direction = Direction::Patch(service);
         let steps = self.converted(direction).map(|it| {
-            let (ident, from) = (it.field.ident, of(it.field));
+            let (ident, from, at) = (it.field.ident, of(it.field), place(it.field.inner));
             if it.options.has(OptionName::IntoWith) {
-                return step(it, &quote!(__changed.#ident.then_some(#from)), "changed_with");
+                return step(it, &quote!(__changed.#ident.then_some(#from)), "changed_with", at);
             }
             let value = adapted(it.field, quote!(#from));
             let known = it.field.may_be_unknown().then(|| quote!(.and_then(__model::Computed::known)));
             let value = quote!(::core::option::Option::Some(__changed.#ident.then_some(#value)#known));
-            step(it, &value, "sent_if_set")
+            step(it, &value, "sent_if_set", at)
         });
         let spread = self.spread(direction).map(|it| {
             let (ident, from, span) = (it.field.ident, of(it.field), place(it.field.ty));
@@ -329,12 +329,14 @@ fn into_service(service: &Service, planned: &Ident, bounds: &TokenStream, body: 
     }
 }
 
-/// The conversion of a planned value by a method, which is given the function of the field if that has one.
-fn step(it: &Counterpart<'_>, value: &TokenStream, method: &str) -> TokenStream {
+/// The conversion of a planned value by a method, which is given the function of the field if that has one. A method
+/// without one is blamed at that place.
+fn step(it: &Counterpart<'_>, value: &TokenStream, method: &str, at: Span) -> TokenStream {
     let (from, to, name) = (of(it.field), to(it.field), &it.field.name);
     let with = it.options.value(OptionName::IntoWith);
     let span = with.map_or_else(|| place(it.field.inner), place);
-    let (with, method) = (with.map(|with| quote!(#with,)), Ident::new(method, span));
+    let method = Ident::new(method, with.map_or(at, |_| span));
+    let with = with.map(|with| quote!(#with,));
     let call = quote_spanned!(span=> __convert.#method(#name, #with &mut #from, &mut #to));
     quote! {
         let mut #from = #value;
