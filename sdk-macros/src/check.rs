@@ -430,11 +430,8 @@ pub(crate) fn names_are_distinct<'f>(cx: &Ctxt, fields: impl IntoIterator<Item =
     let mut seen = BTreeMap::new();
     for field in fields {
         if let Some(first) = seen.insert(&field.name, field.ident) {
-            blame_name(
-                cx,
-                field,
-                &format!("`{first}` has the name \"{}\" already: choose another one", field.name),
-            );
+            let message = format!("`{first}` has the name \"{}\" already: choose another one", field.name);
+            blame_name(cx, &field.options, field.ident, &message);
         }
     }
 }
@@ -454,7 +451,7 @@ fn reserved_names(cx: &Ctxt, model: &Model<'_>) {
              struct if it only stands inside other models",
             field.name
         );
-        blame_name(cx, field, &message);
+        blame_name(cx, &field.options, field.ident, &message);
     }
 }
 
@@ -480,9 +477,9 @@ fn nested_model_has_no_root(cx: &Ctxt, model: &Model<'_>) {
     }
 }
 
-fn blame_name(cx: &Ctxt, field: &Field<'_>, message: &str) {
-    match field.options.text(Name) {
+pub(crate) fn blame_name(cx: &Ctxt, options: &Options, ident: &Ident, message: &str) {
+    match options.text(Name) {
         Some(name) => cx.error(name, message),
-        None => cx.error(field.ident, message),
+        None => cx.error(ident, message),
     }
 }

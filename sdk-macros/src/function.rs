@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Fields, FnArg, ItemFn, Pat, ReturnType, Type, parse_quote};
 
 use crate::attr::{Options, docs};
+use crate::check::blame_name;
 use crate::ctxt::Ctxt;
 use crate::expand::{elements, krate, place};
 use crate::options::{OptionName, Scope};
@@ -210,10 +211,7 @@ fn check(cx: &Ctxt, all: &[Parameter<'_>]) {
     for (at, parameter) in all.iter().enumerate() {
         if all.iter().take(at).any(|other| other.name == parameter.name) {
             let message = format!("another parameter is named \"{}\": choose another name", parameter.name);
-            match parameter.options.text(OptionName::Name) {
-                Some(name) => cx.error(name, message),
-                None => cx.error(parameter.ident, message),
-            }
+            blame_name(cx, &parameter.options, parameter.ident, &message);
         }
     }
 }

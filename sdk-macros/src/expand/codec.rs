@@ -98,12 +98,8 @@ pub(super) fn decode<'f>(
     for field in fields {
         let (at, local) = (names.at(field), local(field));
         idents.push(field.ident);
-        if field.has(OptionName::Flatten) {
-            takes.push(quote!(__fields.flatten(&mut #local);));
-            locals.push(local);
-            continue;
-        }
         takes.push(match (block(field), adapted(field, view)) {
+            _ if field.has(OptionName::Flatten) => quote!(__fields.flatten(&mut #local);),
             (Some(ty), _) => quote!(__fields.block::<#ty, _>(#at, &mut #local);),
             (None, Some(ty)) => quote!(__fields.adapted::<#ty>(#at, &mut #local);),
             (None, None) => quote_spanned!(place(field.inner)=> __fields.take(#at, &mut #local);),
