@@ -47,12 +47,12 @@ impl<'a> NamedValues<'a> {
         let instances = match declaration {
             Declaration::Expansion(_) => return self.expand(id),
             Declaration::Close(_) | Declaration::Provider(..) | Declaration::Resource(..) => {
-                return NodeOutcome::Done;
+                return Ok(());
             }
             _ => self.walk.root.instances(self.modules(), id),
         };
         self.report_instances(declaration, &instances);
-        let mut outcome = NodeOutcome::Done;
+        let mut outcome = Ok(());
         for (caller, module) in &instances {
             let mut log = Log::new(&self.name(declaration, &module.path));
             match declaration {
@@ -63,9 +63,7 @@ impl<'a> NamedValues<'a> {
                 Declaration::Check(_, at) => self.check(module, at, &mut log),
                 _ => {}
             }
-            if self.diagnostics.absorb(log) == NodeOutcome::Failed {
-                outcome = NodeOutcome::Failed;
-            }
+            outcome = outcome.and(self.diagnostics.absorb(log));
         }
         outcome
     }
@@ -107,7 +105,7 @@ impl<'a> NamedValues<'a> {
     /// Finds out which instances a module has, in each instance of the module that calls it.
     fn expand(&self, id: ModuleId) -> NodeOutcome {
         let modules = self.modules();
-        let Some((caller, at)) = modules[id].caller else { return NodeOutcome::Done };
+        let Some((caller, at)) = modules[id].caller else { return Ok(()) };
         let callers = self.walk.root.instances(modules, caller);
         for (_, module) in &callers {
             let mut path = module.path.clone();
@@ -117,11 +115,9 @@ impl<'a> NamedValues<'a> {
                 module.calls.set(at, called);
             }
             // The other callers are not looked at after an error.
-            if self.diagnostics.absorb(log) == NodeOutcome::Failed {
-                return NodeOutcome::Failed;
-            }
+            self.diagnostics.absorb(log)?;
         }
-        NodeOutcome::Done
+        Ok(())
     }
 
     /// The instances of a module that an instance of another one calls, which is one of that many callers.

@@ -139,11 +139,7 @@ fn search<N: Iterator<Item = usize>>(
 }
 
 /// The outcome of a node; nodes that depend on a failed one are skipped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NodeOutcome {
-    Done,
-    Failed,
-}
+pub(super) type NodeOutcome = Result<(), ()>;
 
 /// What is done at the nodes of a graph.
 pub(super) trait Walker: Send + Sync + 'static {
@@ -154,9 +150,7 @@ pub(super) trait Walker: Send + Sync + 'static {
     fn part(&self, node: usize, part: usize) -> impl Future<Output = NodeOutcome> + Send;
 
     /// Ends a node all parts of which are done.
-    fn end(&self, _node: usize) -> NodeOutcome {
-        NodeOutcome::Done
-    }
+    fn end(&self, _node: usize) {}
 }
 
 /// How a walk has ended.
@@ -243,12 +237,13 @@ async fn work<W: Walker>(walker: Arc<W>, queue: Arc<Queue>, cancel: Cancel) {
                 Ok(parts) => match queue.open(node, parts) {
                     Some(part) => (node, part),
                     None => {
-                        queue.close(node, walker.end(node));
+                        walker.end(node);
+                        queue.close(node, Ok(()));
                         continue;
                     }
                 },
                 Err(()) => {
-                    queue.close(node, NodeOutcome::Failed);
+                    queue.close(node, Err(()));
                     continue;
                 }
             },
@@ -257,8 +252,8 @@ async fn work<W: Walker>(walker: Arc<W>, queue: Arc<Queue>, cancel: Cancel) {
         let outcome = walker.part(node, part).await;
         if let Some(outcome) = queue.done(node, outcome) {
             // A node with a failure is ended too: its other parts are done, and others may want to know.
-            let end = walker.end(node);
-            queue.close(node, if outcome == NodeOutcome::Done { end } else { outcome });
+            walker.end(node);
+            queue.close(node, outcome);
         }
     }
 }
@@ -318,26 +313,24 @@ impl Queue {
     /// Takes note of a part; the fate of the node if it was the last.
     fn done(&self, node: usize, outcome: NodeOutcome) -> Option<NodeOutcome> {
         let mut inner = self.lock();
-        if outcome == NodeOutcome::Failed
-            && let Some(failed) = inner.failed.get_mut(node)
-        {
-            *failed = true;
+        if let Some(failed) = inner.failed.get_mut(node) {
+            *failed |= outcome.is_err();
         }
         let left = inner.parts_left.get_mut(node)?;
         *left = left.saturating_sub(1);
         let last = *left == 0;
         let failed = inner.failed.get(node) == Some(&true);
-        last.then_some(if failed { NodeOutcome::Failed } else { NodeOutcome::Done })
+        last.then_some(if failed { Err(()) } else { Ok(()) })
     }
 
     /// Leaves an item out, because the walk is to stop.
     fn skip(&self, item: Item) {
         self.lock().cut_short = true;
         match item {
-            Item::Node(node) => self.close(node, NodeOutcome::Failed),
+            Item::Node(node) => self.close(node, Err(())),
             Item::Part(node, _) => {
-                if self.done(node, NodeOutcome::Failed).is_some() {
-                    self.close(node, NodeOutcome::Failed);
+                if self.done(node, Err(())).is_some() {
+                    self.close(node, Err(()));
                 }
             }
         }
@@ -356,10 +349,10 @@ impl Queue {
                 else {
                     continue;
                 };
-                *failed |= outcome == NodeOutcome::Failed;
+                *failed |= outcome.is_err();
                 *waits -= 1;
                 match (*waits, *failed) {
-                    (0, true) => closed.push((*next, NodeOutcome::Failed)),
+                    (0, true) => closed.push((*next, Err(()))),
                     (0, false) => ready.push_back(Item::Node(*next)),
                     _ => {}
                 }

@@ -13,9 +13,14 @@ pub(super) struct WalkDiagnostics(Mutex<Vec<Diagnostic>>);
 impl WalkDiagnostics {
     /// Adds the diagnostics of a node, and returns its outcome.
     pub(super) fn absorb(&self, log: Log) -> NodeOutcome {
-        let outcome = if log.is_fine() { NodeOutcome::Done } else { NodeOutcome::Failed };
+        let outcome = if log.is_fine() { Ok(()) } else { Err(()) };
         lock(&self.0).extend(log.into_diagnostics());
         outcome
+    }
+
+    /// The same of several, all of which are told.
+    pub(super) fn absorb_all(&self, logs: Vec<Log>) -> NodeOutcome {
+        logs.into_iter().map(|log| self.absorb(log)).fold(Ok(()), NodeOutcome::and)
     }
 
     /// Adds diagnostics.

@@ -112,11 +112,9 @@ impl ApplyWalk {
             let Some(invocation) = self.plan.invocations.get(*at) else { continue };
             let mut log = Log::new(&invocation.address);
             self.invoke(invocation, &mut log).await;
-            if self.diagnostics.absorb(log) == NodeOutcome::Failed {
-                return NodeOutcome::Failed;
-            }
+            self.diagnostics.absorb(log)?;
         }
-        NodeOutcome::Done
+        Ok(())
     }
 
     async fn invoke(&self, invocation: &ActionInvocation, log: &mut Log) -> Option<()> {
@@ -192,7 +190,7 @@ impl ApplyWalk {
     }
 
     /// The configurations of an action that is invoked, by instance.
-    pub(super) fn gather_action(&self, action: &Resource, expansion: &Expansion) -> Result<(), ()> {
+    pub(super) fn gather_action(&self, action: &Resource, expansion: &Expansion) -> NodeOutcome {
         let (block, module) = (&action.block, &expansion.module);
         let address = module.address(&action.address);
         if !self.is_invoked(&address) {
@@ -205,7 +203,7 @@ impl ApplyWalk {
             action_trigger::configuration(block, kind, &self.scope(module, &each), &mut log)
         });
         let configs: Option<Vec<_>> = configs.collect();
-        self.diagnostics.absorb(log);
+        self.diagnostics.absorb(log)?;
         module.resources.set(action.at, expansion.instances.gather(configs.ok_or(())?));
         Ok(())
     }

@@ -45,7 +45,7 @@ pub(super) struct ChangeContext<'a> {
 
 impl ApplyWalk {
     pub(super) async fn make(&self, at: usize) -> NodeOutcome {
-        let Some(change) = self.change_at(at) else { return NodeOutcome::Done };
+        let Some(change) = self.change_at(at) else { return Ok(()) };
         let number = self.session.layout.number(&change.address.resource);
         let mut log = Log::within(&change.address, self.block(number).map(|block| &block.body));
         let managed = log.answered(self.providers.managed(&change.provider, &change.address.resource));

@@ -19,7 +19,7 @@ use crate::state::Status;
 
 impl ApplyWalk {
     pub(super) async fn delete(&self, at: usize) -> NodeOutcome {
-        let Some(change) = self.change_at(at) else { return NodeOutcome::Done };
+        let Some(change) = self.change_at(at) else { return Ok(()) };
         let mut log = Log::new(&change.address);
         if let Some(managed) =
             log.answered(self.providers.managed(&change.provider, &change.address.resource))

@@ -92,7 +92,7 @@ impl ApplyWalk {
         let (Some(resource), Some(opened)) =
             (self.session.resource(number), opened.and_then(|opened| opened.all.get(at)))
         else {
-            return NodeOutcome::Failed;
+            return Err(());
         };
         let (block, own) = (&resource.block, opened.module.address(&resource.address));
         let address = InstanceAddress { resource: own.clone(), key: opened.key.clone() };
@@ -134,8 +134,6 @@ impl ApplyWalk {
 
     /// Closes what is open of a resource.
     pub(super) async fn close(&self, number: usize) -> NodeOutcome {
-        let outcomes = self.open.close(number).await.into_iter().map(|log| self.diagnostics.absorb(log));
-        // All of them are told of.
-        outcomes.fold(NodeOutcome::Done, |all, one| if one == NodeOutcome::Failed { one } else { all })
+        self.diagnostics.absorb_all(self.open.close(number).await)
     }
 }

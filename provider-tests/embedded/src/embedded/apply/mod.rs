@@ -92,9 +92,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
     };
     let ending = walk.providers.walk(walk.clone(), graph).await;
     // What could not be closed when its last user was done, after errors for example, is closed now.
-    for log in walk.open.close_all().await {
-        walk.diagnostics.absorb(log);
-    }
+    let _ = walk.diagnostics.absorb_all(walk.open.close_all().await);
     walk.finish(ending.diagnostic())
 }
 
@@ -270,7 +268,7 @@ impl ApplyWalk {
                     Err(problems) => log.extend(problems),
                 }
             }
-            (self.diagnostics.absorb(log) == NodeOutcome::Done).then_some(all)
+            self.diagnostics.absorb(log).is_ok().then_some(all)
         });
         expanded.as_deref()
     }
@@ -281,7 +279,7 @@ impl ApplyWalk {
     }
 
     /// Evaluates something that is declared, or gathers the value of a resource.
-    fn declared(&self, number: usize) -> Result<(), ()> {
+    fn declared(&self, number: usize) -> NodeOutcome {
         let layout = &self.session.layout;
         if !self.declared.contains(&number) {
             return Ok(());
@@ -290,15 +288,14 @@ impl ApplyWalk {
             return self.gather(number);
         }
         let Some(declaration) = layout.declarations().get(number).copied() else { return Ok(()) };
-        let outcome = match declaration {
+        match declaration {
             Declaration::Output(id, at) if id.is_root() => self.output(at),
             _ => self.named_values().run(declaration),
-        };
-        if outcome == NodeOutcome::Done { Ok(()) } else { Err(()) }
+        }
     }
 
     /// The value of a resource, of what its instances are now.
-    fn gather(&self, number: usize) -> Result<(), ()> {
+    fn gather(&self, number: usize) -> NodeOutcome {
         let resource = self.session.resource(number).ok_or(())?;
         if self.destroys() {
             // The configurations of providers refer to what there was before.
@@ -384,16 +381,15 @@ impl Walker for ApplyWalk {
             Some(Node::Close(number)) => self.close(*number).await,
             Some(Node::Invoke(at)) => match self.invocations.get(*at) {
                 Some(of) => self.invoke_all(of, part).await,
-                None => NodeOutcome::Done,
+                None => Ok(()),
             },
-            Some(Node::Declared(_) | Node::Gate) | None => NodeOutcome::Done,
+            Some(Node::Declared(_) | Node::Gate) | None => Ok(()),
         }
     }
 
-    fn end(&self, node: usize) -> NodeOutcome {
+    fn end(&self, node: usize) {
         if let Some(Node::Open(number)) = self.nodes.get(node) {
             self.gather_opened(*number);
         }
-        NodeOutcome::Done
     }
 }

@@ -30,7 +30,7 @@ impl ApplyWalk {
     /// Evaluates an output. One that has no value because of errors keeps its old one.
     pub(super) fn output(&self, at: usize) -> NodeOutcome {
         let Some(output) = self.session.configuration().root().outputs.get(at) else {
-            return NodeOutcome::Done;
+            return Ok(());
         };
         let mut log = Log::new(&format_args!("output.{}", output.name));
         if let Some((ty, value)) = self.output_value(at, output, &mut log) {

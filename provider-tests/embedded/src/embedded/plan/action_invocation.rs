@@ -29,12 +29,12 @@ impl PlanWalk {
 
     /// Plans what the changes of a resource trigger; of an action that the user invokes, what is invoked.
     pub(super) async fn triggers(&self, number: usize) -> NodeOutcome {
-        let Some(resource) = self.session.resource(number) else { return NodeOutcome::Done };
+        let Some(resource) = self.session.resource(number) else { return Ok(()) };
         let mut log = Log::new(&resource.address);
         let modules = self.state.root.instances(self.session.modules(), resource.module);
         let mut chosen = Vec::new();
         for (_, module) in &modules {
-            let Some(all) = self.triggering(number, module) else { return NodeOutcome::Failed };
+            let Some(all) = self.triggering(number, module) else { return Err(()) };
             for (key, each) in all {
                 let address = InstanceAddress { resource: module.address(&resource.address), key };
                 if self.start.options.invoke.is_some() {

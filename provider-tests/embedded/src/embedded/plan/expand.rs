@@ -72,11 +72,7 @@ impl PlanWalk {
                 slot.get_or_init(|| self.imports_into(resource, &expansion, &mut log));
             }
         }
-        let fine = log.is_fine();
-        self.diagnostics.absorb(log);
-        if !fine {
-            return Err(());
-        }
+        self.diagnostics.absorb(log)?;
         let stored = self.start.state.resources.iter();
         let stored = stored.filter(|(it, _)| *it.in_any_instance() == resource.address);
         for (address, stored) in stored {

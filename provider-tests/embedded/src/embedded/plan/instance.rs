@@ -48,9 +48,7 @@ impl PlanWalk {
                 Mode::Ephemeral => self.ephemeral_instance((number, block), &cx, &mut log).await,
             };
         }
-        let fine = log.is_fine();
-        self.diagnostics.absorb(log);
-        value.filter(|_| fine)
+        self.diagnostics.absorb(log).ok().and(value)
     }
 
     async fn managed_instance(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<Marked> {

@@ -175,9 +175,7 @@ pub(super) async fn run(
     let walk = Arc::new(PlanWalk::new(session, start)?);
     let ending = walk.providers.walk(walk.clone(), walk.graph()).await;
     // What could not be closed when its last user was done, after errors for example, is closed now.
-    for log in walk.open.close_all().await {
-        walk.diagnostics.absorb(log);
-    }
+    let _ = walk.diagnostics.absorb_all(walk.open.close_all().await);
     let mut found = walk.lock();
     found.hold_back(&walk.start.state);
     found.diagnostics = walk.diagnostics.take();
@@ -388,10 +386,7 @@ impl Walker for PlanWalk {
                 }
                 Ok(expansion.parts.len())
             }
-            Node::Declared(number) => match self.declared(*number) {
-                NodeOutcome::Done => Ok(0),
-                NodeOutcome::Failed => Err(()),
-            },
+            Node::Declared(number) => self.declared(*number).map(|()| 0),
             Node::Removed(address) => {
                 let expansion = self.expand_removed(address);
                 Ok(slot.get_or_init(|| expansion).parts.len())
@@ -408,32 +403,21 @@ impl Walker for PlanWalk {
                 self.diagnostics.absorb(log)
             }
             (Some(Node::Triggers(number)), _) => self.triggers(*number).await,
-            (Some(Node::Close(number)), _) => {
-                let outcomes =
-                    self.open.close(*number).await.into_iter().map(|log| self.diagnostics.absorb(log));
-                // All of them are reported.
-                outcomes
-                    .fold(NodeOutcome::Done, |all, one| if one == NodeOutcome::Failed { one } else { all })
-            }
+            (Some(Node::Close(number)), _) => self.diagnostics.absorb_all(self.open.close(*number).await),
             (Some(Node::Declared(number)), Some((expansion, Part::Instance { module, at, key, each }))) => {
-                let Some(within) = expansion.modules.get(*module) else { return NodeOutcome::Done };
-                match self.instance(*number, &within.module, (key, each)).await {
-                    Some(value) => {
-                        within.values.set(*at, value);
-                        NodeOutcome::Done
-                    }
-                    None => NodeOutcome::Failed,
-                }
+                let Some(within) = expansion.modules.get(*module) else { return Ok(()) };
+                let value = self.instance(*number, &within.module, (key, each)).await;
+                value.map(|value| within.values.set(*at, value)).ok_or(())
             }
             (Some(Node::Declared(number)), Some((_, Part::Removed(removed)))) => {
                 self.remove(Some(*number), removed).await
             }
             (_, Some((_, Part::Removed(removed)))) => self.remove(None, removed).await,
-            _ => NodeOutcome::Done,
+            _ => Ok(()),
         }
     }
 
-    fn end(&self, node: usize) -> NodeOutcome {
+    fn end(&self, node: usize) {
         if let (Some(Node::Declared(number)), Some(Some(expansion))) =
             (self.nodes.get(node), self.expansions.get(node).map(OnceLock::get))
             && let Some(resource) = self.session.resource(*number)
@@ -444,7 +428,6 @@ impl Walker for PlanWalk {
                 }
             }
         }
-        NodeOutcome::Done
     }
 }
 
@@ -452,7 +435,7 @@ impl PlanWalk {
     /// Evaluates a declaration that is no resource.
     fn declared(&self, number: usize) -> NodeOutcome {
         let layout = &self.session.layout;
-        let Some(declaration) = layout.declarations().get(number).copied() else { return NodeOutcome::Done };
+        let Some(declaration) = layout.declarations().get(number).copied() else { return Ok(()) };
         match declaration {
             Declaration::Output(id, at) if id.is_root() => {
                 self.named_values().report_instances(declaration, &[(None, self.state.root.clone())]);

@@ -53,7 +53,7 @@ impl PlanWalk {
     /// Plans an output of the root module. What cannot be evaluated is left as it is.
     pub(super) fn output(&self, at: usize) -> NodeOutcome {
         let Some(output) = self.session.configuration().root().outputs.get(at) else {
-            return NodeOutcome::Done;
+            return Ok(());
         };
         let mut log = Log::new(&format_args!("output.{}", output.name));
         if let Some(value) = root_output(&self.session, self.named_values(), at, &mut log) {

@@ -25,7 +25,7 @@ impl PlanWalk {
             if self.start.purpose != Purpose::Destroy {
                 state_objects::set(&mut self.lock().refreshed, &removed.address, ObjectKey::Current, None);
             }
-            return NodeOutcome::Done;
+            return Ok(());
         }
         let mut log = Log::new(&removed.address);
         self.managed_removed(number, removed, &mut log).await;

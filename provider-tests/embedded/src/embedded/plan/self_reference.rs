@@ -7,13 +7,13 @@ use super::expand::{Expansion, Part};
 use crate::address::{InstanceKey, Mode};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::layout::{self, Resource};
-use crate::embedded::walk::WalkResult;
+use crate::embedded::walk::{NodeOutcome, WalkResult};
 use crate::language::Subject;
 use crate::language::module::{SourceExpr, keys_of, places_of};
 
 impl PlanWalk {
     /// Refuses a list that names itself. To core, "limit" and "include_resource" are no arguments of an instance.
-    pub(super) fn check_self_reference_of_list(&self, resource: &Resource) -> Result<(), ()> {
+    pub(super) fn check_self_reference_of_list(&self, resource: &Resource) -> NodeOutcome {
         if resource.address.mode != Mode::List {
             return Ok(());
         }
@@ -25,7 +25,7 @@ impl PlanWalk {
 
     /// Refuses a resource of which planned instances wait for themselves or for each other. An instance waits for those of
     /// the same module instance that its resource names, and for all of them where a name has no key, or that of none.
-    pub(super) fn check_self_references(&self, resource: &Resource, expansion: &Expansion) -> Result<(), ()> {
+    pub(super) fn check_self_references(&self, resource: &Resource, expansion: &Expansion) -> NodeOutcome {
         if resource.address.mode == Mode::List {
             return Ok(());
         }
@@ -80,7 +80,7 @@ impl PlanWalk {
         exprs.into_iter().flat_map(|expr| places_of(self.session.modules(), own, expr)).collect()
     }
 
-    fn refuse(&self, errors: impl IntoIterator<Item = Diagnostic>) -> Result<(), ()> {
+    fn refuse(&self, errors: impl IntoIterator<Item = Diagnostic>) -> NodeOutcome {
         let errors: Vec<_> = errors.into_iter().collect();
         let is_fine = errors.is_empty();
         self.diagnostics.extend(errors);
