@@ -9,7 +9,7 @@ use super::generated_config::with_generated;
 use super::list::Generation;
 use super::moved;
 use super::options::{PlanOptions, Refresh};
-use super::plan::{PlanResult, PlanWalk, Purpose, Start};
+use super::plan::{PlanResult, PlanWalk, Start};
 use super::provider_meta;
 use super::scope::NO_OWN_INSTANCE;
 use super::session::Session;
@@ -145,16 +145,15 @@ impl Core {
             let summary = format!("action {invoked} does not exist in the configuration");
             return plan.diagnostics.push(Diagnostic::error(summary, detail));
         }
-        let (purpose, severity) = match options.mode {
-            Mode::Normal => (Purpose::Plan, Severity::Error),
-            Mode::RefreshOnly => (Purpose::RefreshOnly, Severity::Warning),
+        let severity = match options.mode {
+            Mode::Normal => Severity::Error,
+            Mode::RefreshOnly => Severity::Warning,
             Mode::Destroy => {
                 let from = (moves.state, moves.moved);
                 return self.plan_destroy(session, from, options, plan).await;
             }
         };
         let start = Start {
-            purpose,
             options: options.clone(),
             state: moves.state.clone(),
             moved: moves.moved.clone(),
@@ -186,9 +185,9 @@ impl Core {
             .changes
             .iter()
             .any(|it| it.action != Action::NoOp || it.previous_address.is_some() || it.importing.is_some());
-        plan.applyable = match purpose {
+        plan.applyable = match options.mode {
             // Only those outputs count that the plan puts into the state at once.
-            Purpose::RefreshOnly => {
+            Mode::RefreshOnly => {
                 changed_outputs(plan).any(|(_, output)| is_recorded(output))
                     || drift::is_worth_recording(&plan.previous_run, &plan.prior_state)
                     // Core takes what is read for new each time.
@@ -211,7 +210,6 @@ impl Core {
         let is_empty = state.resources.is_empty() && state.outputs.is_empty();
         if options.refresh == Refresh::On && !is_empty {
             let start = Start {
-                purpose: Purpose::Plan,
                 options: PlanOptions { mode: Mode::Normal, ..options.clone() },
                 state,
                 moved: moved.clone(),
@@ -244,7 +242,6 @@ impl Core {
             plan.outputs = plan::output_deletions(&state.outputs);
         }
         let start = Start {
-            purpose: Purpose::Destroy,
             options: PlanOptions { refresh: Refresh::Off, ..options.clone() },
             state,
             moved: moved.clone(),

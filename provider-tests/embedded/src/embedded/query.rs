@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::command::{has_errors, located};
 use super::list::{Generation, ListedResource};
 use super::options::PlanOptions;
-use super::plan::{self, Purpose, Start};
+use super::plan::{self, Start};
 use super::session::Session;
 use super::{Core, validate};
 use crate::address::{InstanceAddress, Mode, Target};
@@ -68,7 +68,6 @@ impl Core {
         }
         let options = PlanOptions { targets: lists, generation, ..PlanOptions::default() };
         let start = Start {
-            purpose: Purpose::Plan,
             options,
             state: state.clone(),
             moved: HashMap::new(),

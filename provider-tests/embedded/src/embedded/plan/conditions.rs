@@ -1,12 +1,13 @@
 //! The conditions of a resource while it is planned.
 
-use super::{InstanceContext, PlanWalk, Purpose};
+use super::{InstanceContext, PlanWalk};
 use crate::address::{InstanceKey, Mode};
 use crate::embedded::conditions::{self, ConditionKind};
 use crate::embedded::log::Log;
 use crate::embedded::repetition::RepetitionData;
 use crate::embedded::scope::unknown_of;
 use crate::language::Marked;
+use crate::plan::Mode as PlanMode;
 
 impl PlanWalk {
     /// What has to hold before anything is done.
@@ -24,7 +25,7 @@ impl PlanWalk {
         {
             // A refresh does not say what an object will be that is not there yet. Core looks for it among the other instances,
             // if there can be any.
-            let is_absent = own.is_null() && self.start.purpose == Purpose::RefreshOnly;
+            let is_absent = own.is_null() && self.start.options.mode == PlanMode::RefreshOnly;
             let is_single = cx.address.key == InstanceKey::None;
             let own = if is_absent && is_single { unknown_of(Mode::Managed) } else { own.clone() };
             let own_is_missing = is_absent && !is_single;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ferroform::value::Value;
 
-use super::{InstanceContext, PlanWalk, Purpose};
+use super::{InstanceContext, PlanWalk};
 use crate::address::Mode;
 use crate::checks::Status;
 use crate::client::StoredObject;
@@ -20,7 +20,7 @@ use crate::embedded::walk_diagnostics::lock;
 use crate::language::Marked;
 use crate::language::module::Declaration;
 use crate::language::rule::Rule;
-use crate::plan::{Action, ActionReason, ResourceChange};
+use crate::plan::{Action, ActionReason, Mode as PlanMode, ResourceChange};
 use crate::plan_rules::{proposed_new, without_unknowns};
 
 impl PlanWalk {
@@ -63,7 +63,7 @@ impl PlanWalk {
             let value = log.answered(kind.evaluated(&planned, &after_sensitive))?;
             // What was read before is not what will be read, so the plan knows nothing of it.
             state_objects::set(&mut self.lock().refreshed, &cx.address, ObjectKey::Current, None);
-            if self.start.purpose == Purpose::Plan {
+            if self.start.options.mode == PlanMode::Normal {
                 let change = planned_read(cx, planned, after_sensitive, reason);
                 self.record_change(change);
                 // A check does not wait for it: what comes of reading counts once it has been tried.
@@ -95,7 +95,7 @@ impl PlanWalk {
         reporter
             .done(|| state_objects::object(&self.lock().refreshed, &cx.address, ObjectKey::Current).cloned());
         // What a check asks is asked once more when everything has been done.
-        if resource.check.is_some() && self.start.purpose == Purpose::Plan {
+        if resource.check.is_some() && self.start.options.mode == PlanMode::Normal {
             let (after, sensitive) = (live.stored.value, live.sensitive);
             let change = planned_read(cx, after, sensitive, ActionReason::ReadBecauseCheckNested);
             self.record_change(change);
@@ -131,7 +131,7 @@ impl PlanWalk {
             ..InstanceObject::none()
         };
         self.record_refreshed(cx, ObjectKey::Current, &known, log);
-        if self.start.purpose == Purpose::Plan {
+        if self.start.options.mode == PlanMode::Normal {
             let change = planned_read(cx, planned, sensitive, ActionReason::ReadBecauseCheckNested);
             self.record_change(change);
         }

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{InstanceContext, PlanResult, PlanWalk, Purpose};
+use super::{InstanceContext, PlanResult, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
 use crate::embedded::Deferral;
-use crate::plan::{Action, ActionInvocation, DeferredChange, DeferredInvocation, ResourceChange};
+use crate::plan::{
+    Action, ActionInvocation, DeferredChange, DeferredInvocation, Mode as PlanMode, ResourceChange,
+};
 use crate::state::State;
 
 /// The reason of what nobody can count.
@@ -79,7 +81,7 @@ impl PlanWalk {
     pub(super) fn may_defer(&self) -> bool {
         let core = &self.session.core;
         let is_allowed = core.deferral == Deferral::Allowed && core.emulated.has_deferral();
-        is_allowed && self.start.purpose != Purpose::Destroy
+        is_allowed && self.start.options.mode != PlanMode::Destroy
     }
 
     /// The same of a resource. A list runs at once or not at all.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{PlanWalk, Purpose};
+use super::PlanWalk;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
 use crate::checks::Checkable;
 use crate::diagnostic::Diagnostic;
@@ -13,7 +13,7 @@ use crate::embedded::repetition::{self, Instances, Repetition, RepetitionData, i
 use crate::embedded::stored_values;
 use crate::language::Marked;
 use crate::language::rule::Rule;
-use crate::plan::ActionReason;
+use crate::plan::{ActionReason, Mode as PlanMode};
 use crate::state::ResourceState;
 
 /// The work at one resource.
@@ -201,7 +201,7 @@ impl PlanWalk {
     pub(super) fn expand_removed(&self, resource: &ResourceAddress) -> Expansion {
         let mut parts = Vec::new();
         if let Some(stored) = self.start.state.resources.get(resource) {
-            let destroys = self.start.purpose == Purpose::Destroy;
+            let destroys = self.start.options.mode == PlanMode::Destroy;
             let verdict = |key: &InstanceKey| {
                 let address = InstanceAddress { resource: resource.clone(), key: key.clone() };
                 Verdict::Goes(match self.start.moved.contains_key(&address) {

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::removed_object::provider;
-use super::{Node, PlanWalk, Purpose, Start, of_providers};
+use super::{Node, PlanWalk, Start, of_providers};
 use crate::address::{Mode, ProviderConfigAddress};
 use crate::embedded::session::Session;
 use crate::embedded::target::Targets;
 use crate::embedded::walk::Graph;
 use crate::language::module::Declaration;
+use crate::plan::Mode as PlanMode;
 
 impl PlanWalk {
     /// Declarations come after those that they refer to, and resources after the provider that makes them.
@@ -41,7 +42,7 @@ impl PlanWalk {
                 graph.order(first, at);
             }
         }
-        if self.start.purpose == Purpose::Destroy {
+        if self.start.options.mode == PlanMode::Destroy {
             self.order_destruction(&mut graph);
         }
         for (at, node) in self.nodes.iter().enumerate() {
@@ -62,7 +63,7 @@ pub(super) fn configured_declarations(
     targets: &Targets,
 ) -> BTreeSet<usize> {
     let layout = &session.layout;
-    let skips_actions = start.purpose == Purpose::RefreshOnly && start.options.invoke.is_none();
+    let skips_actions = start.options.mode == PlanMode::RefreshOnly && start.options.invoke.is_none();
     let is_meant = |(number, declaration): &(usize, &Declaration)| {
         targets.has_declaration(*number)
             && !(skips_actions && session.is_of_mode(*number, Mode::Action))

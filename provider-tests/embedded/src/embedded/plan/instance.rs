@@ -1,6 +1,6 @@
 //! The plan of an instance that the configuration asks for.
 
-use super::{InstanceContext, PlanWalk, Purpose};
+use super::{InstanceContext, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, Mode};
 use crate::embedded::expanded_module::ExpandedModule;
 use crate::embedded::log::Log;
@@ -11,7 +11,7 @@ use crate::embedded::scope::unknown_of;
 use crate::embedded::session::sort_dependencies;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::language::Marked;
-use crate::plan::Importing;
+use crate::plan::{Importing, Mode as PlanMode};
 use crate::state::Object;
 
 /// The object of an instance before anything is planned.
@@ -74,9 +74,9 @@ impl PlanWalk {
         if !log.is_fine() {
             return None;
         }
-        match self.start.purpose {
-            Purpose::Plan => self.change(cx, before, forced?, log).await,
-            Purpose::RefreshOnly | Purpose::Destroy => {
+        match self.start.options.mode {
+            PlanMode::Normal => self.change(cx, before, forced?, log).await,
+            PlanMode::RefreshOnly | PlanMode::Destroy => {
                 let reason = before.deferred.or_else(|| self.reason_not_counted(cx));
                 let live = &before.live;
                 let is_there = live.exists() || (self.start.options.invoke.is_none() && reason.is_none());

@@ -46,7 +46,8 @@ use crate::diagnostic::Diagnostic;
 use crate::language::Marked;
 use crate::language::module::{self, Declaration};
 use crate::plan::{
-    Action, ActionInvocation, DeferredChange, DeferredInvocation, Importing, OutputChange, ResourceChange,
+    Action, ActionInvocation, DeferredChange, DeferredInvocation, Importing, Mode as PlanMode, OutputChange,
+    ResourceChange,
 };
 use crate::state::State;
 use deferral::Deferrals;
@@ -57,21 +58,9 @@ pub(super) use ephemeral::of_providers;
 pub(super) use graph::needed_by_providers;
 pub(super) use outputs::{deletions as output_deletions, root_output};
 
-/// What a plan walk is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// To plan.
-    Plan,
-    /// To see what has become of the objects.
-    RefreshOnly,
-    /// To plan the destruction of everything.
-    Destroy,
-}
-
 /// What a plan walk starts from.
 #[derive(Clone)]
 pub(super) struct Start {
-    pub(super) purpose: Purpose,
     pub(super) options: PlanOptions,
     /// The state, after moves.
     pub(super) state: State,
@@ -94,7 +83,7 @@ impl Start {
 
     /// Whether what is planned is going to be done. Before all is destroyed everything is only looked at.
     fn is_made(&self) -> bool {
-        self.purpose == Purpose::Plan && self.strictness == Some(Severity::Error)
+        self.options.mode == PlanMode::Normal && self.strictness == Some(Severity::Error)
     }
 }
 
@@ -187,14 +176,11 @@ pub(super) async fn run(
 
 impl PlanWalk {
     fn new(session: &Arc<Session>, start: Start) -> Result<Self, Vec<Diagnostic>> {
-        let mode = match start.purpose {
-            Purpose::Destroy => crate::plan::Mode::Destroy,
-            _ => crate::plan::Mode::Normal,
-        };
+        let mode = start.options.mode;
         let targets = Targets::new(&start.options.limits(), mode, session, &start.state);
         let mut in_use = Vec::new();
         let mut nodes: Vec<Node> = Vec::new();
-        let configured = start.purpose != Purpose::Destroy;
+        let configured = mode != PlanMode::Destroy;
         for (address, resource) in &start.state.resources {
             let is_orphan = !configured || session.layout.number(address).is_none();
             if is_orphan && targets.has_resource(address) {
@@ -261,7 +247,7 @@ impl PlanWalk {
 
     /// Whether a resource is planned or opened, and not only looked up in the state.
     fn is_planned(&self, number: usize) -> bool {
-        self.start.purpose != Purpose::Destroy || self.session.is_of_mode(number, Mode::Ephemeral)
+        self.start.options.mode != PlanMode::Destroy || self.session.is_of_mode(number, Mode::Ephemeral)
     }
 
     fn lock(&self) -> MutexGuard<'_, PlanResult> {
@@ -337,7 +323,7 @@ impl PlanWalk {
 
     /// Whether objects are imported.
     pub(super) fn imports(&self) -> bool {
-        self.start.purpose == Purpose::Plan
+        self.start.options.mode == PlanMode::Normal
     }
 
     /// Whether an instance is declared, as far as the walk has come to it.
@@ -468,7 +454,7 @@ impl PlanWalk {
         (at, within): (usize, &ModuleInstances),
     ) -> Option<ByKey<Marked>> {
         // Where nothing is planned, an instance that is not there has no value.
-        let is_absent = |value: &Marked| self.start.purpose == Purpose::RefreshOnly && value.is_null();
+        let is_absent = |value: &Marked| self.start.options.mode == PlanMode::RefreshOnly && value.is_null();
         if let Some(values) = within.values.all().filter(|values| !values.iter().any(is_absent)) {
             return Some(within.instances.gather(values));
         }

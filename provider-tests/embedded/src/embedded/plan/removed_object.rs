@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use super::expand::{RemovedObject, is_data};
-use super::{InstanceContext, Node, PlanWalk, Purpose};
+use super::{InstanceContext, Node, PlanWalk};
 use crate::address::{InstanceAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::StoredObject;
 use crate::embedded::log::Log;
@@ -14,7 +14,7 @@ use crate::embedded::repetition::RepetitionData;
 use crate::embedded::session::Session;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::{Graph, NodeOutcome};
-use crate::plan::{Action, ResourceChange};
+use crate::plan::{Action, Mode as PlanMode, ResourceChange};
 use crate::state::ResourceState;
 
 impl PlanWalk {
@@ -22,7 +22,7 @@ impl PlanWalk {
     pub(super) async fn remove(&self, number: Option<usize>, removed: &RemovedObject) -> NodeOutcome {
         if is_data(&removed.address) {
             // Nothing is lost with what a data source has read; at a destruction it goes at apply.
-            if self.start.purpose != Purpose::Destroy {
+            if self.start.options.mode != PlanMode::Destroy {
                 state_objects::set(&mut self.lock().refreshed, &removed.address, ObjectKey::Current, None);
             }
             return Ok(());
@@ -59,12 +59,13 @@ impl PlanWalk {
         log.errors(aside);
         let mut live = read?;
         self.record_previous(&cx, which, &live, log);
-        let forgets = number.is_none() && self.forgets(removed) && self.start.purpose == Purpose::Plan;
+        let forgets =
+            number.is_none() && self.forgets(removed) && self.start.options.mode == PlanMode::Normal;
         if forgets && !(self.refreshes() && self.session.core.emulated.reads_forgotten()) {
             self.record_forget((&cx, removed), live);
             return Some(());
         }
-        if self.refreshes() && self.start.purpose != Purpose::Destroy {
+        if self.refreshes() && self.start.options.mode != PlanMode::Destroy {
             let progress = Progress {
                 deposed: removed.deposed.clone(),
                 ..Progress::of(&removed.address, Task::Refresh)
@@ -80,9 +81,9 @@ impl PlanWalk {
                 return Some(());
             }
         }
-        if self.start.purpose == Purpose::RefreshOnly || !live.exists() {
+        if self.start.options.mode == PlanMode::RefreshOnly || !live.exists() {
             // The plan has a change without an action for a deposed object that was not found.
-            if removed.deposed.is_some() && self.start.purpose == Purpose::Plan {
+            if removed.deposed.is_some() && self.start.options.mode == PlanMode::Normal {
                 self.record_change(change(&cx, removed, live, &StoredObject::none(), Action::NoOp));
             }
             return Some(());
@@ -93,7 +94,7 @@ impl PlanWalk {
         }
         let (planned, deferred) = managed.plan_destroy(&live.stored, log).await?;
         let mut change = change(&cx, removed, live, &planned, Action::Delete);
-        if self.start.purpose != Purpose::Destroy {
+        if self.start.options.mode != PlanMode::Destroy {
             change.previous_address = self.previous_address(removed);
         }
         if let (Some(resource), None) =

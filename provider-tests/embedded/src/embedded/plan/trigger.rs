@@ -3,7 +3,7 @@
 use ferroform::path::Path;
 use ferroform::value::Value;
 
-use super::{InstanceContext, PlanWalk, Purpose};
+use super::{InstanceContext, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
 use crate::embedded::check::Check;
 use crate::embedded::log::Log;
@@ -12,7 +12,7 @@ use crate::embedded::scope::{evaluate, wrong_references};
 use crate::language::module::{SourceExpr, resource_in, trigger_reference, undeclared_resource};
 use crate::language::rule::Rule;
 use crate::language::{MarkSet, Marked, TraversalStep};
-use crate::plan::{Action, ResourceChange};
+use crate::plan::{Action, Mode as PlanMode, ResourceChange};
 
 /// Whether an instance is replaced in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl PlanWalk {
     /// `None` if a trigger makes no sense.
     pub(super) fn forced(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<ForcedReplacement> {
         // Nothing is replaced by a refresh, so nobody asks.
-        let asks = self.start.purpose != Purpose::RefreshOnly;
+        let asks = self.start.options.mode != PlanMode::RefreshOnly;
         let block = self.block(cx).filter(|_| asks);
         let mut is_sound = true;
         for trigger in block.into_iter().flat_map(|block| &block.lifecycle.replace_triggered_by) {
