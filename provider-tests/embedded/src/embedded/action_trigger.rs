@@ -27,10 +27,8 @@ pub(super) fn configuration(
     log: &mut Log,
 ) -> Option<Marked> {
     let schema = log.answered(kind.block())?;
-    let Decoded { value, sensitive, diagnostics, .. } = decode_stored(&block.body, schema, scope);
-    log.extend(diagnostics);
-    let value = log.answered(kind.evaluated(&value, &sensitive))?;
-    log.is_fine().then_some(value)
+    let Decoded { value, sensitive, .. } = decode_stored(&block.body, schema, scope).told(log)?;
+    log.answered(kind.evaluated(&value, &sensitive))
 }
 
 /// What a plan keeps of a configuration: all but what is write-only.

@@ -73,12 +73,8 @@ impl EphemeralInstance<'_> {
         let lifecycle = &self.block.lifecycle;
         self.check((&lifecycle.preconditions, ConditionKind::Precondition), &self.scope, log);
         let schema = log.answered(self.kind.block())?;
-        let Decoded { value: config, sensitive, diagnostics, .. } =
-            decode(&self.block.body, schema, &self.scope);
-        log.extend(diagnostics);
-        if !log.is_fine() {
-            return None;
-        }
+        let Decoded { value: config, sensitive, .. } =
+            decode(&self.block.body, schema, &self.scope).told(log)?;
         let opens = config.is_wholly_known() && !self.deferred;
         let value = if opens {
             self.result(&config, open, log).await?
@@ -106,9 +102,7 @@ impl EphemeralInstance<'_> {
 
     /// Validates the configuration and opens the instance. `Some(None)` if the provider defers that.
     async fn result(&self, config: &Value, open: &OpenInstances, log: &mut Log) -> Option<Option<Value>> {
-        if !validate((self.session, self.provider), self.kind.type_name, config, log).await {
-            return None;
-        }
+        self.session.validate(self.provider, self.kind, config, log).await?;
         let mut reporter = self.session.core.start_task(Progress::of(self.address, Task::Open), || None);
         let call = self.provider.open_ephemeral(self.kind.type_name, config);
         let opened = log.answered(reporter.during(self.session.limited(call)).await);
@@ -141,20 +135,6 @@ impl EphemeralInstance<'_> {
         }
         log.is_fine().then_some(Some(opened.value))
     }
-}
-
-/// Whether the provider finds nothing wrong with a configuration.
-pub(super) async fn validate(
-    (session, provider): (&Session, &Provider),
-    type_name: &str,
-    config: &Value,
-    log: &mut Log,
-) -> bool {
-    let call = provider.validate_ephemeral(type_name, config);
-    if let Some(found) = log.answered(session.limited(call).await) {
-        log.provider(found);
-    }
-    log.is_fine()
 }
 
 impl OpenInstances {
@@ -213,12 +193,9 @@ impl OpenInstance {
         let mut reporter = self.session.core.start_task(Progress::of(&self.address, Task::Close), || None);
         let type_name = &self.address.resource.type_name;
         let call = self.provider.close_ephemeral(type_name, self.private);
-        if let Some(found) = log.answered(reporter.during(self.session.limited(call)).await) {
-            log.provider(found);
-        }
-        match log.is_fine() {
-            true => reporter.done(|| None),
-            false => reporter.failed(),
+        match reporter.during(self.session.accepted(call, &mut log)).await {
+            Some(()) => reporter.done(|| None),
+            None => reporter.failed(),
         }
         if self.session.core.emulated.reports_renewals() {
             log.extend(failed.into_iter().flat_map(Log::into_diagnostics));

@@ -88,7 +88,7 @@ pub(super) struct ListInstance<'a> {
 
 /// What a list asks for.
 pub(super) struct ListRequest {
-    config: Value,
+    pub(super) config: Value,
     /// What is sensitive in the configuration.
     sensitive: Vec<Path>,
     limit: i64,
@@ -111,10 +111,9 @@ pub(super) fn list_request(
     let schema = log.answered(kind.block())?;
     let empty = Body::default();
     let config = block.body.blocks.iter().find(|nested| nested.type_name == "config");
-    let Decoded { value, sensitive, diagnostics, .. } =
-        decode(config.map_or(&empty, |nested| &nested.body), schema, &Scope { each, ..*scope });
-    log.extend(diagnostics);
-    log.is_fine().then_some(ListRequest { config: value, sensitive, limit, include })
+    let decoded = decode(config.map_or(&empty, |nested| &nested.body), schema, &Scope { each, ..*scope });
+    let Decoded { value: config, sensitive, .. } = decoded.told(log)?;
+    Some(ListRequest { config, sensitive, limit, include })
 }
 
 /// Whether a value may be known later: a validation knows nothing of other lists.
@@ -151,22 +150,6 @@ fn include_of(expr: &SourceExpr, scope: &Scope<'_>) -> Result<IncludeObject, Vec
     }
 }
 
-impl ListRequest {
-    /// Whether the provider finds nothing wrong with the configuration.
-    pub(super) async fn validate(
-        &self,
-        (session, provider): (&Session, &Provider),
-        type_name: &str,
-        log: &mut Log,
-    ) -> bool {
-        let call = provider.validate_list_resource(type_name, &self.config);
-        if let Some(found) = log.answered(session.limited(call).await) {
-            log.provider(found);
-        }
-        log.is_fine()
-    }
-}
-
 impl ListInstance<'_> {
     fn type_name(&self) -> &str {
         &self.address.resource.type_name
@@ -185,10 +168,8 @@ impl ListInstance<'_> {
             );
             return None;
         }
-        if !list_request.validate((self.session, self.provider), self.type_name(), log).await {
-            return None;
-        }
         let kind = Kind::of(self.provider.catalog(), &self.address.resource);
+        self.session.validate(self.provider, kind, &list_request.config, log).await?;
         let sensitive = log.answered(kind.sensitive(&list_request.config, &list_request.sensitive))?;
         let is_configured = self.block.body.blocks.iter().any(|nested| nested.type_name == "config");
         let config = known(&list_request.config).filter(|_| is_configured && sensitive.is_empty());

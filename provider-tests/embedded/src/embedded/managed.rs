@@ -8,8 +8,8 @@ use ferroform::schema::Block;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
+use super::Deferral;
 use super::check::Check;
-use super::data_source::DataSource;
 use super::layout::Resource;
 use super::log::Log;
 use super::object::{InstanceObject, Kind};
@@ -59,10 +59,37 @@ impl<'a> Managed<'a> {
         Some(Cow::Owned(self.provider.clone().with_provider_meta(value.clone())))
     }
 
-    /// Reads a data source.
+    /// Validates the configuration of a data source, and reads it. `None` if that failed.
     pub(super) async fn read_data(&self, config: &Value, log: &mut Log) -> Option<ReadDataResponse> {
-        let provider = &*self.in_module(log)?;
-        DataSource { session: self.session, provider, kind: self.kind }.read(config, log).await
+        let provider = self.in_module(log)?;
+        self.validate(config, log).await?;
+        let read = provider.read_data(self.name(), config);
+        let mut read = log.answered(self.session.limited(read).await)?;
+        log.provider(std::mem::take(&mut read.diagnostics));
+        if !log.is_fine() {
+            return None;
+        }
+        read.deferred = read.deferred.filter(|_| self.session.core.emulated.has_deferral());
+        if read.deferred.is_some() {
+            if self.session.core.deferral == Deferral::Allowed {
+                return Some(read);
+            }
+            if self.checks(Check::Deferral) {
+                log.error(
+                    summary::DEFERRED,
+                    "The provider put reading off, which was not allowed. This is a bug in the provider.",
+                );
+            }
+        }
+        if read.value.is_null() && self.checks(Check::DataNull) {
+            let detail =
+                "The provider produced a null object for a data source. This is a bug in the provider.";
+            log.error("Provider produced null object", detail);
+        }
+        if self.checks(Check::DataKnown) {
+            log.problems(summary::INVALID_OBJECT, assert_wholly_known(&read.value));
+        }
+        log.is_fine().then_some(read)
     }
 
     /// A stored object, brought to the version of the schema. `None` if that failed.
@@ -146,7 +173,7 @@ impl<'a> Managed<'a> {
     /// Whether a deferral is to be honoured; one that is not allowed is an error.
     pub(super) fn deferred(&self, deferred: Option<&'static str>, log: &mut Log) -> Option<&'static str> {
         let reason = deferred.filter(|_| self.session.core.emulated.has_deferral())?;
-        if self.session.core.deferral == super::Deferral::Allowed {
+        if self.session.core.deferral == Deferral::Allowed {
             return Some(reason);
         }
         if self.checks(Check::Deferral) && log.is_fine() {
@@ -191,13 +218,9 @@ impl<'a> Managed<'a> {
         Some((InstanceObject { stored: object, sensitive, ..current.clone() }, None))
     }
 
-    /// Whether the provider finds nothing wrong with a configuration.
-    pub(super) async fn validate(&self, config: &Value, log: &mut Log) -> bool {
-        let validate = self.provider.validate_resource(self.name(), config);
-        if let Some(found) = log.answered(self.session.limited(validate).await) {
-            log.provider(found);
-        }
-        log.is_fine()
+    /// Has the provider validate a configuration. `None` if there are errors so far.
+    pub(super) async fn validate(&self, config: &Value, log: &mut Log) -> Option<()> {
+        self.session.validate(self.provider, self.kind, config, log).await
     }
 
     /// The configuration as it is sent with plans and applies.

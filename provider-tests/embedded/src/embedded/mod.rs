@@ -44,7 +44,6 @@ mod command;
 mod conditions;
 mod console;
 mod core_version;
-mod data_source;
 mod drift;
 mod ephemeral;
 mod evaluate;

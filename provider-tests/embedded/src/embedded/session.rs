@@ -5,11 +5,15 @@ use std::future::Future;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use ferroform::diag::Diagnostics;
+use ferroform::value::Value;
+
 use super::check::Check;
 use super::evaluate::deprecated;
 use super::functions::Functions;
 use super::layout::{Layout, Resource};
 use super::log::Log;
+use super::object::Kind;
 use super::provider_meta::{ProviderMeta, ProviderMetas};
 use super::{Core, builtin};
 use crate::address::{Mode, ProviderAddress, ResourceAddress};
@@ -163,6 +167,34 @@ impl Session {
     /// The result of a call, or an error if it takes too long.
     pub(super) async fn limited<T>(&self, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         self.core.limited(call).await
+    }
+
+    /// Makes a call that only tells what is wrong. `None` if there are errors so far.
+    pub(super) async fn accepted(
+        &self,
+        call: impl Future<Output = Result<Diagnostics, Error>>,
+        log: &mut Log,
+    ) -> Option<()> {
+        let found = log.answered(self.limited(call).await)?;
+        log.provider(found);
+        log.is_fine().then_some(())
+    }
+
+    /// Has the provider validate the configuration of something of that kind. `None` if there are errors so far.
+    pub(super) async fn validate(
+        &self,
+        provider: &Provider,
+        Kind { mode, type_name, .. }: Kind<'_>,
+        config: &Value,
+        log: &mut Log,
+    ) -> Option<()> {
+        match mode {
+            Mode::Action => self.accepted(provider.validate_action(type_name, config), log).await,
+            Mode::Managed => self.accepted(provider.validate_resource(type_name, config), log).await,
+            Mode::Data => self.accepted(provider.validate_data_source(type_name, config), log).await,
+            Mode::Ephemeral => self.accepted(provider.validate_ephemeral(type_name, config), log).await,
+            Mode::List => self.accepted(provider.validate_list_resource(type_name, config), log).await,
+        }
     }
 
     pub(super) fn catalog(&self, provider: &ProviderAddress) -> Option<&Catalog> {

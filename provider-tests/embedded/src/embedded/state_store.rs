@@ -1,7 +1,7 @@
 //! The state store of a configuration, opened before its state is read.
 
 use super::Core;
-use super::evaluate::{Decoded, decode};
+use super::evaluate::decode;
 use super::log::Log;
 use super::repetition::RepetitionData;
 use super::scope::Scope;
@@ -29,11 +29,8 @@ async fn opened(session: &Session, block: &StateStore, log: &mut Log) -> Option<
     let walk = WalkState::new(session.modules(), Time::Validation);
     let each = RepetitionData::default();
     let scope = Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &each };
-    let value = |body: &Body, schema, log: &mut Log| {
-        let Decoded { value, diagnostics, .. } = decode(body, schema, &scope);
-        log.extend(diagnostics);
-        log.is_fine().then_some(value)
-    };
+    let value =
+        |body: &Body, schema, log: &mut Log| decode(body, schema, &scope).told(log).map(|it| it.value);
     let (name, address) = (&block.provider, &block.address);
     let client = log.answered(session.launch(address).await)?;
     let provider = log.answered(session.instance(address, client).await)?;
@@ -48,23 +45,10 @@ async fn opened(session: &Session, block: &StateStore, log: &mut Log) -> Option<
         return None;
     };
     let config = value(&block.provider_body, &schemas.provider.block, log)?;
-    let found = log.answered(session.limited(provider.validate_config(&config)).await)?;
-    log.provider(found);
-    if !log.is_fine() {
-        return None;
-    }
-    let found = log.answered(session.limited(provider.configure(&config)).await)?;
-    log.provider(found);
-    if !log.is_fine() {
-        return None;
-    }
+    session.accepted(provider.validate_config(&config), log).await?;
+    session.accepted(provider.configure(&config), log).await?;
     let config = value(&block.body, &schema.block, log)?;
-    let found =
-        log.answered(session.limited(provider.validate_state_store(&block.type_name, &config)).await)?;
-    log.provider(found);
-    if !log.is_fine() {
-        return None;
-    }
+    session.accepted(provider.validate_state_store(&block.type_name, &config), log).await?;
     match session.limited(provider.open_state_store(&block.type_name, &config)).await {
         Err(Error::Reported(found)) => {
             log.provider(found);

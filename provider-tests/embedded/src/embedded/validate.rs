@@ -9,8 +9,6 @@ use ferroform::value::Value;
 
 use super::check::{Check, Checks};
 use super::conditions;
-use super::data_source::DataSource;
-use super::ephemeral;
 use super::evaluate::{decode, decode_stored};
 use super::expanded_module::ExpandedModule;
 use super::ignore_changes;
@@ -19,7 +17,6 @@ use super::layout::Resource;
 use super::list::list_request;
 use super::local_exec;
 use super::log::Log;
-use super::managed::Managed;
 use super::moved::{imports_into_nowhere, imports_without_generation};
 use super::named_values::NamedValues;
 use super::object::Kind;
@@ -368,53 +365,18 @@ impl ValidateWalk {
             log.extend(wrong);
             return None;
         }
-        let decoded = match block.mode {
-            Mode::List => return self.list(resource, kind, (module, &each), log).await,
-            Mode::Ephemeral => decode(&block.body, schema, &scope),
-            Mode::Action | Mode::Managed | Mode::Data => decode_stored(&block.body, schema, &scope),
+        let config = match block.mode {
+            Mode::List => list_request(block, kind, (&self.scope(module, &none), &each), log)?.config,
+            Mode::Ephemeral => decode(&block.body, schema, &scope).told(log)?.value,
+            Mode::Action | Mode::Managed | Mode::Data => {
+                decode_stored(&block.body, schema, &scope).told(log)?.value
+            }
         };
-        log.extend(decoded.diagnostics);
-        if !log.is_fine() {
-            return None;
-        }
         let provider = self.providers.started(self.providers.number(address)?, log).await?;
-        let provider = &provider;
-        match block.mode {
-            Mode::Managed => {
-                check_ignored(block, schema, self.session.core.checks, log);
-                let session = &*self.session;
-                let managed = Managed { session, provider, kind, block: schema, meta: None };
-                managed.validate(&decoded.value, log).await;
-            }
-            Mode::Ephemeral => {
-                let at = (&*self.session, provider);
-                ephemeral::validate(at, kind.type_name, &decoded.value, log).await;
-            }
-            Mode::List => {}
-            Mode::Action => {
-                let call = provider.validate_action(kind.type_name, &decoded.value);
-                let found = log.answered(self.session.limited(call).await)?;
-                log.provider(found);
-            }
-            Mode::Data => {
-                DataSource { session: &self.session, provider, kind }.validate(&decoded.value, log).await;
-            }
+        if block.mode == Mode::Managed {
+            check_ignored(block, schema, self.session.core.checks, log);
         }
-        Some(())
-    }
-
-    async fn list(
-        &self,
-        resource: &Resource,
-        kind: Kind<'_>,
-        (module, each): (&ExpandedModule, &RepetitionData),
-        log: &mut Log,
-    ) -> Option<()> {
-        let none = RepetitionData::default();
-        let list_request = list_request(&resource.block, kind, (&self.scope(module, &none), each), log)?;
-        let provider = self.providers.started(self.providers.number(&resource.provider)?, log).await?;
-        list_request.validate((&self.session, &provider), kind.type_name, log).await;
-        Some(())
+        self.session.validate(&provider, kind, &config, log).await
     }
 
     /// Conditions, provisioners, triggers and imports of a resource.

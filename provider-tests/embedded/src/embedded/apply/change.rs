@@ -108,9 +108,7 @@ impl ApplyWalk {
         // Core reports no change that turns out to be none, nor one that fails before the provider is asked to make it.
         let mut reporter = ProgressReporter::silent();
         if self.is_known(cx, &config, log) {
-            if !cx.managed.validate(&config, log).await {
-                return None;
-            }
+            cx.managed.validate(&config, log).await?;
             let (again, sensitive, action) = self.plan_again(cx, before, (&config, &sensitive), log).await?;
             if action == ChangeAction::NoOp {
                 let sensitive = cx.managed.sensitive(&before.stored.value, &sensitive, log);
@@ -167,9 +165,7 @@ impl ApplyWalk {
     fn config(&self, cx: &ChangeContext<'_>, log: &mut Log) -> Option<Decoded> {
         let block = self.block(cx.number)?;
         let each = &*self.each(cx)?;
-        let mut decoded = decode_stored(&block.body, cx.managed.block, &self.scope(&cx.module, each));
-        log.extend(std::mem::take(&mut decoded.diagnostics));
-        log.is_fine().then_some(decoded)
+        decode_stored(&block.body, cx.managed.block, &self.scope(&cx.module, each)).told(log)
     }
 
     /// Whether the whole configuration is known; during apply it is an error if it is not.

@@ -54,15 +54,11 @@ impl ApplyWalk {
             return log
                 .error(&summary, "There is no provisioner of this name, so the object is not destroyed.");
         }
-        let decoded = decode(&provisioner.body, local_exec::schema(), scope);
-        let Decoded { value, sensitive, ephemeral, diagnostics } = decoded;
-        log.extend(diagnostics);
-        if log.is_fine() && !value.is_wholly_known() {
+        let decoded = decode(&provisioner.body, local_exec::schema(), scope).told(log);
+        let Some(Decoded { value, sensitive, ephemeral, .. }) = decoded else { return };
+        if !value.is_wholly_known() {
             let detail = "The arguments of the provisioner are not known, not even now that its object has been created.";
-            log.error("Configuration contains unknown value", detail);
-        }
-        if !log.is_fine() {
-            return;
+            return log.error("Configuration contains unknown value", detail);
         }
         let secret = !(sensitive.is_empty() && ephemeral.is_empty());
         let output = if secret { Output::Withheld } else { Output::Told };

@@ -12,6 +12,7 @@ use super::dynamic::{ExpandedBlock, label_problem, written_blocks};
 use super::{as_blocks, marks};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
+use crate::embedded::log::Log;
 use crate::embedded::scope::{Scope, deprecations, ephemeral_paths, evaluate, sensitive_paths};
 use crate::embedded::source_ranges;
 use crate::language::module::Body;
@@ -28,6 +29,14 @@ pub(in crate::embedded) struct Decoded {
     pub(in crate::embedded) ephemeral: Vec<Path>,
     /// What is wrong with it.
     pub(in crate::embedded) diagnostics: Vec<Diagnostic>,
+}
+
+impl Decoded {
+    /// Tells what is wrong with it. `None` if there are errors so far.
+    pub(in crate::embedded) fn told(mut self, log: &mut Log) -> Option<Self> {
+        log.extend(std::mem::take(&mut self.diagnostics));
+        log.is_fine().then_some(self)
+    }
 }
 
 /// The value of a body: what is left out is null or absent, and what is written is converted to its type.

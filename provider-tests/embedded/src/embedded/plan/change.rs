@@ -66,12 +66,9 @@ impl PlanWalk {
             }
         };
         let body = generated.as_ref().map_or(&block.body, |generated| &generated.body);
-        let Decoded { value: config, sensitive, diagnostics, .. } =
-            decode_stored(body, cx.managed.block, &self.scope_of(cx));
-        log.extend(diagnostics);
-        if !log.is_fine() || !cx.managed.validate(&config, log).await {
-            return None;
-        }
+        let Decoded { value: config, sensitive, .. } =
+            decode_stored(body, cx.managed.block, &self.scope_of(cx)).told(log)?;
+        cx.managed.validate(&config, log).await?;
         let mut decision = self.decide(cx, &before.live, (&config, &sensitive), forced, log).await?;
         let configured = &decision.configured_sensitive;
         let after_sensitive = cx.managed.sensitive(&decision.planned.value, configured, log);

@@ -36,12 +36,8 @@ impl PlanWalk {
         if !log.is_fine() {
             return None;
         }
-        let Decoded { value: config, sensitive, diagnostics, .. } =
-            decode_stored(&block.body, cx.managed.block, &self.scope_of(cx));
-        log.extend(diagnostics);
-        if !log.is_fine() {
-            return None;
-        }
+        let Decoded { value: config, sensitive, .. } =
+            decode_stored(&block.body, cx.managed.block, &self.scope_of(cx)).told(log)?;
         let kind = cx.managed.kind;
         if let Some(reason) = self.reason_to_defer(cx) {
             let planned = proposed_new(cx.managed.block, &Value::unknown(), &config);
