@@ -103,13 +103,24 @@ pub(super) struct ReverseReferences(Vec<Vec<usize>>);
 impl ReverseReferences {
     /// All that wait for a declaration, directly or not.
     pub(super) fn of(&self, number: usize) -> BTreeSet<usize> {
-        let (mut open, mut found) = (vec![number], BTreeSet::new());
-        while let Some(number) = open.pop() {
-            let direct = self.0.get(number).into_iter().flatten().copied();
-            open.extend(direct.filter(|other| found.insert(*other)));
-        }
-        found
+        let direct = |number: usize| self.0.get(number).into_iter().flatten().copied();
+        reached(direct(number), direct)
     }
+}
+
+/// All numbers that lead from some to others, one after the other, with these.
+fn reached<N: IntoIterator<Item = usize>>(
+    from: impl IntoIterator<Item = usize>,
+    next: impl Fn(usize) -> N,
+) -> BTreeSet<usize> {
+    let mut open: Vec<usize> = from.into_iter().collect();
+    let mut seen = BTreeSet::new();
+    while let Some(number) = open.pop() {
+        if seen.insert(number) {
+            open.extend(next(number));
+        }
+    }
+    seen
 }
 
 impl Layout {
@@ -232,28 +243,18 @@ impl Layout {
         &self,
         declarations: impl IntoIterator<Item = usize>,
     ) -> Vec<usize> {
-        let mut open: Vec<usize> = declarations.into_iter().collect();
-        let (mut seen, mut found) = (HashSet::new(), BTreeSet::new());
-        while let Some(number) = open.pop() {
-            if number < self.resources.len() {
-                found.insert(number);
-            } else if seen.insert(number) {
-                open.extend(self.references(number));
-            }
-        }
-        found.into_iter().collect()
+        let all = self.up_to_resources(declarations).into_iter();
+        all.filter(|number| *number < self.resources.len()).collect()
     }
 
     /// All that a resource waits for up to the next resources, with these.
     pub(super) fn direct_dependencies(&self, resource: Option<usize>) -> BTreeSet<usize> {
-        let mut open: Vec<usize> = resource.map(|it| self.references(it).to_vec()).unwrap_or_default();
-        let mut found = BTreeSet::new();
-        while let Some(number) = open.pop() {
-            if found.insert(number) && number >= self.resources.len() {
-                open.extend(self.references(number));
-            }
-        }
-        found
+        self.up_to_resources(resource.into_iter().flat_map(|it| self.references(it)).copied())
+    }
+
+    fn up_to_resources(&self, declarations: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        let of_others = |number| (number >= self.resources.len()).then(|| self.references(number));
+        reached(declarations, |number| of_others(number).into_iter().flatten().copied())
     }
 
     /// All declarations that these wait for, directly or not, and these themselves.
@@ -303,15 +304,10 @@ impl Layout {
         of: impl IntoIterator<Item = usize>,
         beside: fn(&Resource) -> &[usize],
     ) -> BTreeSet<usize> {
-        let mut open: Vec<usize> = of.into_iter().collect();
-        let mut seen = BTreeSet::new();
-        while let Some(number) = open.pop() {
-            if seen.insert(number) {
-                open.extend(self.references(number));
-                open.extend(self.resource(number).map(beside).into_iter().flatten());
-            }
-        }
-        seen
+        reached(of, |number| {
+            let beside = self.resource(number).map(beside).into_iter().flatten();
+            self.references(number).iter().chain(beside).copied()
+        })
     }
 }
 
