@@ -14,7 +14,7 @@ use super::scope::{Depth, Scope, evaluate, forget_deprecated, output_marks, repo
 use super::walk::NodeOutcome;
 use super::walk_diagnostics::WalkDiagnostics;
 use super::walk_state::WalkState;
-use crate::address::{InstanceKey, ModuleInstance};
+use crate::address::InstanceKey;
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{
     Declaration, ModuleConfig, ModuleId, Modules, Output, ReferenceCheck, SourceExpr, Surroundings,
@@ -54,7 +54,7 @@ impl<'a> NamedValues<'a> {
         self.report_instances(declaration, &instances);
         let mut outcome = Ok(());
         for (caller, module) in &instances {
-            let mut log = Log::new(&self.name(declaration, &module.path));
+            let mut log = Log::new(&self.layout.name_in(declaration, &module.path));
             match declaration {
                 Declaration::Variable(_, at) => self.variable((caller.as_deref(), module), at, &mut log),
                 Declaration::Validation(_, at) => self.validation(module, at, &mut log),
@@ -81,21 +81,6 @@ impl<'a> NamedValues<'a> {
             let all = instances.iter().map(|(_, it)| (it.path.clone(), InstanceKey::None));
             self.walk.results().expand(of, all);
         }
-    }
-
-    /// The address of a declaration in an instance of its module.
-    fn name(&self, declaration: Declaration, module: &ModuleInstance) -> String {
-        if let Some(of) = checkable(self.layout, declaration) {
-            return of.within(module, &InstanceKey::None);
-        }
-        let config = &self.modules()[declaration.module()].module;
-        let (kind, name) = match declaration {
-            Declaration::Variable(_, at) => ("var", config.variables.get(at).map(|it| it.name.as_str())),
-            Declaration::Local(_, at) => ("local", config.locals.get(at).map(|it| it.name.as_str())),
-            _ => ("", None),
-        };
-        let separator = if module.0.is_empty() { "" } else { "." };
-        format!("{module}{separator}{kind}.{}", name.unwrap_or_default())
     }
 
     fn scope<'s>(&'s self, module: &'s ExpandedModule, each: &'s RepetitionData) -> Scope<'s> {

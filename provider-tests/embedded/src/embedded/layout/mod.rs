@@ -11,11 +11,11 @@ use super::check::Checks;
 use super::functions::Functions;
 use super::object::Kind;
 use super::repetition::Repetition;
-use crate::address::{Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
+use crate::address::{Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::Catalog;
 use crate::language::module::{
     self, Body, Condition, Configuration, Declaration, Import, ModuleId, Modules, SourceExpr, import_target,
-    places_of,
+    places_of, resource_in,
 };
 
 /// What a configuration declares, by numbers. Resources have the first ones.
@@ -133,29 +133,35 @@ impl Layout {
         &self.declarations
     }
 
-    /// What a declaration is called, without the keys of modules.
-    pub(super) fn name(&self, declaration: Declaration) -> String {
+    /// What a declaration is called in an instance of its module.
+    pub(super) fn name_in(&self, declaration: Declaration, path: &ModuleInstance) -> String {
         let config = &self.configuration.modules()[declaration.module()];
-        let (module, path) = (&config.module, &config.path);
-        let around = if path.0.is_empty() { String::new() } else { format!("{path}.") };
-        let named = |kind: &str, name: Option<&String>| {
-            format!("{around}{kind}.{}", name.map(String::as_str).unwrap_or_default())
-        };
-        match declaration {
-            Declaration::Expansion(_) => format!("{path} (expand)"),
-            Declaration::Close(_) => format!("{path} (close)"),
-            Declaration::Variable(_, at) => named("var", module.variables.get(at).map(|it| &it.name)),
-            Declaration::Validation(_, at) => {
-                named("var", module.variables.get(at).map(|it| &it.name)) + " (validation)"
-            }
-            Declaration::Local(_, at) => named("local", module.locals.get(at).map(|it| &it.name)),
-            Declaration::Output(_, at) => named("output", module.outputs.get(at).map(|it| &it.name)),
-            Declaration::Check(_, at) => named("check", module.checks.get(at).map(|it| &it.name)),
-            Declaration::Provider(_, at) => named("provider", module.providers.get(at).map(|it| &it.name)),
+        let module = &config.module;
+        let (kind, name) = match declaration {
+            Declaration::Expansion(_) => return format!("{path} (expand)"),
+            Declaration::Close(_) => return format!("{path} (close)"),
             Declaration::Resource(_, at) => {
-                config.resource(at).map(|it| config.address(it).to_string()).unwrap_or_default()
+                let address =
+                    config.resource(at).map(|it| resource_in(path, it.mode, &it.type_name, &it.name));
+                return address.map(|it| it.to_string()).unwrap_or_default();
             }
-        }
+            Declaration::Variable(_, at) | Declaration::Validation(_, at) => {
+                ("var", module.variables.get(at).map(|it| &it.name))
+            }
+            Declaration::Local(_, at) => ("local", module.locals.get(at).map(|it| &it.name)),
+            Declaration::Output(_, at) => ("output", module.outputs.get(at).map(|it| &it.name)),
+            Declaration::Check(_, at) => ("check", module.checks.get(at).map(|it| &it.name)),
+            Declaration::Provider(_, at) => ("provider", module.providers.get(at).map(|it| &it.name)),
+        };
+        let separator = if path.0.is_empty() { "" } else { "." };
+        format!("{path}{separator}{kind}.{}", name.map(String::as_str).unwrap_or_default())
+    }
+
+    /// The same without the keys of modules.
+    pub(super) fn name(&self, declaration: Declaration) -> String {
+        let path = &self.configuration.modules()[declaration.module()].path;
+        let of = if matches!(declaration, Declaration::Validation(..)) { " (validation)" } else { "" };
+        self.name_in(declaration, path) + of
     }
 
     pub(super) fn number_of(&self, declaration: Declaration) -> Option<usize> {
