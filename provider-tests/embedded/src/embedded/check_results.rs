@@ -103,39 +103,38 @@ pub(super) fn unknown(layout: &Layout, deletes_outputs: bool) -> Vec<CheckResult
 
 /// All that has conditions, with the number of these.
 fn checkables(layout: &Layout) -> BTreeMap<Checkable, usize> {
-    let declarations = layout.declarations().iter();
-    let all = declarations.filter_map(|it| Some((checkable(layout, *it)?, conditions(layout, *it))));
+    let all = layout.declarations().iter().filter_map(|it| conditions(layout, *it));
     all.filter(|(_, number)| *number > 0).collect()
 }
 
 /// What a declaration is among the things that can have conditions.
 pub(super) fn checkable(layout: &Layout, declaration: Declaration) -> Option<Checkable> {
-    let config = &layout.configuration().modules()[declaration.module()];
-    let (module, path) = (&config.module, config.path.clone());
-    match declaration {
-        Declaration::Resource(_, at) => Some(Checkable::Resource(config.address(config.resource(at)?))),
-        Declaration::Output(_, at) => Some(Checkable::Output(path, module.outputs.get(at)?.name.clone())),
-        Declaration::Check(_, at) => Some(Checkable::Check(path, module.checks.get(at)?.name.clone())),
-        Declaration::Validation(_, at) => {
-            Some(Checkable::Variable(path, module.variables.get(at)?.name.clone()))
-        }
-        _ => None,
-    }
+    conditions(layout, declaration).map(|(of, _)| of)
 }
 
-fn conditions(layout: &Layout, declaration: Declaration) -> usize {
+/// The same with the number of the conditions.
+fn conditions(layout: &Layout, declaration: Declaration) -> Option<(Checkable, usize)> {
     let config = &layout.configuration().modules()[declaration.module()];
-    let module = &config.module;
-    let number = match declaration {
+    let (module, path) = (&config.module, config.path.clone());
+    Some(match declaration {
         Declaration::Resource(_, at) => {
-            config.resource(at).map(|it| it.lifecycle.preconditions.len() + it.lifecycle.postconditions.len())
+            let block = config.resource(at)?;
+            let number = block.lifecycle.preconditions.len() + block.lifecycle.postconditions.len();
+            (Checkable::Resource(config.address(block)), number)
         }
-        Declaration::Output(_, at) => module.outputs.get(at).map(|it| it.preconditions.len()),
+        Declaration::Output(_, at) => {
+            let output = module.outputs.get(at)?;
+            (Checkable::Output(path, output.name.clone()), output.preconditions.len())
+        }
         Declaration::Check(_, at) => {
-            module.checks.get(at).map(|it| it.asserts.len() + usize::from(it.data.is_some()))
+            let check = module.checks.get(at)?;
+            let number = check.asserts.len() + usize::from(check.data.is_some());
+            (Checkable::Check(path, check.name.clone()), number)
         }
-        Declaration::Validation(_, at) => module.variables.get(at).map(|it| it.validations.len()),
-        _ => None,
-    };
-    number.unwrap_or_default()
+        Declaration::Validation(_, at) => {
+            let variable = module.variables.get(at)?;
+            (Checkable::Variable(path, variable.name.clone()), variable.validations.len())
+        }
+        _ => return None,
+    })
 }
