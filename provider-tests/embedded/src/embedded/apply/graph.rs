@@ -80,7 +80,7 @@ pub(super) fn instances<'p>(layout: &Layout, plan: &'p Plan) -> HashSet<(usize, 
     nodes.filter_map(|it| Some((layout.number(&it.address.resource)?, &it.address.key))).collect()
 }
 
-/// The nodes of the changes of one resource.
+/// Nodes of changes of one resource, or of what depended on it when it was applied last.
 #[derive(Default)]
 struct Nodes {
     creators: Vec<usize>,
@@ -90,12 +90,15 @@ struct Nodes {
     late_deleters: Vec<usize>,
 }
 
-/// The nodes of what depended on a resource when it was applied last.
-#[derive(Default)]
-struct Dependents {
-    creators: Vec<usize>,
-    deleters: Vec<usize>,
-    late_deleters: Vec<usize>,
+impl Nodes {
+    /// Those that do the same.
+    fn like(&mut self, work: &Node, is_late: bool) -> &mut Vec<usize> {
+        match (work, is_late) {
+            (Node::Change(_), _) => &mut self.creators,
+            (_, false) => &mut self.deleters,
+            (_, true) => &mut self.late_deleters,
+        }
+    }
 }
 
 impl ApplyWalk {
@@ -343,7 +346,7 @@ impl ApplyWalk {
         node: usize,
         work: &Node,
         nodes: &mut HashMap<Cow<'a, ResourceAddress>, Nodes>,
-        dependents: &mut HashMap<Cow<'a, ResourceAddress>, Dependents>,
+        dependents: &mut HashMap<Cow<'a, ResourceAddress>, Nodes>,
     ) {
         let (Node::Change(at) | Node::Delete(at)) = work else { return };
         let Some(change) = self.change_at(*at) else { return };
@@ -356,22 +359,12 @@ impl ApplyWalk {
         let (exact, any) = (Cow::Borrowed(resource), resource.in_any_instance());
         let names = if exact == any { vec![exact] } else { vec![exact, any] };
         for name in names {
-            let own = nodes.entry(name).or_default();
-            match (work, late) {
-                (Node::Change(_), _) => own.creators.push(node),
-                (_, false) => own.deleters.push(node),
-                (_, true) => own.late_deleters.push(node),
-            }
+            nodes.entry(name).or_default().like(work, late).push(node);
         }
+        // What stays as it is holds nothing back, even if its conditions do not hold.
+        let object = object.filter(|_| change.action != Action::NoOp);
         for dependency in object.into_iter().flat_map(|object| &object.dependencies) {
-            let of = dependents.entry(meant(dependency, resource)).or_default();
-            match (work, late) {
-                // What stays as it is holds nothing back, even if its conditions do not hold.
-                (Node::Change(_), _) if change.action == Action::NoOp => {}
-                (Node::Change(_), _) => of.creators.push(node),
-                (_, false) => of.deleters.push(node),
-                (_, true) => of.late_deleters.push(node),
-            }
+            dependents.entry(meant(dependency, resource)).or_default().like(work, late).push(node);
         }
     }
 }
@@ -402,7 +395,7 @@ fn meant<'a>(dependency: &'a ResourceAddress, of: &ResourceAddress) -> Cow<'a, R
 /// deleted late: then it is the other way about.
 fn order_dependents(
     nodes: &HashMap<Cow<'_, ResourceAddress>, Nodes>,
-    dependents: &HashMap<Cow<'_, ResourceAddress>, Dependents>,
+    dependents: &HashMap<Cow<'_, ResourceAddress>, Nodes>,
     graph: &mut Graph,
 ) {
     for (resource, of) in dependents {
