@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::check::Check;
 use super::command::{StateComparison, located};
-use super::import::{ImportKey, Imports};
+use super::import::ImportKey;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
@@ -92,9 +92,9 @@ impl Target<'_> {
         let provider = providers.instance(address)?;
         let kind = Kind::of(provider.catalog(), &to.resource);
         let block = log.answered(kind.block())?;
-        let imports = Imports { managed: Managed { session, provider, kind, block, meta: None } };
+        let managed = Managed { session, provider, kind, block, meta: None };
         let named = ImportKey::Id(id.to_owned());
-        let (objects, _) = imports.import(&named, log).await?;
+        let (objects, _) = managed.import(&named, log).await?;
         if state_objects::object(&state, to, ObjectKey::Current).is_some()
             && session.checks(Check::ImportManaged)
         {
@@ -104,7 +104,7 @@ impl Target<'_> {
             return None;
         }
         for (at, (_, object)) in objects.into_iter().enumerate() {
-            let stored = self.read(&imports, number, (&named, object), log).await?;
+            let stored = self.read(&managed, number, (&named, object), log).await?;
             state_objects::set(&mut state, &self.place(at), ObjectKey::Current, Some((stored, address)));
         }
         log.is_fine().then_some(state)
@@ -149,18 +149,18 @@ impl Target<'_> {
     /// An imported object as it is stored.
     async fn read(
         &self,
-        imports: &Imports<'_>,
+        managed: &Managed<'_>,
         number: usize,
         (named, object): (&ImportKey, StoredObject),
         log: &mut Log,
     ) -> Option<Object> {
-        imports.check_object(named, &object, log);
+        managed.check_imported(named, &object, log);
         if !log.is_fine() {
             return None;
         }
-        let mut live = imports.read(object, log).await?;
+        let mut live = managed.read_imported(object, log).await?;
         live.create_before_destroy = self.session.layout.resources_created_first(|_| true).contains(&number);
-        log.answered(imports.managed.kind.encode(&live))
+        log.answered(managed.kind.encode(&live))
     }
 
     /// Where the object with this number goes: those after the first are resources of their own.

@@ -7,37 +7,14 @@ use super::instance::PriorObject;
 use super::{InstanceContext, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::import::{ImportKey, Imports};
+use crate::embedded::import::ImportKey;
 use crate::embedded::import_target::{ImportIdentifier, misfit, missing, targets};
 use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
 use crate::embedded::managed::Managed;
 use crate::embedded::repetition::{Instances, RepetitionData};
 use crate::embedded::state_objects::ObjectKey;
-use crate::language::module;
 use crate::plan::Importing;
-
-/// What is wrong with the key of an address.
-enum WrongKey {
-    /// No instance of the resource can have one like it.
-    Misfit(Diagnostic),
-    /// There is no instance that has it.
-    Missing(Diagnostic),
-}
-
-fn check_key(
-    (import, address): (&module::Import, &InstanceAddress),
-    instances: &Instances,
-) -> Result<(), WrongKey> {
-    match (instances, &address.key) {
-        (Instances::Unknown, _) => Ok(()),
-        (instances, key) if instances.has(key) => Ok(()),
-        (Instances::Count(_), InstanceKey::Index(_)) | (Instances::ForEach(_), InstanceKey::Key(_)) => {
-            Err(WrongKey::Missing(missing(import, address)))
-        }
-        _ => Err(WrongKey::Misfit(misfit(import, address))),
-    }
-}
 
 /// Reports the missing instances of one resource. Core reports several together, at no place.
 fn report_missing(mut each: Vec<Diagnostic>, log: &mut Log) {
@@ -86,11 +63,13 @@ impl PlanWalk {
                     }
                     continue;
                 };
-                match check_key((block, &address), &within.instances) {
-                    Ok(()) => {}
-                    Err(WrongKey::Missing(error)) => lost.push(error),
-                    Err(WrongKey::Misfit(error)) => {
-                        log.push(error);
+                match (&within.instances, &address.key) {
+                    (Instances::Unknown, _) => {}
+                    (instances, key) if instances.has(key) => {}
+                    (Instances::Count(_), InstanceKey::Index(_))
+                    | (Instances::ForEach(_), InstanceKey::Key(_)) => lost.push(missing(block, &address)),
+                    _ => {
+                        log.push(misfit(block, &address));
                         break;
                     }
                 }
@@ -113,8 +92,8 @@ impl PlanWalk {
         log: &mut Log,
     ) -> Option<PriorObject> {
         // Core reads what it imports as if the module said nothing.
-        let imports = Imports { managed: Managed { meta: None, ..cx.managed } };
-        let (live, deferred) = imports.one(named, log).await?;
+        let managed = Managed { meta: None, ..cx.managed };
+        let (live, deferred) = managed.import_one(named, log).await?;
         let importing = match named {
             ImportKey::Id(id) => Importing::Id(id.clone()),
             ImportKey::Identity(given) => {
