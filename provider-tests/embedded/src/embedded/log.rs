@@ -100,9 +100,7 @@ impl Log {
 
     /// Only the errors of what a provider said.
     pub(super) fn provider_errors(&mut self, diagnostics: Diagnostics) {
-        let errors = diagnostics.into_iter().filter(ferroform::diag::Diagnostic::is_error);
-        let body = self.body.clone();
-        self.extend(errors.map(|it| from_provider(it, body.as_ref())));
+        self.provider(diagnostics.into_iter().filter(ferroform::diag::Diagnostic::is_error).collect());
     }
 
     /// What core holds against a provider, under the summary of the occasion.

@@ -390,11 +390,6 @@ impl<'a> Managed<'a> {
         ApplyOutcome::Object(object)
     }
 
-    /// The problems of a plan that departs from an earlier one.
-    pub(super) fn departures(&self, planned: &Value, again: &Value) -> Vec<Problem> {
-        assert_object_compatible(self.block, planned, again)
-    }
-
     /// The paths in a planned value that are sensitive: by the schema, and by what was configured.
     pub(super) fn sensitive(&self, value: &Value, configured: &[Path], log: &mut Log) -> Vec<Path> {
         log.answered(self.kind.sensitive(value, configured)).unwrap_or_default()

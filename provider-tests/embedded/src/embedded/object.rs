@@ -78,10 +78,6 @@ impl<'a> Kind<'a> {
         }
     }
 
-    fn version(&self) -> Result<i64, Error> {
-        Ok(self.schema()?.version)
-    }
-
     /// The object as it is stored.
     pub(super) fn encode(&self, live: &InstanceObject) -> Result<Object, Error> {
         let unfit = |field| move |problem| Error::Value { method: "state", field, problem };
@@ -103,7 +99,7 @@ impl<'a> Kind<'a> {
         };
         Ok(Object {
             status: live.status,
-            schema_version: self.version()?,
+            schema_version: self.schema()?.version,
             attributes: Attributes::Json(attributes.into()),
             sensitive_attributes: live.sensitive.clone(),
             identity_schema_version: identity_schema.map_or(0, |it| it.version),

@@ -30,7 +30,9 @@ use crate::embedded::walk::NodeOutcome;
 use crate::language::Marked;
 use crate::language::module::{Resource, When};
 use crate::plan::{Action, ResourceChange};
-use crate::plan_rules::{self, ActionOptions, ChangeAction, requires_replace, summary};
+use crate::plan_rules::{
+    self, ActionOptions, ChangeAction, assert_object_compatible, requires_replace, summary,
+};
 
 /// A change in its surroundings.
 pub(super) struct ChangeContext<'a> {
@@ -239,7 +241,10 @@ impl ApplyWalk {
             log.error(summary::INCONSISTENT_FINAL_PLAN, detail);
         }
         if self.session.checks(Check::FinalPlanCompatible) {
-            log.problems(summary::INCONSISTENT_FINAL_PLAN, managed.departures(&change.after, value));
+            log.problems(
+                summary::INCONSISTENT_FINAL_PLAN,
+                assert_object_compatible(managed.block, &change.after, value),
+            );
         }
         log.is_fine().then_some((again, sensitive, action))
     }

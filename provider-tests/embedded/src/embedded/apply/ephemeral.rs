@@ -18,11 +18,6 @@ use crate::embedded::walk::NodeOutcome;
 use crate::language::Marked;
 use crate::plan::{self, Plan};
 
-/// The instances of one resource.
-pub(super) struct EphemeralInstances {
-    pub(super) all: Vec<Opened>,
-}
-
 /// An instance that is opened, with its value when it is.
 pub(super) struct Opened {
     module: Arc<ExpandedModule>,
@@ -60,7 +55,7 @@ pub(super) fn to_open(
 
 impl ApplyWalk {
     /// The instances to be opened of a resource.
-    pub(super) fn to_open(&self, number: usize) -> Option<&EphemeralInstances> {
+    pub(super) fn to_open(&self, number: usize) -> Option<&[Opened]> {
         let expansions = if self.waits_for_deferred(number) { &[] } else { self.expansions(number)? };
         let opened = |(module, (key, each)): (&Arc<ExpandedModule>, (InstanceKey, RepetitionData))| Opened {
             module: module.clone(),
@@ -72,7 +67,7 @@ impl ApplyWalk {
             .iter()
             .flat_map(|it| it.instances.each().into_iter().map(move |instance| (&it.module, instance)));
         let all = instances.map(opened).collect();
-        Some(self.opened.get(number)?.get_or_init(|| EphemeralInstances { all }))
+        Some(self.opened.get(number)?.get_or_init(|| all))
     }
 
     /// Whether a resource needs modules of which nobody knows the instances yet.
@@ -90,7 +85,7 @@ impl ApplyWalk {
     pub(super) async fn open(&self, number: usize, at: usize) -> NodeOutcome {
         let opened = self.opened.get(number).and_then(OnceLock::get);
         let (Some(resource), Some(opened)) =
-            (self.session.resource(number), opened.and_then(|opened| opened.all.get(at)))
+            (self.session.resource(number), opened.and_then(|opened| opened.get(at)))
         else {
             return Err(());
         };
@@ -125,7 +120,7 @@ impl ApplyWalk {
             return;
         };
         for expansion in self.expansions(number).into_iter().flatten() {
-            let own = opened.all.iter().filter(|it| it.module.path == expansion.module.path);
+            let own = opened.iter().filter(|it| it.module.path == expansion.module.path);
             let values: Option<Vec<Marked>> = own.map(|it| it.value.get().cloned()).collect();
             let gathered = values.map_or(ByKey::Unknown, |all| expansion.instances.gather(all));
             expansion.module.resources.set(resource.at, gathered);

@@ -63,7 +63,7 @@ pub(super) struct ApplyWalk {
     /// The values that changes came to, by the number of the change.
     results: Vec<OnceLock<Marked>>,
     /// The instances of ephemeral resources with the values that they were opened with, by the number of the resource.
-    opened: Vec<OnceLock<ephemeral::EphemeralInstances>>,
+    opened: Vec<OnceLock<Vec<ephemeral::Opened>>>,
     open: OpenInstances,
     /// What is invoked, by node.
     invocations: Vec<Invocations>,
@@ -363,7 +363,7 @@ impl Walker for ApplyWalk {
         match self.nodes.get(node) {
             Some(Node::Provider(_) | Node::Change(_) | Node::Delete(_) | Node::Close(_)) => Ok(1),
             Some(Node::Invoke(at)) => Ok(self.invocations.get(*at).map_or(0, Invocations::parts)),
-            Some(Node::Open(number)) => self.to_open(*number).map(|opened| opened.all.len()).ok_or(()),
+            Some(Node::Open(number)) => self.to_open(*number).map(<[_]>::len).ok_or(()),
             Some(Node::Declared(number)) => self.declared(*number).map(|()| 0),
             Some(Node::Gate) | None => Ok(0),
         }

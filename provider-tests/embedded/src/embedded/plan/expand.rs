@@ -242,8 +242,3 @@ impl PlanWalk {
         }
     }
 }
-
-/// Whether the address is of a data source.
-pub(super) fn is_data(address: &InstanceAddress) -> bool {
-    address.resource.mode == Mode::Data
-}

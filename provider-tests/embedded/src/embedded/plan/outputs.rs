@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::PlanWalk;
@@ -102,7 +101,7 @@ pub(in crate::embedded) fn deletions(
 /// The change from a stored output to a planned value.
 fn change_of(before: Option<&OutputValue>, after: Marked, output: &Output) -> OutputChange {
     let sensitive = output.sensitive == Some(true);
-    let (ty, after) = typed(after);
+    let (ty, after) = (after.ty, after.value);
     let action = match before {
         None if after.is_null() => Action::NoOp,
         None => Action::Create,
@@ -119,9 +118,4 @@ fn change_of(before: Option<&OutputValue>, after: Marked, output: &Output) -> Ou
         before_sensitive: before.is_some_and(|before| before.sensitive),
         after_sensitive: sensitive,
     }
-}
-
-/// The type and the bare value.
-pub(in crate::embedded) fn typed(value: Marked) -> (Type, Value) {
-    (value.ty, value.value)
 }

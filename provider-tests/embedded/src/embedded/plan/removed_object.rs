@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-use super::expand::{RemovedObject, is_data};
+use super::expand::RemovedObject;
 use super::{InstanceContext, Node, PlanWalk};
-use crate::address::{InstanceAddress, ProviderConfigAddress, ResourceAddress};
+use crate::address::{InstanceAddress, Mode, ProviderConfigAddress, ResourceAddress};
 use crate::client::StoredObject;
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
@@ -20,7 +20,7 @@ use crate::state::ResourceState;
 impl PlanWalk {
     /// Plans that an object goes. `number` is that of its resource, if it is configured.
     pub(super) async fn remove(&self, number: Option<usize>, removed: &RemovedObject) -> NodeOutcome {
-        if is_data(&removed.address) {
+        if removed.address.resource.mode == Mode::Data {
             // Nothing is lost with what a data source has read; at a destruction it goes at apply.
             if self.start.options.mode != PlanMode::Destroy {
                 state_objects::set(&mut self.lock().refreshed, &removed.address, ObjectKey::Current, None);
