@@ -6,7 +6,7 @@ use crate::address::InstanceAddress;
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
 use crate::embedded::state_objects::{self, ObjectKey};
-use crate::state::{State, Status};
+use crate::state::{InstanceState, State, Status};
 
 impl ApplyWalk {
     /// Records an object, or that it was deleted.
@@ -38,11 +38,8 @@ impl ApplyWalk {
 
     /// Takes note that something is wrong with a new object, so that it is replaced next time.
     pub(super) fn taint(&self, cx: &ChangeContext<'_>) {
-        let address @ InstanceAddress { resource, key } = &cx.change.address;
-        self.update(address, |state| {
-            let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
-            let instance = instances.and_then(|instances| instances.get_mut(key));
-            if let Some(object) = instance.and_then(|instance| instance.current.as_mut()) {
+        self.update_instance(cx, |instance| {
+            if let Some(object) = &mut instance.current {
                 object.status = Status::Tainted;
             }
         });
@@ -50,10 +47,7 @@ impl ApplyWalk {
 
     /// Puts the old object aside until the new one is there.
     pub(super) fn put_aside(&self, cx: &ChangeContext<'_>) {
-        let address @ InstanceAddress { resource, key } = &cx.change.address;
-        self.update(address, |state| {
-            let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
-            let Some(instance) = instances.and_then(|instances| instances.get_mut(key)) else { return };
+        self.update_instance(cx, |instance| {
             let Some(object) = instance.current.take() else { return };
             let free = (1_u32..).map(|number| format!("{number:08x}"));
             let mut free = free.filter(|key| !instance.deposed.contains_key(key));
@@ -67,12 +61,20 @@ impl ApplyWalk {
     /// Takes the old object back if there is no new one.
     pub(super) fn put_back(&self, cx: &ChangeContext<'_>) {
         let Some(deposed) = self.deposed.get(cx.at).and_then(std::sync::OnceLock::get) else { return };
-        let address @ InstanceAddress { resource, key } = &cx.change.address;
-        self.update(address, |state| {
-            let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
-            let Some(instance) = instances.and_then(|instances| instances.get_mut(key)) else { return };
+        self.update_instance(cx, |instance| {
             if instance.current.is_none() {
                 instance.current = instance.deposed.remove(deposed);
+            }
+        });
+    }
+
+    /// Changes the objects of an instance that is in the state.
+    fn update_instance(&self, cx: &ChangeContext<'_>, change: impl FnOnce(&mut InstanceState)) {
+        let address @ InstanceAddress { resource, key } = &cx.change.address;
+        self.update(address, |state| {
+            let resource = state.resources.get_mut(resource);
+            if let Some(instance) = resource.and_then(|resource| resource.instances.get_mut(key)) {
+                change(instance);
             }
         });
     }
