@@ -119,30 +119,36 @@ fn ty() -> Type {
 }
 
 fn schemas() -> proto::get_provider_schema::Response {
-    let ty = ty();
-    let attributes = ty.as_object().map(|object| object.attributes()).unwrap_or_default();
-    let attributes = attributes.iter().map(|(name, ty)| {
-        let computed = matches!(name.as_ref(), "id" | "output");
-        proto::schema::Attribute {
-            name: name.to_string(),
-            r#type: type_json::encode(ty).into(),
-            computed,
-            optional: !computed,
-            ..Default::default()
-        }
+    let terraform_data = schema(&ty(), |name| match name {
+        "id" | "output" => proto::schema::Attribute { computed: true, ..Default::default() },
+        _ => proto::schema::Attribute { optional: true, ..Default::default() },
     });
-    let block = proto::schema::Block { attributes: attributes.collect(), ..Default::default() };
-    let empty = proto::Schema { version: 0, block: Some(proto::schema::Block::default()) };
+    let remote_state = schema(&remote_state::ty(), |name| match name {
+        "backend" => proto::schema::Attribute { required: true, ..Default::default() },
+        "outputs" => proto::schema::Attribute { computed: true, ..Default::default() },
+        _ => proto::schema::Attribute { optional: true, ..Default::default() },
+    });
     let capabilities = proto::ServerCapabilities { get_provider_schema_optional: true, ..Default::default() };
     proto::get_provider_schema::Response {
-        provider: Some(empty),
-        resource_schemas: [("terraform_data".to_owned(), proto::Schema { version: 0, block: Some(block) })]
-            .into(),
-        data_source_schemas: [(remote_state::NAME.to_owned(), remote_state_schema())].into(),
+        provider: Some(proto::Schema { version: 0, block: Some(proto::schema::Block::default()) }),
+        resource_schemas: [("terraform_data".to_owned(), terraform_data)].into(),
+        data_source_schemas: [(remote_state::NAME.to_owned(), remote_state)].into(),
         server_capabilities: Some(capabilities),
         functions: functions::declared().iter().map(function).collect(),
         ..Default::default()
     }
+}
+
+/// The schema of an object of that type, with who sets each attribute.
+fn schema(ty: &Type, presence: fn(&str) -> proto::schema::Attribute) -> proto::Schema {
+    let attributes = ty.as_object().map(|object| object.attributes()).unwrap_or_default();
+    let attributes = attributes.iter().map(|(name, ty)| proto::schema::Attribute {
+        name: name.to_string(),
+        r#type: type_json::encode(ty).into(),
+        ..presence(name)
+    });
+    let block = proto::schema::Block { attributes: attributes.collect(), ..Default::default() };
+    proto::Schema { version: 0, block: Some(block) }
 }
 
 fn function((name, parameter, ty, unknown, result): &functions::Declared) -> (String, proto::Function) {
@@ -175,21 +181,6 @@ fn call_function(request: proto::call_function::Request) -> Result<proto::call_f
     })
 }
 
-fn remote_state_schema() -> proto::Schema {
-    let ty = remote_state::ty();
-    let attributes = ty.as_object().map(|object| object.attributes()).unwrap_or_default();
-    let attributes = attributes.iter().map(|(name, ty)| proto::schema::Attribute {
-        name: name.to_string(),
-        r#type: type_json::encode(ty).into(),
-        required: &**name == "backend",
-        computed: &**name == "outputs",
-        optional: matches!(&**name, "config" | "defaults" | "workspace"),
-        ..Default::default()
-    });
-    let block = proto::schema::Block { attributes: attributes.collect(), ..Default::default() };
-    proto::Schema { version: 0, block: Some(block) }
-}
-
 fn read_data(
     request: &proto::read_data_source::Request,
     directory: &Directory,
@@ -204,11 +195,8 @@ fn read_data(
 }
 
 fn diagnostic(failure: remote_state::Failure) -> proto::Diagnostic {
-    use proto::attribute_path::{Step, step::Selector};
     let severity = proto::diagnostic::Severity::Error.into();
-    let attribute = failure.argument.map(|argument| proto::AttributePath {
-        steps: vec![Step { selector: Some(Selector::AttributeName(argument.to_owned())) }],
-    });
+    let attribute = failure.argument.map(path);
     proto::Diagnostic { severity, summary: failure.summary.to_owned(), detail: failure.detail, attribute }
 }
 
