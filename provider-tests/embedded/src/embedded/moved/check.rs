@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::statement::Statement;
-use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, MoveEndpoint, RemovedFrom};
+use super::statement::{Statement, are_whole};
+use crate::address::{InstanceAddress, ModuleInstance, MoveEndpoint, RemovedFrom};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::embedded::check::Check;
@@ -41,12 +41,9 @@ pub(super) fn statements(walk: &PlanWalk, statements: &[Statement<'_>]) -> Vec<D
     diagnostics
 }
 
-/// An endpoint as text. A whole resource or module is another endpoint than its instance without a key.
-#[derive(PartialEq, Eq, Hash)]
-struct EndpointText {
-    is_whole: bool,
-    text: String,
-}
+/// An endpoint as text, and whether it is whole: a resource or module as such is another endpoint than its instance without
+/// a key.
+type EndpointText = (bool, String);
 
 /// The endpoints of the statements so far, each with the one at the other end.
 #[derive(Default)]
@@ -57,28 +54,18 @@ struct MoveEndpoints {
 
 impl MoveEndpoints {
     fn ambiguous(&mut self, (from, to): (&MoveEndpoint, &MoveEndpoint)) -> Vec<Diagnostic> {
-        let mut problems = Vec::new();
-        let summary = "Ambiguous move statements";
         let is_whole = are_whole((from, to));
         let [from, to] = [from, to].map(ToString::to_string);
-        let key = |text: &String| EndpointText { is_whole, text: text.clone() };
-        match self.from.get(&key(&from)) {
-            Some(other) if *other != to => {
-                let detail = format!("{from} is moved both to {other} and to {to}.");
-                problems.push(Diagnostic::error(summary, detail));
-            }
-            Some(_) => {}
-            None => drop(self.from.insert(key(&from), to.clone())),
-        }
-        match self.to.get(&key(&to)) {
-            Some(other) if *other != from => {
-                let detail = format!("Both {other} and {from} are moved to {to}.");
-                problems.push(Diagnostic::error(summary, detail));
-            }
-            Some(_) => {}
-            None => drop(self.to.insert(key(&to), from)),
-        }
-        problems
+        let other = |known: &mut HashMap<EndpointText, String>, end: &String, beyond: &String| {
+            let known = known.entry((is_whole, end.clone())).or_insert_with(|| beyond.clone());
+            (known != beyond).then(|| known.clone())
+        };
+        let away = other(&mut self.from, &from, &to)
+            .map(|other| format!("{from} is moved both to {other} and to {to}."));
+        let there = other(&mut self.to, &to, &from)
+            .map(|other| format!("Both {other} and {from} are moved to {to}."));
+        let details = away.into_iter().chain(there);
+        details.map(|detail| Diagnostic::error("Ambiguous move statements", detail)).collect()
     }
 }
 
@@ -115,21 +102,9 @@ fn still_exists(walk: &PlanWalk, (from, to): (&MoveEndpoint, &MoveEndpoint)) -> 
     }
 }
 
-/// Whether a statement moves a whole resource or module, with all its instances.
-fn are_whole((from, to): (&MoveEndpoint, &MoveEndpoint)) -> bool {
-    [from, to].iter().all(|end| match end {
-        MoveEndpoint::Module(module) => last_key(module) == InstanceKey::None,
-        MoveEndpoint::Resource(address) => address.key == InstanceKey::None,
-    })
-}
-
 /// Whether an object whose resource is not declared is imported. Core plans it as if it were there, where it imports.
 fn is_imported(walk: &PlanWalk, address: &InstanceAddress) -> bool {
     without_configuration(walk).any(|(_, to)| to == *address)
-}
-
-fn last_key(module: &ModuleInstance) -> InstanceKey {
-    module.0.last().map(|(_, key)| key.clone()).unwrap_or_default()
 }
 
 /// Whether there is that instance of a module.

@@ -56,7 +56,7 @@ impl Key {
 impl<'a> Statement<'a> {
     /// `path` is that of the module, without keys.
     pub(super) fn new(module: ModuleId, path: &ModuleInstance, block: &'a Moved) -> Self {
-        let all = last_key(&block.from) == InstanceKey::None && last_key(&block.to) == InstanceKey::None;
+        let all = are_whole((&block.from, &block.to));
         let [from, to] = [&block.from, &block.to].map(|end| Pattern::new(path, end, all));
         Self { block, module, from, to, around: path.0.len() }
     }
@@ -188,11 +188,12 @@ impl Pattern {
     }
 }
 
-fn last_key(end: &MoveEndpoint) -> InstanceKey {
-    match end {
-        MoveEndpoint::Module(module) => module.0.last().map(|(_, key)| key.clone()).unwrap_or_default(),
-        MoveEndpoint::Resource(resource) => resource.key.clone(),
-    }
+/// Whether a statement moves a whole resource or module, with all its instances.
+pub(super) fn are_whole((from, to): (&MoveEndpoint, &MoveEndpoint)) -> bool {
+    [from, to].iter().all(|end| match end {
+        MoveEndpoint::Module(module) => module.0.last().is_none_or(|(_, key)| *key == InstanceKey::None),
+        MoveEndpoint::Resource(address) => address.key == InstanceKey::None,
+    })
 }
 
 /// The statements in the order in which an object passes through them; `None` if there is none.
