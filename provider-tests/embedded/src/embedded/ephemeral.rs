@@ -53,11 +53,17 @@ pub(super) struct OpenInstances(Mutex<Vec<OpenInstance>>);
 
 struct OpenInstance {
     number: usize,
-    session: Arc<Session>,
-    address: InstanceAddress,
-    provider: Provider,
-    private: Option<Bytes>,
+    opened: Opened,
     renewal: Option<Renewal>,
+}
+
+/// What is needed to renew an instance, and to close it.
+#[derive(Clone)]
+struct Opened {
+    session: Arc<Session>,
+    provider: Provider,
+    address: InstanceAddress,
+    private: Option<Bytes>,
 }
 
 /// The task that renews an instance until it is cancelled.
@@ -139,22 +145,18 @@ impl EphemeralInstance<'_> {
 
 impl OpenInstances {
     /// Adds an instance, which is renewed from now on.
-    fn add(&self, of: &EphemeralInstance<'_>, opened: &OpenResponse) {
-        let renewal = opened.renew_at.map(|at| {
-            let (session, provider) = (of.session.clone(), of.provider.clone());
-            let (end, ended) = watch::channel(false);
-            let renewing =
-                Renewing { session, provider, address: of.address.clone(), private: opened.private.clone() };
-            Renewal { end, task: tokio::spawn(renewing.until(ended, at)) }
-        });
-        lock(&self.0).push(OpenInstance {
-            number: of.number,
+    fn add(&self, of: &EphemeralInstance<'_>, response: &OpenResponse) {
+        let opened = Opened {
             session: of.session.clone(),
-            address: of.address.clone(),
             provider: of.provider.clone(),
-            private: opened.private.clone(),
-            renewal,
+            address: of.address.clone(),
+            private: response.private.clone(),
+        };
+        let renewal = response.renew_at.map(|at| {
+            let (end, ended) = watch::channel(false);
+            Renewal { end, task: tokio::spawn(opened.clone().renew_from(ended, at)) }
         });
+        lock(&self.0).push(OpenInstance { number: of.number, opened, renewal });
     }
 
     /// Closes the instances of the resource with that number.
@@ -183,39 +185,31 @@ async fn close(all: Vec<OpenInstance>) -> Vec<Log> {
 impl OpenInstance {
     /// Ends the renewals, and closes the instance.
     async fn close(self) -> Log {
-        let mut log = Log::new(&self.address);
+        let Opened { session, provider, address, private } = self.opened;
+        let mut log = Log::new(&address);
         let mut failed = None;
         if let Some(Renewal { end, task }) = self.renewal {
             end.send_replace(true);
             // A renewal that is under way ends within the limit of its call.
             failed = task.await.ok().flatten();
         }
-        let mut reporter = self.session.core.start_task(Progress::of(&self.address, Task::Close), || None);
-        let type_name = &self.address.resource.type_name;
-        let call = self.provider.close_ephemeral(type_name, self.private);
-        match reporter.during(self.session.accepted(call, &mut log)).await {
+        let mut reporter = session.core.start_task(Progress::of(&address, Task::Close), || None);
+        let call = provider.close_ephemeral(&address.resource.type_name, private);
+        match reporter.during(session.accepted(call, &mut log)).await {
             Some(()) => reporter.done(|| None),
             None => reporter.failed(),
         }
-        if self.session.core.emulated.reports_renewals() {
+        if session.core.emulated.reports_renewals() {
             log.extend(failed.into_iter().flat_map(Log::into_diagnostics));
         }
         log
     }
 }
 
-/// What renews one instance.
-struct Renewing {
-    session: Arc<Session>,
-    provider: Provider,
-    address: InstanceAddress,
-    private: Option<Bytes>,
-}
-
-impl Renewing {
+impl Opened {
     /// Renews at that time, and then whenever the provider asks for it, until it is cancelled or a renewal fails; what is
     /// said of the failure.
-    async fn until(mut self, mut ended: watch::Receiver<bool>, at: SystemTime) -> Option<Log> {
+    async fn renew_from(mut self, mut ended: watch::Receiver<bool>, at: SystemTime) -> Option<Log> {
         let clock = &self.session.core.clock.clone();
         let (mut next, mut least) = (Some(at), Duration::ZERO);
         while let Some(at) = next {
