@@ -248,6 +248,35 @@ pub struct ResourceChange {
     pub generated_config: Option<String>,
 }
 
+impl ResourceChange {
+    /// A change of an object of that type, of which nothing else is known.
+    pub(crate) fn new(
+        address: InstanceAddress,
+        provider: ProviderConfigAddress,
+        (action, ty): (Action, Type),
+    ) -> Self {
+        Self {
+            address,
+            previous_address: None,
+            deposed: None,
+            provider,
+            action,
+            reason: None,
+            ty,
+            before: Value::Null,
+            after: Value::Null,
+            before_sensitive: Vec::new(),
+            after_sensitive: Vec::new(),
+            replace_paths: Vec::new(),
+            before_identity: None,
+            after_identity: None,
+            private: Bytes::new(),
+            importing: None,
+            generated_config: None,
+        }
+    }
+}
+
 /// What an imported object was named by.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Importing {

@@ -56,23 +56,15 @@ fn change(
         (true, true) => return None,
     };
     Some(ResourceChange {
-        address,
         previous_address: from.cloned(),
-        deposed: None,
-        provider: stored.provider.clone(),
-        action,
-        reason: None,
-        ty: kind.ty().ok()?,
         before: before.stored.value,
         after: after.stored.value,
         before_sensitive: before.sensitive,
         after_sensitive: after.sensitive,
-        replace_paths: Vec::new(),
         before_identity: before.stored.identity,
         after_identity: after.stored.identity,
         private: after.stored.private,
-        importing: None,
-        generated_config: None,
+        ..ResourceChange::new(address, stored.provider.clone(), (action, kind.ty().ok()?))
     })
 }
 

@@ -200,12 +200,7 @@ impl PlanWalk {
         let InstanceObject { stored, sensitive, .. } = before.live;
         ResourceChange {
             previous_address: self.start.moved.get(&cx.address).cloned(),
-            address: cx.address.clone(),
-            deposed: None,
-            provider: cx.provider.clone(),
-            action: decision.action,
             reason: decision.reason,
-            ty: cx.managed.ty(),
             before_sensitive: if stored.value.is_null() { Vec::new() } else { sensitive },
             before: stored.value,
             after: decision.planned.value.clone(),
@@ -215,7 +210,7 @@ impl PlanWalk {
             after_identity: decision.planned.identity.clone(),
             private: decision.planned.private.clone(),
             importing: before.importing,
-            generated_config: None,
+            ..ResourceChange::new(cx.address.clone(), cx.provider.clone(), (decision.action, cx.managed.ty()))
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ferroform::path::Path;
 use ferroform::value::Value;
 
 use super::{InstanceContext, PlanWalk};
@@ -40,11 +41,7 @@ impl PlanWalk {
             decode_stored(&block.body, cx.managed.block, &self.scope_of(cx)).told(log)?;
         let kind = cx.managed.kind;
         if let Some(reason) = self.reason_to_defer(cx) {
-            let planned = proposed_new(cx.managed.block, &Value::unknown(), &config);
-            let value = log.answered(kind.evaluated(&planned, &sensitive))?;
-            let why = ActionReason::ReadBecauseDependencyPending;
-            self.record_deferred(cx.number, reason, planned_read(cx, planned, sensitive, why));
-            return Some(value);
+            return self.defer_read(cx, reason, (&config, sensitive), log);
         }
         let reason = if !config.is_wholly_known() && Rule::DataUnknown.holds() {
             Some(ActionReason::ReadBecauseConfigUnknown)
@@ -74,11 +71,7 @@ impl PlanWalk {
             return self.unread(cx, (&config, &sensitive), log);
         };
         if let Some(reason) = read.deferred {
-            let planned = proposed_new(cx.managed.block, &Value::unknown(), &config);
-            let value = log.answered(kind.evaluated(&planned, &sensitive))?;
-            let why = ActionReason::ReadBecauseDependencyPending;
-            self.record_deferred(cx.number, reason, planned_read(cx, planned, sensitive, why));
-            return Some(value);
+            return self.defer_read(cx, reason, (&config, sensitive), log);
         }
         let marks = log.answered(kind.sensitive(&read.value, &sensitive))?;
         let value = log.answered(kind.evaluated(&read.value, &marks))?;
@@ -101,12 +94,26 @@ impl PlanWalk {
         log.is_fine().then_some(value)
     }
 
+    fn defer_read(
+        &self,
+        cx: &InstanceContext<'_>,
+        reason: &str,
+        (config, sensitive): (&Value, Vec<Path>),
+        log: &mut Log,
+    ) -> Option<Marked> {
+        let planned = proposed_new(cx.managed.block, &Value::unknown(), config);
+        let value = log.answered(cx.managed.kind.evaluated(&planned, &sensitive))?;
+        let why = ActionReason::ReadBecauseDependencyPending;
+        self.record_deferred(cx.number, reason, planned_read(cx, planned, sensitive, why));
+        Some(value)
+    }
+
     /// A data source of a check that could not be read is no reason to stop: it is read again at apply. Until then the state has
     /// what is known of it.
     fn unread(
         &self,
         cx: &InstanceContext<'_>,
-        (config, sensitive): (&Value, &[ferroform::path::Path]),
+        (config, sensitive): (&Value, &[Path]),
         log: &mut Log,
     ) -> Option<Marked> {
         if Rule::CheckDataWarns.holds() {
@@ -176,26 +183,13 @@ impl PlanWalk {
 fn planned_read(
     cx: &InstanceContext<'_>,
     after: Value,
-    after_sensitive: Vec<ferroform::path::Path>,
+    after_sensitive: Vec<Path>,
     reason: ActionReason,
 ) -> ResourceChange {
     ResourceChange {
-        address: cx.address.clone(),
-        previous_address: None,
-        deposed: None,
-        provider: cx.provider.clone(),
-        action: Action::Read,
         reason: Some(reason),
-        ty: cx.managed.ty(),
-        before: Value::Null,
         after,
-        before_sensitive: Vec::new(),
         after_sensitive,
-        replace_paths: Vec::new(),
-        before_identity: None,
-        after_identity: None,
-        private: bytes::Bytes::new(),
-        importing: None,
-        generated_config: None,
+        ..ResourceChange::new(cx.address.clone(), cx.provider.clone(), (Action::Read, cx.managed.ty()))
     }
 }

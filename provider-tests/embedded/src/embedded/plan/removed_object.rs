@@ -178,22 +178,13 @@ fn change(
     action: Action,
 ) -> ResourceChange {
     ResourceChange {
-        address: cx.address.clone(),
-        previous_address: None,
         deposed: removed.deposed.clone(),
-        provider: cx.provider.clone(),
-        action,
         reason: removed.reason,
-        ty: cx.managed.ty(),
         before: live.stored.value,
-        after: ferroform::value::Value::Null,
         before_sensitive: live.sensitive,
-        after_sensitive: Vec::new(),
-        replace_paths: Vec::new(),
         before_identity: live.stored.identity,
         after_identity: planned.identity.clone(),
         private: planned.private.clone(),
-        importing: None,
-        generated_config: None,
+        ..ResourceChange::new(cx.address.clone(), cx.provider.clone(), (action, cx.managed.ty()))
     }
 }
