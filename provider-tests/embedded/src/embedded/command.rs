@@ -271,10 +271,10 @@ impl Core {
 
     /// The same in the command that has made the plan in that session, if it was one.
     async fn apply_after(&self, plan: &Plan, planned: Option<&Session>) -> Outcome {
+        let unchanged = |diagnostics| Outcome { state: plan.prior_state.clone(), diagnostics };
         if plan.errored {
             let detail = "The plan has errors, so it cannot be applied. Correct them and plan again.";
-            let diagnostics = vec![Diagnostic::error("Cannot apply errored plan", detail)];
-            return Outcome { state: plan.prior_state.clone(), diagnostics };
+            return unchanged(vec![Diagnostic::error("Cannot apply errored plan", detail)]);
         }
         // Without changes there is nothing to reject.
         if !plan.applyable
@@ -284,8 +284,7 @@ impl Core {
                 "A refresh-only plan cannot apply the change of output.{name}: its value is not known yet, or the \
                  configuration no longer declares it. Make a normal plan."
             );
-            let diagnostics = vec![Diagnostic::error("Cannot apply non-applyable plan", detail)];
-            return Outcome { state: plan.prior_state.clone(), diagnostics };
+            return unchanged(vec![Diagnostic::error("Cannot apply non-applyable plan", detail)]);
         }
         if let Some(change) = plan.changes.iter().find(|it| needs_generated(it, &plan.configuration)) {
             let detail = format!(
@@ -308,7 +307,7 @@ impl Core {
         };
         let session = match opened {
             Ok(session) => session,
-            Err(diagnostics) => return Outcome { state: plan.prior_state.clone(), diagnostics },
+            Err(diagnostics) => return unchanged(diagnostics),
         };
         session.layout.functions.expect(&plan.function_results);
         let (state, mut diagnostics) = apply::run(&session, plan).await;
