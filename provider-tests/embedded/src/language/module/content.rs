@@ -224,6 +224,10 @@ impl Content {
 }
 
 impl Spec {
+    /// Nothing is expected, and nothing else is allowed.
+    pub(super) const NOTHING: Self =
+        Self { required: &[], optional: &[], blocks: &[], others: Others::Refused };
+
     /// Nothing is expected, and all is kept.
     pub(super) const ANYTHING: Self =
         Self { required: &[], optional: &[], blocks: &[], others: Others::Kept };

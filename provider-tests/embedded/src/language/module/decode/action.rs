@@ -2,7 +2,7 @@
 
 use hcl_edit::expr::{Expression, TraversalOperator};
 
-use super::super::content::{Content, Others, RawBlock, Spec};
+use super::super::content::{Content, RawBlock, Spec};
 use super::super::model::{ActionTrigger, Event, TriggeredAction};
 use super::super::statics::root_of;
 use super::super::syntax::SourceExpr;
@@ -12,15 +12,10 @@ use crate::address::Mode;
 use crate::language::Subject;
 use crate::language::rule::Rule;
 
-const ACTION: Spec = Spec {
-    required: &[],
-    optional: &["count", "for_each", "provider"],
-    blocks: &[("config", &[])],
-    others: Others::Refused,
-};
+const ACTION: Spec =
+    Spec { optional: &["count", "for_each", "provider"], blocks: &[("config", &[])], ..Spec::NOTHING };
 
-const TRIGGER: Spec =
-    Spec { required: &["events", "actions"], optional: &["condition"], blocks: &[], others: Others::Refused };
+const TRIGGER: Spec = Spec { required: &["events", "actions"], optional: &["condition"], ..Spec::NOTHING };
 
 impl Decoder<'_> {
     pub(super) fn action(&mut self, block: &RawBlock) {

@@ -1,16 +1,15 @@
 //! `list` blocks, which are in the files of queries.
 
-use super::super::content::{Others, RawBlock, Spec};
+use super::super::content::{RawBlock, Spec};
 use super::super::syntax::{Argument, Block};
 use super::Decoder;
 use crate::address::Mode;
 use crate::language::rule::Rule;
 
 const LIST: Spec = Spec {
-    required: &[],
     optional: &["count", "for_each", "provider", "limit", "include_resource"],
     blocks: &[("config", &[])],
-    others: Others::Refused,
+    ..Spec::NOTHING
 };
 
 impl Decoder<'_> {

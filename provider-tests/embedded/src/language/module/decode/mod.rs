@@ -50,8 +50,6 @@ fn whole(body: &RawBody, part: Part, spec: &Spec, problems: &mut Vec<Diagnostic>
 }
 
 const FILE: Spec = Spec {
-    required: &[],
-    optional: &[],
     blocks: &[
         ("terraform", &[]),
         ("provider", &["name"]),
@@ -68,17 +66,14 @@ const FILE: Spec = Spec {
         ("import", &[]),
         ("check", &["name"]),
     ],
-    others: Others::Refused,
+    ..Spec::NOTHING
 };
 
-const SETTINGS: Spec =
-    Spec { required: &[], optional: &[], blocks: &[("terraform", &[])], others: Others::Ignored };
+const SETTINGS: Spec = Spec { blocks: &[("terraform", &[])], others: Others::Ignored, ..Spec::NOTHING };
 
 const QUERIES: Spec = Spec {
-    required: &[],
-    optional: &[],
     blocks: &[("provider", &["name"]), ("variable", &["name"]), ("locals", &[]), ("list", &["type", "name"])],
-    others: Others::Refused,
+    ..Spec::NOTHING
 };
 
 struct Decoder<'a> {

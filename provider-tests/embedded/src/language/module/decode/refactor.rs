@@ -1,6 +1,6 @@
 //! `moved`, `removed` and `import` blocks.
 
-use super::super::content::{Others, RawBlock, Spec};
+use super::super::content::{RawBlock, Spec};
 use super::super::model::{Import, Moved, Removed, When};
 use super::super::statics::StaticReference;
 use super::super::syntax::SourceExpr;
@@ -10,24 +10,18 @@ use crate::address::{InstanceAddress, Mode, ModuleInstance, MoveEndpoint, Remove
 use crate::language::Diagnostic;
 use crate::language::rule::Rule;
 
-const MOVED: Spec = Spec { required: &["from", "to"], optional: &[], blocks: &[], others: Others::Refused };
+const MOVED: Spec = Spec { required: &["from", "to"], ..Spec::NOTHING };
 
 const REMOVED: Spec = Spec {
     required: &["from"],
-    optional: &[],
     blocks: &[("lifecycle", &[]), ("connection", &[]), ("provisioner", &["type"])],
-    others: Others::Refused,
+    ..Spec::NOTHING
 };
 
-const REMOVED_LIFECYCLE: Spec =
-    Spec { required: &[], optional: &["destroy"], blocks: &[], others: Others::Refused };
+const REMOVED_LIFECYCLE: Spec = Spec { optional: &["destroy"], ..Spec::NOTHING };
 
-const IMPORT: Spec = Spec {
-    required: &["to"],
-    optional: &["id", "identity", "for_each", "provider"],
-    blocks: &[],
-    others: Others::Refused,
-};
+const IMPORT: Spec =
+    Spec { required: &["to"], optional: &["id", "identity", "for_each", "provider"], ..Spec::NOTHING };
 
 /// Why a name that means something else is no type of resources.
 pub(in crate::language::module) const RESERVED: &str = "The first name of this address is not that of a resource type. For a type that is called so, write resource. before it.";

@@ -1,6 +1,6 @@
 //! `resource`, `data` and `ephemeral` blocks.
 
-use super::super::content::{Content, Others, RawBlock, Spec};
+use super::super::content::{Content, RawBlock, Spec};
 use super::super::model::{Condition, IgnoreChanges, Lifecycle, OnFailure, Provisioner, Resource, When};
 use super::super::replace_trigger::replace_trigger;
 use super::super::statics::StaticStep;
@@ -11,7 +11,6 @@ use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Traversal, TraversalStep, references};
 
 const MANAGED: Spec = Spec {
-    required: &[],
     optional: &["count", "for_each", "provider", "depends_on"],
     blocks: &[
         ("locals", &[]),
@@ -20,33 +19,30 @@ const MANAGED: Spec = Spec {
         ("provisioner", &["type"]),
         ("_", &[]),
     ],
-    others: Others::Kept,
+    ..Spec::ANYTHING
 };
 
 /// What only objects that are managed have.
 const ONLY_MANAGED: &str = "is defined only for managed resources, which \"resource\" blocks declare";
 
 const DATA: Spec = Spec {
-    required: &[],
     optional: &["count", "for_each", "provider", "depends_on"],
     blocks: &[("lifecycle", &[]), ("locals", &[]), ("_", &[])],
-    others: Others::Kept,
+    ..Spec::ANYTHING
 };
 
 const EPHEMERAL: Spec = DATA;
 
 const LIFECYCLE: Spec = Spec {
-    required: &[],
     optional: &["create_before_destroy", "prevent_destroy", "ignore_changes", "replace_triggered_by"],
     blocks: &[("precondition", &[]), ("postcondition", &[]), ("action_trigger", &[])],
-    others: Others::Refused,
+    ..Spec::NOTHING
 };
 
 const PROVISIONER: Spec = Spec {
-    required: &[],
     optional: &["when", "on_failure"],
     blocks: &[("connection", &[]), ("lifecycle", &[]), ("_", &[])],
-    others: Others::Kept,
+    ..Spec::ANYTHING
 };
 
 impl Decoder<'_> {

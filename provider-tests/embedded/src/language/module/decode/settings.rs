@@ -2,7 +2,7 @@
 
 use hcl_edit::expr::{Expression, ObjectKey};
 
-use super::super::content::{Content, Others, RawBlock, Spec};
+use super::super::content::{Content, RawBlock, Spec};
 use super::super::model::{Call, Provider, ProviderMeta, ProviderName, RequiredProvider, StateStore};
 use super::super::state_store::check_constants;
 use super::super::statics::StaticStep;
@@ -16,7 +16,6 @@ use crate::language::evaluate::start_of;
 use crate::language::rule::Rule;
 
 const TERRAFORM: Spec = Spec {
-    required: &[],
     optional: &["required_version", "experiments", "language"],
     blocks: &[
         ("required_providers", &[]),
@@ -25,25 +24,23 @@ const TERRAFORM: Spec = Spec {
         ("state_store", &["type"]),
         ("provider_meta", &["provider"]),
     ],
-    others: Others::Refused,
+    ..Spec::NOTHING
 };
 
 const PROVIDER: Spec = Spec {
-    required: &[],
     optional: &["alias", "version", "count", "depends_on", "for_each", "source"],
     blocks: &[("_", &[]), ("lifecycle", &[]), ("locals", &[])],
-    others: Others::Kept,
+    ..Spec::ANYTHING
 };
 
 const CALL: Spec = Spec {
     required: &["source"],
     optional: &["version", "count", "for_each", "depends_on", "providers"],
     blocks: &[("_", &[]), ("lifecycle", &[]), ("locals", &[]), ("provider", &["type"])],
-    others: Others::Kept,
+    ..Spec::ANYTHING
 };
 
-const STATE_STORE: Spec =
-    Spec { required: &[], optional: &[], blocks: &[("provider", &["name"])], others: Others::Kept };
+const STATE_STORE: Spec = Spec { blocks: &[("provider", &["name"])], ..Spec::ANYTHING };
 
 impl Decoder<'_> {
     pub(super) fn terraform(&mut self, block: &RawBlock) {

@@ -1,6 +1,6 @@
 //! Variables, local values, outputs and checks.
 
-use super::super::content::{Content, Others, RawBlock, Spec};
+use super::super::content::{Content, RawBlock, Spec};
 use super::super::model::{Check, Condition, Deprecated, Local, Output, Variable};
 use super::super::syntax::SourceExpr;
 use super::super::translate::translate;
@@ -10,7 +10,6 @@ use crate::language::rule::Rule;
 use crate::language::{Diagnostic, references};
 
 const VARIABLE: Spec = Spec {
-    required: &[],
     optional: &[
         "description",
         "default",
@@ -22,25 +21,19 @@ const VARIABLE: Spec = Spec {
         "deprecated",
     ],
     blocks: &[("validation", &[])],
-    others: Others::Refused,
+    ..Spec::NOTHING
 };
 
 const OUTPUT: Spec = Spec {
     required: &["value"],
     optional: &["description", "sensitive", "ephemeral", "depends_on", "type", "deprecated"],
     blocks: &[("precondition", &[]), ("postcondition", &[])],
-    others: Others::Refused,
+    ..Spec::NOTHING
 };
 
-const CONDITION: Spec =
-    Spec { required: &["condition", "error_message"], optional: &[], blocks: &[], others: Others::Refused };
+const CONDITION: Spec = Spec { required: &["condition", "error_message"], ..Spec::NOTHING };
 
-const CHECK: Spec = Spec {
-    required: &[],
-    optional: &[],
-    blocks: &[("data", &["type", "name"]), ("assert", &[])],
-    others: Others::Refused,
-};
+const CHECK: Spec = Spec { blocks: &[("data", &["type", "name"]), ("assert", &[])], ..Spec::NOTHING };
 
 /// Names that mean something in `module` blocks.
 const RESERVED: [&str; 8] =
