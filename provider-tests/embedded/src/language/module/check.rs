@@ -1,7 +1,6 @@
 //! What can be told of a configuration before its schemas are known.
 
 use super::Tree;
-use super::decode::{NEEDS_REAL_CORE, needs_detail};
 use super::model::{Import, Module, Resource};
 use crate::embedded::CoreVersion;
 use crate::language::Diagnostic;
@@ -57,9 +56,4 @@ fn required_versions(module: &Module, emulated: &CoreVersion, problems: &mut Vec
             problems.push(Diagnostic::error("Unsupported Terraform Core version", detail).on(subject));
         }
     }
-}
-
-/// The error about something that only a real core does.
-pub(super) fn needs_real_core(what: &str) -> Diagnostic {
-    Diagnostic::error(NEEDS_REAL_CORE, needs_detail(what))
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use ferroform::ty::Type;
 
-use super::decode::argument_needs_real_core;
+use super::decode::needs_real_core;
 use super::model::{Call, Module};
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
 use super::reference_check::{ReferenceCheck, Surroundings};
@@ -132,7 +132,7 @@ pub(super) fn given_constants(tree: &Tree, modules: &Modules, inputs: &Inputs) -
         let arguments = inner.map_or([].as_slice(), |_| &call.body.arguments);
         call.source_expr.iter().chain(&call.version).chain(arguments.iter().map(|it| &it.value))
     });
-    exprs.filter(decides).map(|expr| argument_needs_real_core(expr, GIVEN)).collect()
+    exprs.filter(decides).map(|expr| expr.placed(needs_real_core(GIVEN))).collect()
 }
 
 const GIVEN: &str = "values for constant variables that decide on the source of a module";
@@ -177,7 +177,7 @@ impl<'a> LoadedValues<'a> {
         }
         if !source.starts_with("./") && !source.starts_with("../") {
             let what = "modules whose source is no path that begins with ./ or ../";
-            problems.push(argument_needs_real_core(expr, what));
+            problems.push(expr.placed(needs_real_core(what)));
             return None;
         }
         let version = call.version.as_ref().map(|version| {
@@ -218,7 +218,7 @@ impl<'a> LoadedValues<'a> {
         let value = self.evaluate(expr)?;
         if !value.value.is_wholly_known() {
             return Err(vec![if self.is_open(expr) {
-                argument_needs_real_core(expr, GIVEN)
+                expr.placed(needs_real_core(GIVEN))
             } else {
                 let detail = "It depends on a variable that is not constant.";
                 expr.error(format!("Unknown module {what}"), detail)

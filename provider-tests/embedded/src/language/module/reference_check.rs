@@ -4,7 +4,7 @@ use ferroform::schema::Block as Schema;
 use hcl_edit::expr::{Expression, FuncCall, ObjectKey};
 use hcl_edit::visit::{self, Visit};
 
-use super::check::needs_real_core;
+use super::decode::needs_real_core;
 use super::model::{Import, Provisioner, Resource, TriggeredAction};
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
 use super::references::{malformed, misplaced, traversal, undeclared, undeclared_resource, wrong_part};

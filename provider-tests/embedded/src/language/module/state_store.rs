@@ -1,7 +1,7 @@
 //! `state_store` blocks, which say where the state of a root module is kept.
 
 use super::Tree;
-use super::decode::{NEEDS_REAL_CORE, needs_detail};
+use super::decode::needs_real_core;
 use super::model::StateStore;
 use super::syntax::Body;
 use crate::language::Diagnostic;
@@ -36,8 +36,8 @@ impl Tree {
 
 impl StateStore {
     fn refused(&self) -> Diagnostic {
-        let detail = needs_detail("state_store blocks in modules that are called, and in test cases");
-        Diagnostic::error(NEEDS_REAL_CORE, detail).on(&self.subject)
+        let what = "state_store blocks in modules that are called, and in test cases";
+        needs_real_core(what).on(&self.subject)
     }
 }
 

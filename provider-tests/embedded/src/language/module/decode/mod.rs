@@ -176,19 +176,11 @@ pub(super) fn is_identifier(text: &str) -> bool {
 }
 
 /// An error about something that only a real core does.
-pub(super) fn needs_real_core(block: &RawBlock, what: &str) -> Diagnostic {
-    block.error(NEEDS_REAL_CORE, needs_detail(what))
-}
-
-/// The same about an argument.
-pub(super) fn argument_needs_real_core(argument: &SourceExpr, what: &str) -> Diagnostic {
-    argument.error(NEEDS_REAL_CORE, needs_detail(what))
+pub(super) fn needs_real_core(what: &str) -> Diagnostic {
+    let detail = format!(
+        "The embedded core does not support {what}: this configuration needs a real core, Terraform or OpenTofu."
+    );
+    Diagnostic::error(NEEDS_REAL_CORE, detail)
 }
 
 pub(super) const NEEDS_REAL_CORE: &str = "Needs a real core";
-
-pub(super) fn needs_detail(what: &str) -> String {
-    format!(
-        "The embedded core does not support {what}: this configuration needs a real core, Terraform or OpenTofu."
-    )
-}

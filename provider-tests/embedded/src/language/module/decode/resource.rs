@@ -57,7 +57,7 @@ impl Decoder<'_> {
                     let provisioner = self.provisioner(nested);
                     resource.provisioners.extend(provisioner);
                 }
-                "connection" => self.report(needs_real_core(nested, "connection blocks")),
+                "connection" => self.report(needs_real_core("connection blocks").on(&nested.subject)),
                 _ => {}
             }
         }
@@ -286,7 +286,7 @@ impl Decoder<'_> {
     pub(super) fn provisioner(&mut self, block: &RawBlock) -> Option<Provisioner> {
         match block.label() {
             kind @ ("file" | "remote-exec") => {
-                self.report(needs_real_core(block, &format!("{kind:?} provisioners")));
+                self.report(needs_real_core(&format!("{kind:?} provisioners")).on(&block.subject));
                 return None;
             }
             kind @ ("chef" | "habitat" | "puppet" | "salt-masterless") => {
@@ -299,7 +299,7 @@ impl Decoder<'_> {
         }
         let mut content = self.content(block, &PROVISIONER);
         for connection in content.blocks.extract_if(.., |nested| nested.type_name == "connection") {
-            self.report(needs_real_core(&connection, "connection blocks"));
+            self.report(needs_real_core("connection blocks").on(&connection.subject));
         }
         self.escaped(&mut content, "Reserved block type name in provisioner block");
         let when = content.take("when");

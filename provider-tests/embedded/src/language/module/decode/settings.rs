@@ -55,7 +55,7 @@ impl Decoder<'_> {
         }
         for name in ["experiments", "language"] {
             if let Some(expr) = content.take(name) {
-                self.report(super::argument_needs_real_core(&expr, &format!("the setting {name:?}")));
+                self.report(expr.placed(needs_real_core(&format!("the setting {name:?}"))));
             }
         }
         for nested in &content.blocks {
@@ -63,7 +63,7 @@ impl Decoder<'_> {
                 "required_providers" => self.required_providers(nested),
                 "state_store" => self.state_store(nested),
                 "provider_meta" => self.provider_meta(nested),
-                other => self.report(needs_real_core(nested, &format!("{other} blocks"))),
+                other => self.report(needs_real_core(&format!("{other} blocks")).on(&nested.subject)),
             }
         }
     }
@@ -221,7 +221,7 @@ impl Decoder<'_> {
             self.report(block.error("Invalid provider configuration alias", super::BAD_NAME));
         }
         if let Some(expr) = content.take("version") {
-            self.report(super::argument_needs_real_core(&expr, "\"version\" in provider blocks"));
+            self.report(expr.placed(needs_real_core("\"version\" in provider blocks")));
         }
         for name in ["count", "depends_on", "for_each", "source"] {
             if let Some(expr) = content.take(name).filter(|_| Rule::ReservedArgument.holds()) {
