@@ -23,15 +23,19 @@ impl Decoder<'_> {
         let mut action = self.resource(block, &mut content, Mode::Action);
         self.check_name(block, 0, "Invalid action type name");
         self.check_name(block, 1, "Invalid action name");
-        let mut configs = content.blocks.iter();
-        if let Some(config) = configs.next() {
+        if let Some(config) = content.blocks.first() {
             action.body = config.all(self.problems);
         }
-        if let Some(second) = configs.next().filter(|_| Rule::OneConfig.holds()) {
-            let detail = "An action has one \"config\" block. Put all arguments into it.";
+        self.refuse_second_config(&content, "An action");
+        self.module.resources.push(action);
+    }
+
+    /// Actions and lists have no other blocks than one `config` block.
+    pub(super) fn refuse_second_config(&mut self, content: &Content, what: &str) {
+        if let Some(second) = content.blocks.get(1).filter(|_| Rule::OneConfig.holds()) {
+            let detail = format!("{what} has one \"config\" block. Put all arguments into it.");
             self.report(second.error("Duplicate config block", detail));
         }
-        self.module.resources.push(action);
     }
 
     pub(super) fn action_triggers(&mut self, lifecycle: &Content) -> Vec<ActionTrigger> {

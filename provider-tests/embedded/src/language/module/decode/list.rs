@@ -36,18 +36,14 @@ impl Decoder<'_> {
             let value = content.take(name);
             list.body.arguments.extend(value.map(|value| Argument { name: name.to_owned(), value }));
         }
-        let mut configs = content.blocks.iter();
-        list.body.blocks.extend(configs.next().map(|config| Block {
+        list.body.blocks.extend(content.blocks.first().map(|config| Block {
             type_name: config.type_name.clone(),
             labels: Vec::new(),
             body: config.all(self.problems),
             subject: config.subject.clone(),
             heading: config.heading.clone(),
         }));
-        if let Some(second) = configs.next().filter(|_| Rule::OneConfig.holds()) {
-            let detail = "A list has one \"config\" block. Put all arguments into it.";
-            self.report(second.error("Duplicate config block", detail));
-        }
+        self.refuse_second_config(&content, "A list");
         self.module.resources.push(list);
     }
 }
