@@ -15,7 +15,7 @@ use crate::embedded::check::Check;
 use crate::embedded::log::Log;
 use crate::embedded::scope::{Scope, deprecations, ephemeral_paths, evaluate, sensitive_paths};
 use crate::embedded::source_ranges;
-use crate::language::module::Body;
+use crate::language::module::{Body, unsupported_argument};
 use crate::language::rule::Rule;
 use crate::language::{MarkSet, Marked, Subject, convert};
 
@@ -392,13 +392,7 @@ fn surplus_arguments(body: &Body, schema: &Block, path: &Path) -> Vec<Diagnostic
             let detail = format!("No argument or block type is named {name:?}.");
             error("Extraneous JSON object property", detail).on(argument.value.name())
         } else {
-            let hint = if is_block {
-                format!(" Did you mean to define a block of type {name:?}?")
-            } else {
-                String::new()
-            };
-            let detail = format!("An argument named {name:?} is not expected here.{hint}");
-            error("Unsupported argument", detail).on(argument.value.name())
+            unsupported_argument(name, &argument.value, is_block)
         };
         found.push(Diagnostic { path: Some(path.clone().attribute(name.clone())), ..error });
     }

@@ -250,14 +250,8 @@ fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagno
             // A block that is overridden keeps nothing of what is unknown.
         } else if spec.others == Others::Kept {
             content.rest.arguments.push(Argument { name: name.clone(), value: value.clone() });
-        } else if spec.labels(name).is_some() {
-            let detail = format!(
-                "An argument named {name:?} is not expected here. Did you mean to define a block of type {name:?}?"
-            );
-            problems.push(value.name_error("Unsupported argument", detail));
-        } else if Rule::UnknownArgument.holds() {
-            let detail = format!("An argument named {name:?} is not expected here.");
-            problems.push(value.name_error("Unsupported argument", detail));
+        } else if spec.labels(name).is_some() || Rule::UnknownArgument.holds() {
+            problems.push(unsupported_argument(name, value, spec.labels(name).is_some()));
         }
     }
     for block in &body.blocks {
@@ -275,6 +269,14 @@ fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagno
         }
     }
     content
+}
+
+/// An error about an argument that is not expected, perhaps because it is meant to be a block.
+pub(crate) fn unsupported_argument(name: &str, value: &SourceExpr, is_block: bool) -> Diagnostic {
+    let hint =
+        if is_block { format!(" Did you mean to define a block of type {name:?}?") } else { String::new() };
+    let detail = format!("An argument named {name:?} is not expected here.{hint}");
+    value.name_error("Unsupported argument", detail)
 }
 
 /// An error about a part of the heading of a block.

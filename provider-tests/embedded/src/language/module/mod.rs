@@ -47,6 +47,7 @@ use decode::Part;
 use loaded_values::{Loaded, LoadedValues};
 
 pub use configuration::Configuration;
+pub(crate) use content::unsupported_argument;
 pub(crate) use imports::target as import_target;
 pub use inputs::Inputs;
 pub(crate) use inputs::values_of;
