@@ -1,7 +1,8 @@
 //! Values as text for people, with sensitive and write-only values hidden by schema.
 
-use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, NestedObject, Nesting};
+use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
 use ferroform::value::{Entries, Value};
+use ferroform_core::schema::walk::{Body, Member};
 
 /// What stands for a value that must not be shown.
 pub const HIDDEN: &str = "(sensitive value)";
@@ -26,11 +27,15 @@ pub const UNKNOWN: &str = "(known after apply)";
 /// ```
 #[must_use]
 pub fn block(block: &Block, value: &Value) -> String {
-    members(value, |name, value| match (block.attribute(name), block.block(name)) {
-        (Some(schema), _) => attribute(schema, value),
-        (None, Some(schema)) => nested_block(schema, value),
+    body(block.into(), value)
+}
+
+fn body(schema: Body<'_>, value: &Value) -> String {
+    members(value, |name, value| match schema.member(name) {
+        Some(Member::Attribute(schema)) => attribute(schema, value),
+        Some(Member::Block(schema)) => nested_block(schema, value),
         // A value that does not conform may hold anything.
-        (None, None) => HIDDEN.to_owned(),
+        None => HIDDEN.to_owned(),
     })
 }
 
@@ -52,7 +57,7 @@ pub fn attribute(schema: &Attribute, value: &Value) -> String {
         AttributeType::Plain(_) => plain(value),
         AttributeType::Nested(object) => {
             let shape = if object.nesting == Nesting::Single { Shape::One } else { Shape::Many };
-            objects(value, shape, &|value| nested_object(object, value))
+            objects(value, shape, &|value| body(object.into(), value))
         }
     }
 }
@@ -81,13 +86,6 @@ pub fn has_secrets(schema: &Attribute) -> bool {
         AttributeType::Nested(object) => object.attributes.iter().any(has_secrets),
     };
     schema.sensitive || schema.write_only || nested
-}
-
-fn nested_object(object: &NestedObject, value: &Value) -> String {
-    members(value, |name, value| {
-        let schema = object.attributes.iter().find(|attribute| attribute.name == name);
-        schema.map_or_else(|| HIDDEN.to_owned(), |schema| attribute(schema, value))
-    })
 }
 
 /// Whether a schema element holds one object or a collection of them.

@@ -7,6 +7,7 @@ use ferroform::schema::{
 };
 use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Entries, Value};
+use ferroform_core::schema::walk::{self, Member};
 
 use super::dynamic::{ExpandedBlock, label_problem, written_blocks};
 use super::{as_blocks, marks};
@@ -84,31 +85,21 @@ const STORED: &str = "Ephemeral values have no place in arguments that are not w
 
 /// Whether a path is of something write-only.
 pub(in crate::embedded) fn is_write_only(block: &Block, path: &[Step]) -> bool {
-    let [Step::Attribute(name), rest @ ..] = path else { return false };
-    if let Some(attribute) = block.attribute(name) {
-        return is_write_only_attribute(attribute, rest);
-    }
-    // Blocks that are repeated have a step of their own.
-    let Some(nested) = block.block(name) else { return false };
-    let rest = match nested.nesting {
-        BlockNesting::Single | BlockNesting::Group => rest,
-        BlockNesting::List | BlockNesting::Set | BlockNesting::Map => rest.get(1..).unwrap_or_default(),
-    };
-    is_write_only(&nested.block, rest)
+    holds_write_only_at(block.into(), path)
 }
 
-fn is_write_only_attribute(attribute: &Attribute, path: &[Step]) -> bool {
-    if attribute.write_only {
-        return true;
-    }
-    let AttributeType::Nested(object) = &attribute.ty else { return false };
-    let path = match object.nesting {
-        Nesting::Single => path,
-        Nesting::List | Nesting::Set | Nesting::Map => path.get(1..).unwrap_or_default(),
-    };
+fn holds_write_only_at(body: walk::Body<'_>, path: &[Step]) -> bool {
     let [Step::Attribute(name) | Step::Key(name), rest @ ..] = path else { return false };
-    let inner = object.attributes.iter().find(|inner| *inner.name == **name);
-    inner.is_some_and(|inner| is_write_only_attribute(inner, rest))
+    let Some(member) = body.member(name) else { return false };
+    let is_write_only = matches!(member, Member::Attribute(attribute) if attribute.write_only);
+    is_write_only
+        || member.nested().is_some_and(|(nesting, inner)| match nesting {
+            Nesting::Single => holds_write_only_at(inner, rest),
+            // What is repeated has a step of its own.
+            Nesting::List | Nesting::Set | Nesting::Map => {
+                holds_write_only_at(inner, rest.get(1..).unwrap_or_default())
+            }
+        })
 }
 
 struct Decoder<'a> {
