@@ -83,11 +83,8 @@ impl Router for Recorder {
         let call = self.router.route(path)?;
         let Some((method, protocol)) = observed(path) else { return Some(call) };
         let recorder = self.clone();
-        Some(Call::new(move |mut requests| async move {
-            let mut messages = Vec::new();
-            while let Some(message) = requests.next().await? {
-                messages.push(message);
-            }
+        Some(Call::new(move |requests| async move {
+            let messages = all(requests).await?;
             let record = (method.begin)(&recorder.transcript, &messages);
             let record = CallRecord { recorder, method, protocol, record };
             match call.answer(Requests::from_iter(messages)).await {
@@ -110,6 +107,14 @@ impl fmt::Debug for Recorder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Recorder").finish_non_exhaustive()
     }
+}
+
+async fn all(mut requests: Requests) -> Result<Vec<Bytes>, Status> {
+    let mut messages = Vec::new();
+    while let Some(message) = requests.next().await? {
+        messages.push(message);
+    }
+    Ok(messages)
 }
 
 /// The method behind a path, and the protocol of it.
@@ -176,11 +181,8 @@ struct TransportRouter(Arc<dyn Transport>);
 impl Router for TransportRouter {
     fn route(&self, path: &str) -> Option<Call> {
         let (transport, path) = (self.0.clone(), path.to_owned());
-        Some(Call::new(move |mut requests| async move {
-            let mut messages = Vec::new();
-            while let Some(message) = requests.next().await? {
-                messages.push(message);
-            }
+        Some(Call::new(move |requests| async move {
+            let messages = all(requests).await?;
             // On the wire one message is a stream of one.
             let responses = transport.call(&path, messages).await?;
             Ok(Reply::Stream(Box::pin(ResponseStream(responses))))

@@ -221,6 +221,11 @@ impl<R: Rpc> fmt::Debug for Events<R> {
     }
 }
 
+/// That a provider has broken the rules of a method.
+pub(super) fn violation<R: Rpc>(what: &str) -> Error {
+    Error::Status { method: R::NAME, status: Status::new(Code::Internal, what) }
+}
+
 /// How the calls of a method are recorded by one who sees only their bytes.
 pub(super) struct Observed {
     /// The name in protocol 6.

@@ -2,14 +2,13 @@
 
 use ferroform::diag::Diagnostics;
 use ferroform::value::Value;
-use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_server::protocol::ActionEvent;
 
 use super::Provider;
 use crate::client::error::Error;
 use crate::client::messages::{InvokeResponse, PlanActionResponse, deferred};
-use crate::client::rpc::{Events, Rpc as _, method};
+use crate::client::rpc::{Events, method, violation};
 use crate::client::wire::{diagnostics, encode};
 
 impl Provider {
@@ -87,7 +86,7 @@ impl Invocation {
                 (None, true) | (Some(Some(_)), false) => None,
             };
             if let Some(wrong) = wrong.filter(|_| self.is_checked) {
-                return Err(violation(wrong));
+                return Err(violation::<method::InvokeAction>(wrong));
             }
             return Ok(match next {
                 None => None,
@@ -116,8 +115,4 @@ impl Invocation {
         }
         Ok(invoked)
     }
-}
-
-fn violation(what: &str) -> Error {
-    Error::Status { method: method::InvokeAction::NAME, status: Status::new(Code::Internal, what) }
 }

@@ -3,12 +3,11 @@
 use bytes::Bytes;
 use ferroform::diag::Diagnostics;
 use ferroform::value::Value;
-use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::tfplugin6 as proto;
 
 use super::Provider;
 use crate::client::error::Error;
-use crate::client::rpc::{Rpc as _, method};
+use crate::client::rpc::{method, violation};
 use crate::client::wire::{diagnostics, encode};
 
 /// The chunk size that core proposes, in bytes.
@@ -45,8 +44,8 @@ impl Provider {
         let chunk_size = response.capabilities.map_or(0, |capabilities| capabilities.chunk_size);
         let chunk_size = usize::try_from(chunk_size).ok().filter(|size| (1..=128 << 20).contains(size));
         let Some(chunk_size) = chunk_size else {
-            let status = Status::new(Code::Internal, "core rejects the chunk size of the provider");
-            return Err(Error::Status { method: method::ConfigureStateStore::NAME, status });
+            let problem = "core rejects the chunk size of the provider";
+            return Err(violation::<method::ConfigureStateStore>(problem));
         };
         Ok(OpenStateStore { provider: self.clone(), type_name: type_name.to_owned(), chunk_size })
     }
@@ -124,14 +123,14 @@ impl OpenStateStore {
                 && (is_last || chunk.bytes.len() == self.chunk_size)
                 && (total == 0 || total == chunk.total_length);
             if !is_due {
-                return Err(violation("a chunk of the state is not what is due"));
+                return Err(violation::<method::ReadStateBytes>("a chunk of the state is not what is due"));
             }
             total = chunk.total_length;
             read.extend_from_slice(&chunk.bytes);
         }
         match &state {
             Some(read) if position(read.len()) != total => {
-                Err(violation("the state is shorter than announced"))
+                Err(violation::<method::ReadStateBytes>("the state is shorter than announced"))
             }
             _ => Ok(state),
         }
@@ -194,8 +193,4 @@ fn position(at: usize) -> i64 {
 fn accepted(found: &[proto::Diagnostic]) -> Result<(), Error> {
     let found = diagnostics(found);
     if found.has_errors() { Err(Error::Reported(found)) } else { Ok(()) }
-}
-
-fn violation(what: &str) -> Error {
-    Error::Status { method: method::ReadStateBytes::NAME, status: Status::new(Code::Internal, what) }
 }
