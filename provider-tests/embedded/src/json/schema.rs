@@ -28,6 +28,11 @@ pub fn provider_schemas<S: Borrow<Schemas>>(schemas: &BTreeMap<ProviderAddress, 
 fn provider(schemas: &Schemas) -> Json {
     let mut json = Map::new();
     json.insert("provider".to_owned(), schema(&schemas.provider));
+    let mut put = |name: &str, all: Map<String, Json>| {
+        if !all.is_empty() {
+            json.insert(name.to_owned(), all.into());
+        }
+    };
     for (name, types) in [
         ("resource_schemas", &schemas.resources),
         ("data_source_schemas", &schemas.data_sources),
@@ -35,25 +40,14 @@ fn provider(schemas: &Schemas) -> Json {
         ("list_resource_schemas", &schemas.list_resources),
         ("state_store_schemas", &schemas.state_stores),
     ] {
-        if !types.is_empty() {
-            let types = types.iter().map(|(name, it)| (name.clone(), schema(it)));
-            json.insert(name.to_owned(), Json::Object(types.collect()));
-        }
+        put(name, types.iter().map(|(name, it)| (name.clone(), schema(it))).collect());
     }
-    if !schemas.actions.is_empty() {
-        // Nothing of an action is stored, so its schema is shown without a version.
-        let actions =
-            schemas.actions.iter().map(|(name, it)| (name.clone(), json!({"block": block(&it.block)})));
-        json.insert("action_schemas".to_owned(), Json::Object(actions.collect()));
-    }
-    if !schemas.functions.is_empty() {
-        let functions = schemas.functions.iter().map(|(name, it)| (name.clone(), function(it)));
-        json.insert("functions".to_owned(), Json::Object(functions.collect()));
-    }
-    if !schemas.identities.is_empty() {
-        let identities = schemas.identities.iter().map(|(name, it)| (name.clone(), identity(it)));
-        json.insert("resource_identity_schemas".to_owned(), Json::Object(identities.collect()));
-    }
+    // Nothing of an action is stored, so its schema is shown without a version.
+    let actions = schemas.actions.iter().map(|(name, it)| (name.clone(), json!({"block": block(&it.block)})));
+    put("action_schemas", actions.collect());
+    put("functions", schemas.functions.iter().map(|(name, it)| (name.clone(), function(it))).collect());
+    let identities = schemas.identities.iter().map(|(name, it)| (name.clone(), identity(it)));
+    put("resource_identity_schemas", identities.collect());
     json.into()
 }
 
