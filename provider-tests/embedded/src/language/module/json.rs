@@ -1,5 +1,7 @@
 //! JSON with the place of each value.
 
+use serde_json::value::RawValue;
+
 use crate::language::{Diagnostic, SourceFile, Span};
 
 /// Deeper nesting is refused: no configuration is like that, and reading must not exhaust the stack.
@@ -195,30 +197,12 @@ impl<'a> Reader<'a> {
             .position(|byte| !matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'))
             .unwrap_or(rest.len());
         let text = rest.get(..end).unwrap_or_default();
-        if !is_number(text) {
+        if serde_json::from_str::<&RawValue>(text).is_err() {
             return Err(self.error("this is no number"));
         }
         self.at += end;
         Ok(Json::Number(text.to_owned()))
     }
-}
-
-/// Whether the text is a number as JSON writes it.
-fn is_number(text: &str) -> bool {
-    let text = text.strip_prefix('-').unwrap_or(text);
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
-        None => (text, None),
-    };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole)
-        && (whole == "0" || !whole.starts_with('0'))
-        && fraction.is_none_or(digits)
-        && exponent.is_none_or(digits)
 }
 
 #[cfg(test)]
