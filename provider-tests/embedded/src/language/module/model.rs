@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
-use crate::address::{Mode, ProviderAddress, ResourceAddress};
-use crate::address::{MoveEndpoint, RemovedFrom};
+use crate::address::{Mode, MoveEndpoint, ProviderAddress, RemovedFrom, ResourceAddress};
 use crate::language::{Marked, Subject};
 
 /// A module as its files declare it, with overrides merged.

@@ -204,20 +204,16 @@ impl<'a> ReferenceCheck<'a> {
                 }
                 found
             }
-            ("ephemeral", [type_name, name, ..]) => {
-                self.resource_reference((Mode::Ephemeral, type_name, name), reference, 2)
-            }
-            ("resource", [type_name, name, ..]) => {
-                self.resource_reference((Mode::Managed, type_name, name), reference, 2)
-            }
             ("action", _) if Rule::ActionReference.holds() => {
                 let detail = "Actions can be named only in the action_trigger blocks of resources.";
                 vec![Problem::error(ProblemKind::NotAReference, "Invalid reference", detail)]
             }
-            (type_name, [name, ..]) if root != "action" => {
-                self.resource_reference((Mode::Managed, type_name, name), reference, 1)
+            ("action", _) => Vec::new(),
+            (root, _) => {
+                let steps = 1 + usize::from(Mode::of_root(root).is_some());
+                let resource = reference.resource();
+                resource.map(|it| self.resource_reference(it, reference, steps)).unwrap_or_default()
             }
-            _ => Vec::new(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The types, defaults and values of variables.
 
 use ferroform::ty::Type;
+use hcl_edit::expr::Expression;
 
 use super::model::Variable;
 use super::syntax::SourceExpr;
@@ -129,13 +130,10 @@ pub(super) fn constraint(ty: Option<&SourceExpr>) -> Result<Constraint, Vec<Diag
 
 /// A collection of anything may be written without what is in it.
 fn shorthand(ty: &SourceExpr) -> Option<Type> {
-    match ty.expression() {
-        hcl_edit::expr::Expression::Variable(name) if name.as_str() == "list" => {
-            Some(Type::list(Type::Dynamic))
-        }
-        hcl_edit::expr::Expression::Variable(name) if name.as_str() == "map" => {
-            Some(Type::map(Type::Dynamic))
-        }
+    let Expression::Variable(name) = ty.expression() else { return None };
+    match name.as_str() {
+        "list" => Some(Type::list(Type::Dynamic)),
+        "map" => Some(Type::map(Type::Dynamic)),
         _ => None,
     }
 }
