@@ -4,7 +4,7 @@ use hcl_edit::expr::{Expression, TraversalOperator};
 
 use super::decode::RESERVED;
 use super::model::Import;
-use super::statics::{StaticReference, static_reference};
+use super::statics::{StaticReference, static_reference, traversed};
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::{InstanceAddress, Mode, quoted};
@@ -81,14 +81,7 @@ pub(super) fn address(import: &Import) -> Result<Target, Vec<Diagnostic>> {
 
 /// The names of a reference, each with its key.
 fn names(expr: &SourceExpr) -> Option<Vec<(String, Option<SourceExpr>)>> {
-    let (root, operators) = match expr.expression() {
-        Expression::Variable(name) => (name.as_str(), [].as_slice()),
-        Expression::Traversal(traversal) => match &traversal.expr {
-            Expression::Variable(name) => (name.as_str(), traversal.operators.as_slice()),
-            _ => return None,
-        },
-        _ => return None,
-    };
+    let (root, operators) = traversed(expr.expression())?;
     let mut names = vec![(root.to_owned(), None)];
     for operator in operators {
         match (operator.value(), names.last_mut()) {

@@ -4,7 +4,7 @@ use ferroform::value::Value;
 use hcl_edit::expr::{Expression, TraversalOperator};
 
 use super::references::{malformed, wrong_part};
-use super::statics::{StaticStep, static_reference};
+use super::statics::{StaticStep, static_reference, traversed};
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::Mode;
@@ -79,14 +79,7 @@ pub(crate) fn trigger_reference(
     look_up: impl Fn(&SourceExpr) -> Result<Value, Vec<Diagnostic>>,
 ) -> Result<Traversal, Vec<Diagnostic>> {
     let invalid = || vec![expr.error(SUMMARY, "Name a resource, an instance of it, or an attribute.")];
-    let (root, operators) = match expr.expression() {
-        Expression::Variable(name) => (name.as_str(), [].as_slice()),
-        Expression::Traversal(traversal) => match &traversal.expr {
-            Expression::Variable(name) => (name.as_str(), traversal.operators.as_slice()),
-            _ => return Err(invalid()),
-        },
-        _ => return Err(invalid()),
-    };
+    let (root, operators) = traversed(expr.expression()).ok_or_else(invalid)?;
     let steps = operators.iter().map(|operator| match operator.value() {
         TraversalOperator::GetAttr(name) => Ok(TraversalStep::Attribute(name.to_string())),
         TraversalOperator::LegacyIndex(at) => Ok(TraversalStep::Index(Value::from(*at.value()))),

@@ -4,9 +4,9 @@ use std::fmt;
 use std::ops::Range;
 
 use ferroform::ty::Type;
-use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, TraversalOperator};
 use hcl_edit::visit::{self, Visit};
+use hcl_edit::{Decorated, Span as _};
 
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
@@ -295,14 +295,7 @@ pub(super) fn constant(expr: &Expression) -> Vec<(&'static str, &'static str, Sp
 /// The expression as a reference, if it is nothing else.
 pub(super) fn static_reference(expr: &SourceExpr) -> Option<StaticReference> {
     let subject = expr.subject().clone();
-    let (root, operators) = match expr.expression() {
-        Expression::Variable(name) => (name.as_str(), [].as_slice()),
-        Expression::Traversal(traversal) => match &traversal.expr {
-            Expression::Variable(name) => (name.as_str(), traversal.operators.as_slice()),
-            _ => return None,
-        },
-        _ => return None,
-    };
+    let (root, operators) = traversed(expr.expression())?;
     let steps: Option<Vec<StaticStep>> = operators
         .iter()
         .map(|operator| match operator.value() {
@@ -318,6 +311,18 @@ pub(super) fn static_reference(expr: &SourceExpr) -> Option<StaticReference> {
     let spans = operators.iter().map(|operator| operator.span().map(Span::from).unwrap_or_default());
     let steps_at = spans.map(|span| expr.place(span)).collect();
     Some(StaticReference { root: root.to_owned(), steps: steps?, subject, steps_at })
+}
+
+/// The name that an expression begins with and what follows it, if it is nothing else.
+pub(super) fn traversed(expr: &Expression) -> Option<(&str, &[Decorated<TraversalOperator>])> {
+    match expr {
+        Expression::Variable(name) => Some((name.as_str(), &[])),
+        Expression::Traversal(traversal) => match &traversal.expr {
+            Expression::Variable(name) => Some((name.as_str(), traversal.operators.as_slice())),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The name that an expression begins with, if it is a reference.

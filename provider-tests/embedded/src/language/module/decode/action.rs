@@ -1,10 +1,10 @@
 //! `action` blocks, and the `action_trigger` blocks of managed resources.
 
-use hcl_edit::expr::{Expression, TraversalOperator};
+use hcl_edit::expr::TraversalOperator;
 
 use super::super::content::{Content, RawBlock, Spec};
 use super::super::model::{ActionTrigger, Event, TriggeredAction};
-use super::super::statics::root_of;
+use super::super::statics::{root_of, traversed};
 use super::super::syntax::SourceExpr;
 use super::super::translate::inner_expression;
 use super::Decoder;
@@ -116,9 +116,8 @@ impl Decoder<'_> {
 }
 
 fn action_of(expr: &SourceExpr) -> Option<TriggeredAction> {
-    let Expression::Traversal(traversal) = expr.expression() else { return None };
-    let Expression::Variable(root) = &traversal.expr else { return None };
-    let mut steps = traversal.operators.iter().map(|operator| operator.value());
+    let (root, operators) = traversed(expr.expression())?;
+    let mut steps = operators.iter().map(|operator| operator.value());
     let (Some(TraversalOperator::GetAttr(type_name)), Some(TraversalOperator::GetAttr(name))) =
         (steps.next(), steps.next())
     else {
@@ -129,7 +128,7 @@ fn action_of(expr: &SourceExpr) -> Option<TriggeredAction> {
         Some(TraversalOperator::Index(key)) => Some(expr.part(key)),
         _ => None,
     };
-    let is_action = root.as_str() == Mode::Action.block_type();
+    let is_action = root == Mode::Action.block_type();
     is_action.then(|| TriggeredAction {
         type_name: type_name.as_str().to_owned(),
         name: name.as_str().to_owned(),
