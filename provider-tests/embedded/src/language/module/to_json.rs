@@ -10,8 +10,8 @@ use serde_json::{Map, Value as Json, json};
 use super::Tree;
 use super::model::{Call, Module, Output, ProviderName, Resource, Variable};
 use super::providers::ModuleScope;
-use super::references::naming_steps;
-use super::statics::{StaticReference, StaticStep};
+use super::references::{naming_steps, traversal};
+use super::statics::StaticReference;
 use super::syntax::{Block, Body, SourceExpr};
 use super::variables::VariableType;
 use crate::address::{Mode, ProviderAddress, quoted};
@@ -46,15 +46,15 @@ impl Writer<'_> {
         let outputs = module.outputs.iter().map(|it| (it.name.clone(), output(it)));
         put(&mut json, "outputs", outputs.collect());
         // Core shows no ephemeral resources.
-        let shown =
-            resources(module).filter(|it| !matches!(it.mode, Mode::Action | Mode::Ephemeral | Mode::List));
-        let mut resources: Vec<&Resource> = shown.collect();
-        resources.sort_by_cached_key(|it| (it.mode != Mode::Managed, &it.type_name, &it.name));
-        if !resources.is_empty() {
-            let resources = resources.into_iter().map(|it| self.resource(it, within, path));
-            json.insert("resources".to_owned(), resources.collect());
+        let shown = resources(module).filter(|it| matches!(it.mode, Mode::Managed | Mode::Data));
+        let resources = self.resources(shown.collect(), within, path);
+        let actions = module.resources.iter().filter(|it| it.mode == Mode::Action);
+        let actions = self.resources(actions.collect(), within, path);
+        for (name, all) in [("resources", resources), ("actions", actions)] {
+            if !all.is_empty() {
+                json.insert(name.to_owned(), all.into());
+            }
         }
-        self.actions(module, within, path, &mut json);
         let mut calls = Map::new();
         for call in &module.calls {
             let Some(child) = tree.children.get(&call.name) else { continue };
@@ -69,20 +69,10 @@ impl Writer<'_> {
         json.into()
     }
 
-    /// The actions of a module, of which core shows what is beside their configuration.
-    fn actions(
-        &mut self,
-        module: &Module,
-        within: ModuleScope<'_>,
-        path: &[&str],
-        json: &mut Map<String, Json>,
-    ) {
-        let mut actions: Vec<_> = module.resources.iter().filter(|it| it.mode == Mode::Action).collect();
-        actions.sort_by_key(|it| (&it.type_name, &it.name));
-        if !actions.is_empty() {
-            let actions = actions.into_iter().map(|it| self.resource(it, within, path));
-            json.insert("actions".to_owned(), actions.collect());
-        }
+    /// Resources or actions in order; of actions core shows what is beside their configuration.
+    fn resources(&mut self, mut all: Vec<&Resource>, within: ModuleScope<'_>, path: &[&str]) -> Vec<Json> {
+        all.sort_by_key(|it| (it.mode != Mode::Managed, &it.type_name, &it.name));
+        all.into_iter().map(|it| self.resource(it, within, path)).collect()
     }
 
     /// The blocks of a module, and what it requires and has no block for.
@@ -300,12 +290,7 @@ fn depends_on(json: &mut Map<String, Json>, all: &[StaticReference]) {
         return;
     }
     let named = all.iter().map(|reference| {
-        let step = |step: &StaticStep| match step {
-            StaticStep::Name(name) => Part::Name(name.clone()),
-            StaticStep::Key(key) => Part::Key(format!("[{}]", quoted(key))),
-            StaticStep::Index(index) => Part::Key(format!("[{index}]")),
-        };
-        let steps: Vec<Part> = reference.steps.iter().map(step).collect();
+        let steps = parts(&traversal(reference));
         Json::from(ObjectReference::new(&reference.root, &steps).subject())
     });
     json.insert("depends_on".to_owned(), named.collect());
@@ -391,19 +376,24 @@ fn constant(expr: &SourceExpr) -> Option<Json> {
 
 /// A reference as it is, and without its last steps one after the other, down to what it names.
 fn referred(traversal: &Traversal) -> Vec<String> {
-    let step = |step: &TraversalStep| match step {
+    let steps = parts(traversal);
+    let named = ObjectReference::new(&traversal.root, &steps);
+    let mut all: Vec<String> =
+        (named.length..=steps.len()).rev().map(|length| named.through(length)).collect();
+    all.extend(named.without_key());
+    all
+}
+
+/// The steps of a reference.
+fn parts(traversal: &Traversal) -> Vec<Part> {
+    let part = |step: &TraversalStep| match step {
         TraversalStep::Attribute(name) => Part::Name(name.clone()),
         TraversalStep::Index(key) => Part::Key(match key.as_str() {
             Some(key) => format!("[{}]", quoted(key)),
             None => format!("[{}]", known(key).unwrap_or_default()),
         }),
     };
-    let steps: Vec<Part> = traversal.steps.iter().map(step).collect();
-    let named = ObjectReference::new(&traversal.root, &steps);
-    let mut all: Vec<String> =
-        (named.length..=steps.len()).rev().map(|length| named.through(length)).collect();
-    all.extend(named.without_key());
-    all
+    traversal.steps.iter().map(part).collect()
 }
 
 /// A step of a reference.
