@@ -165,8 +165,7 @@ impl language::Scope for Names<'_> {
     }
 
     fn provider_function(&self, provider: &str, name: &str) -> ProviderFunction {
-        let mut required = self.scope.config().module.required_providers.iter();
-        let required = required.find(|it| it.name == provider);
+        let required = self.scope.config().module.required_provider(provider);
         required.map_or(ProviderFunction::UnknownProvider, |required| {
             self.scope.layout.functions.find(&required.address, name)
         })

@@ -106,6 +106,11 @@ pub struct Provider {
 }
 
 impl Module {
+    /// What it requires under that local name.
+    pub(crate) fn required_provider(&self, name: &str) -> Option<&RequiredProvider> {
+        self.required_providers.iter().find(|it| it.name == name)
+    }
+
     /// The directory of its files, as a process can work in it.
     pub(crate) fn working_directory(&self) -> &Path {
         if self.directory.as_os_str().is_empty() { Path::new(".") } else { &self.directory }

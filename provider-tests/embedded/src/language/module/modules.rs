@@ -150,7 +150,7 @@ impl Modules {
     pub(crate) fn calls_providers_but(&self, built_in: &ProviderAddress) -> bool {
         self.0.iter().any(|it| {
             let is_built_in = |name: &String| {
-                let required = it.module.required_providers.iter().find(|it| it.name == *name);
+                let required = it.module.required_provider(name);
                 required.is_none_or(|it| it.address == *built_in)
             };
             !it.module.called_providers.iter().all(is_built_in)

@@ -33,19 +33,10 @@ pub(super) struct ModuleScope<'a> {
     pub(super) outer: Option<(&'a ModuleScope<'a>, &'a Call)>,
 }
 
-/// Where a provider configuration is.
+/// Where a provider configuration is, or was to be.
 #[derive(Debug, PartialEq)]
 pub(super) struct ProviderConfigLocation {
-    /// How many calls lead to the module that has it.
-    pub(super) depth: usize,
-    pub(super) meant: ProviderConfigName,
-    /// The local name there.
-    pub(super) name: String,
-}
-
-/// A provider configuration that is nowhere: how many calls lead to the module that was to have it.
-#[derive(Debug, PartialEq)]
-pub(super) struct MissingProviderConfig {
+    /// How many calls lead to the module that has it, or was to have it.
     pub(super) depth: usize,
     pub(super) meant: ProviderConfigName,
 }
@@ -84,12 +75,7 @@ impl<'a> ModuleScope<'a> {
 
     /// What a name means in this module.
     pub(super) fn meant(&self, (name, alias): &ProviderName) -> ProviderConfigName {
-        let required = self.module.required_providers.iter().find(|it| it.name == *name);
-        let provider = match required {
-            Some(required) => ProviderReference::Required(required.address.clone()),
-            None if self.outer.is_none() => ProviderReference::Local(name.clone()),
-            None => ProviderReference::Required(decode::assumed(name)),
-        };
+        let provider = named(self.module, self.outer.is_none(), name);
         ProviderConfigName { provider, alias: alias.clone() }
     }
 
@@ -104,24 +90,28 @@ impl<'a> ModuleScope<'a> {
     }
 
     /// Where a configuration is: here, or where it is passed from. A default one is inherited from outside.
-    pub(super) fn place(&self, name: &ProviderName) -> Result<ProviderConfigLocation, MissingProviderConfig> {
-        self.find(self.meant(name), &name.0)
+    ///
+    /// # Errors
+    /// It is nowhere: where it was to be.
+    pub(super) fn place(
+        &self,
+        name: &ProviderName,
+    ) -> Result<ProviderConfigLocation, ProviderConfigLocation> {
+        self.find(self.meant(name))
     }
 
-    fn find(
-        &self,
-        meant: ProviderConfigName,
-        name: &str,
-    ) -> Result<ProviderConfigLocation, MissingProviderConfig> {
+    fn find(&self, meant: ProviderConfigName) -> Result<ProviderConfigLocation, ProviderConfigLocation> {
         if let (Some(outer), Some((around, _))) = (self.passed(&meant), self.outer) {
             return around.place(outer);
         }
-        let depth = self.depth();
-        match (self.block(&meant), self.outer) {
-            (Some(block), _) => Ok(ProviderConfigLocation { depth, meant, name: block.name.clone() }),
-            (None, _) if meant.alias.is_some() => Err(MissingProviderConfig { depth, meant }),
-            (None, None) => Ok(ProviderConfigLocation { depth, meant, name: name.to_owned() }),
-            (None, Some((around, _))) => around.find(meant, name),
+        let is_here = self.block(&meant).is_some();
+        let has_alias = meant.alias.is_some();
+        match self.outer {
+            Some((around, _)) if !is_here && !has_alias => around.find(meant),
+            _ => {
+                let here = ProviderConfigLocation { depth: self.depth(), meant };
+                if is_here || !has_alias { Ok(here) } else { Err(here) }
+            }
         }
     }
 }
@@ -143,17 +133,10 @@ pub(crate) fn placed(modules: &Modules, id: ModuleId, name: &ProviderName) -> Pl
     let mut path: Vec<ModuleId> = modules.around(id).collect();
     path.reverse();
     let found = find(modules, &path, None, name);
-    let at = |depth: usize| path.get(depth).copied().unwrap_or(ModuleId::ROOT);
-    match found {
-        Ok(found) => {
-            let ProviderConfigName { provider, alias } = found.meant;
-            Placed { module: at(found.depth), provider, alias, exists: true }
-        }
-        Err(missing) => {
-            let ProviderConfigName { provider, alias } = missing.meant;
-            Placed { module: at(missing.depth), provider, alias, exists: false }
-        }
-    }
+    let exists = found.is_ok();
+    let (Ok(ProviderConfigLocation { depth, meant }) | Err(ProviderConfigLocation { depth, meant })) = found;
+    let ProviderConfigName { provider, alias } = meant;
+    Placed { module: path.get(depth).copied().unwrap_or(ModuleId::ROOT), provider, alias, exists }
 }
 
 /// The provider configuration that a name means in the last of some modules, each of which calls the next.
@@ -162,7 +145,7 @@ fn find(
     path: &[ModuleId],
     outer: Option<(&ModuleScope<'_>, &Call)>,
     name: &ProviderName,
-) -> Result<ProviderConfigLocation, MissingProviderConfig> {
+) -> Result<ProviderConfigLocation, ProviderConfigLocation> {
     let (id, inner) = path.split_first().map_or((ModuleId::ROOT, path), |(id, inner)| (*id, inner));
     let within = ModuleScope { module: &modules[id].module, outer };
     match inner.first().and_then(|next| modules.call(*next)) {
@@ -173,10 +156,14 @@ fn find(
 
 /// The provider that a `provider` block of a module configures.
 pub(crate) fn configured(modules: &Modules, id: ModuleId, name: &str) -> ProviderReference {
-    let required = modules[id].module.required_providers.iter().find(|it| it.name == name);
-    match required {
+    named(&modules[id].module, id.is_root(), name)
+}
+
+/// The provider of that local name in a module.
+fn named(module: &Module, is_root: bool, name: &str) -> ProviderReference {
+    match module.required_provider(name) {
         Some(required) => ProviderReference::Required(required.address.clone()),
-        None if id.is_root() => ProviderReference::Local(name.to_owned()),
+        None if is_root => ProviderReference::Local(name.to_owned()),
         None => ProviderReference::Required(decode::assumed(name)),
     }
 }

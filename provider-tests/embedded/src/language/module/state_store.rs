@@ -20,7 +20,7 @@ impl Tree {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let required = self.module.required_providers.iter().find(|it| it.name == store.provider);
+        let required = self.module.required_provider(&store.provider);
         let address = required.map_or_else(|| store.address.clone(), |it| it.address.clone());
         Ok(Some(StateStore { address, ..store.clone() }))
     }

@@ -1,6 +1,6 @@
 //! What is wrong with the provider configurations of modules.
 
-use super::{MissingProviderConfig, ModuleScope, ProviderConfigName, Tree, decode};
+use super::{ModuleScope, ProviderConfigLocation, ProviderConfigName, Tree, decode};
 use crate::address::ProviderAddress;
 use crate::language::module::SourceExpr;
 use crate::language::module::model::{Call, Module, Provider, ProviderName, RequiredProvider};
@@ -35,10 +35,6 @@ struct Checker<'a> {
 /// Whether a module has a block for that name.
 fn has_block(module: &Module, (name, alias): &ProviderName) -> bool {
     module.providers.iter().any(|it| (&it.name, &it.alias) == (name, alias))
-}
-
-fn required<'m>(module: &'m Module, name: &str) -> Option<&'m RequiredProvider> {
-    module.required_providers.iter().find(|it| it.name == name)
 }
 
 fn shown((name, alias): &ProviderName) -> String {
@@ -109,7 +105,7 @@ impl Checker<'_> {
 
     fn passed(&mut self, outer: &ModuleScope<'_>, inner: &ModuleScope<'_>, call: &Call) {
         for ((inside, outside), (inside_at, outside_at)) in call.providers.iter().zip(&call.passed_at) {
-            let required_inside = required(inner.module, &inside.0);
+            let required_inside = inner.module.required_provider(&inside.0);
             let is_known = match (&inside.1, required_inside) {
                 (None, required) => required.is_some(),
                 (Some(_), required) => required.is_some_and(|it| it.aliases.contains(inside)),
@@ -125,7 +121,7 @@ impl Checker<'_> {
             } else {
                 self.error("Reference to undefined provider", &detail, inside_at);
             }
-            let required_outside = required(outer.module, &outside.0);
+            let required_outside = outer.module.required_provider(&outside.0);
             self.given(outer, outside, outside_at);
             let given = named(required_outside, outside);
             // The root module may leave it to its user which provider has a name.
@@ -142,7 +138,7 @@ impl Checker<'_> {
 
     /// What a module passes on: whether it has that.
     fn given(&mut self, within: &ModuleScope<'_>, name: &ProviderName, subject: &Subject) {
-        let is_required = required(within.module, &name.0).is_some();
+        let is_required = within.module.required_provider(&name.0).is_some();
         let missing = match within.place(name) {
             Err(missing) => missing,
             Ok(_) if name.1.is_some() || has_block(within.module, name) => return,
@@ -162,7 +158,7 @@ impl Checker<'_> {
                 if !is_builtin(&meant.provider.address()) || within.passed(&meant).is_some() {
                     return;
                 }
-                MissingProviderConfig { depth: within.depth(), meant }
+                ProviderConfigLocation { depth: within.depth(), meant }
             }
         };
         let path: String =
