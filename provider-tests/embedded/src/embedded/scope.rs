@@ -349,17 +349,13 @@ impl Names<'_> {
     /// The outputs of a module, of one of its instances, or a single one of them.
     fn module(&self, call: usize, steps: &[TraversalStep]) -> Result<Resolved, Diagnostic> {
         let config = self.scope.config();
-        let Some(called) = config.called.get(call).copied().flatten() else {
-            return Ok(Resolved { value: unknown(), steps: 1 });
-        };
+        let whole = |value| Ok(Resolved { value, steps: 1 });
+        let Some(called) = config.called.get(call).copied().flatten() else { return whole(unknown()) };
         if self.scope.walk.is_validation() {
-            return Ok(Resolved { value: self.any_outputs(call, called), steps: 1 });
+            return whole(self.any_outputs(call, called));
         }
-        let all = match self.scope.module.calls.get(call) {
-            None | Some(CalledModule::Deferred(_)) => {
-                return Ok(Resolved { value: unknown(), steps: 1 });
-            }
-            Some(CalledModule::Known(all)) => all,
+        let Some(CalledModule::Known(all)) = self.scope.module.calls.get(call) else {
+            return whole(unknown());
         };
         let key = match steps.get(1) {
             Some(TraversalStep::Index(key)) => InstanceKey::of(key),
@@ -377,25 +373,23 @@ impl Names<'_> {
             },
             (ByKey::Count(all), _) => {
                 let values: Vec<Marked> = all.iter().map(|it| self.outputs(it)).collect();
-                let value = match self.type_of_outputs(called) {
+                return whole(match self.type_of_outputs(called) {
                     Some(ty) => {
                         Marked::list(ty.clone(), values.into_iter().map(|it| of_type(it, &ty)).collect())
                     }
                     None => Marked::tuple(values),
-                };
-                return Ok(Resolved { value, steps: 1 });
+                });
             }
             (ByKey::ForEach(all), _) => {
                 let values = all.iter().map(|(key, it)| (Arc::from(key.as_str()), self.outputs(it)));
-                let value = match self.type_of_outputs(called) {
+                return whole(match self.type_of_outputs(called) {
                     Some(ty) => {
                         Marked::map(ty.clone(), values.map(|(key, it)| (key, of_type(it, &ty))).collect())
                     }
                     None => Marked::object(values.collect()),
-                };
-                return Ok(Resolved { value, steps: 1 });
+                });
             }
-            (ByKey::Unknown, _) => return Ok(Resolved { value: unknown(), steps: 1 }),
+            (ByKey::Unknown, _) => return whole(unknown()),
         };
         if let Some(TraversalStep::Attribute(output)) = steps.get(taken)
             && let Some(at) = self.scope.modules()[called].number(NamedKind::Output, output)
