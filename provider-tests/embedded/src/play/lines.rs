@@ -30,10 +30,8 @@ impl Counts {
 
     /// What was done.
     pub(in crate::play) fn done(self) -> String {
-        let Self { import, add, change, remove, invoke } = self;
-        let import = if import > 0 { format!("{import} imported, ") } else { String::new() };
-        let actions = if invoke > 0 { format!(" Actions: {invoke} invoked.") } else { String::new() };
-        format!("Resources: {import}{add} added, {change} changed, {remove} destroyed.{actions}")
+        let counts = self.counted(["imported", "added", "changed", "destroyed", "invoked"]);
+        format!("Resources: {counts}")
     }
 
     pub(in crate::play) fn destroyed(self) -> String {

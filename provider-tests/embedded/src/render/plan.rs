@@ -228,10 +228,15 @@ impl Counts {
 
     /// What is to be done.
     pub(crate) fn planned(self) -> String {
+        self.counted(["to import", "to add", "to change", "to destroy", "to invoke"])
+    }
+
+    /// The counts, each with what happens or has happened to so many.
+    pub(crate) fn counted(self, [imports, adds, changes, removes, invokes]: [&str; 5]) -> String {
         let Self { import, add, change, remove, invoke } = self;
-        let import = if import > 0 { format!("{import} to import, ") } else { String::new() };
-        let actions = if invoke > 0 { format!(" Actions: {invoke} to invoke.") } else { String::new() };
-        format!("{import}{add} to add, {change} to change, {remove} to destroy.{actions}")
+        let import = if import > 0 { format!("{import} {imports}, ") } else { String::new() };
+        let actions = if invoke > 0 { format!(" Actions: {invoke} {invokes}.") } else { String::new() };
+        format!("{import}{add} {adds}, {change} {changes}, {remove} {removes}.{actions}")
     }
 }
 
