@@ -113,7 +113,11 @@ impl Writer {
         }
     }
 
+    /// How many of something are left out, if any are.
     fn hidden(&self, count: usize, thing: &str, level: usize) -> String {
+        if count == 0 {
+            return String::new();
+        }
         let text = format!("# ({} hidden)", counted(count, &format!("unchanged {thing}")));
         format!(
             "{}{}{}\n",
@@ -258,10 +262,7 @@ impl Writer {
             text.push_str(&writer.line(diff, &format!("{:<width$} = ", name(key)), level));
             text.push('\n');
         }
-        if left_out > 0 {
-            text.push_str(&self.hidden(left_out, "attribute", level));
-        }
-        text
+        text + &self.hidden(left_out, "attribute", level)
     }
 
     fn map(&self, diff: &Diff, (members, origin): (&[(String, Diff)], Origin), level: usize) -> String {
@@ -284,9 +285,7 @@ impl Writer {
             // Core writes a comma behind nested attributes, and behind nothing else here.
             text.push_str(if origin == Origin::Schema { ",\n" } else { "\n" });
         }
-        if left_out > 0 {
-            text.push_str(&self.hidden(left_out, "element", level + 1));
-        }
+        text.push_str(&self.hidden(left_out, "element", level + 1));
         text + &self.end(diff, '}', level)
     }
 
@@ -311,18 +310,14 @@ impl Writer {
                 continue;
             }
             if shows_neighbours && let Some(neighbour) = waiting.pop() {
-                if !waiting.is_empty() {
-                    text.push_str(&self.hidden(waiting.len(), "element", level + 1));
-                }
+                text.push_str(&self.hidden(waiting.len(), "element", level + 1));
                 text.push_str(&element(neighbour));
                 waiting.clear();
             }
             next_too = shows_neighbours && !same;
             text.push_str(&element(it));
         }
-        if !waiting.is_empty() {
-            text.push_str(&self.hidden(waiting.len(), "element", level + 1));
-        }
+        text.push_str(&self.hidden(waiting.len(), "element", level + 1));
         text + &self.end(diff, ']', level)
     }
 
@@ -342,9 +337,7 @@ impl Writer {
             let forced = it.action != Action::NoOp && inner.forced;
             text.push_str(&format!("{},\n", Self { forced, ..inner }.line(it, "", level + 1)));
         }
-        if left_out > 0 {
-            text.push_str(&self.hidden(left_out, "element", level + 1));
-        }
+        text.push_str(&self.hidden(left_out, "element", level + 1));
         text + &self.end(diff, ']', level)
     }
 
