@@ -1,6 +1,7 @@
 //! A value before and after a change, with what is known about it beside, in the form of `show -json`.
 
 use serde_json::Value as Json;
+use serde_json::value::Index;
 
 static NULL: Json = Json::Null;
 
@@ -61,23 +62,23 @@ impl<'a> Pair<'a> {
 
     /// An attribute, or the blocks of a type, which a schema has whether they are set or not.
     pub(super) fn attribute(&self, name: &str) -> Self {
-        fn of<'j>(json: &'j Json, name: &str) -> &'j Json {
-            json.get(name).unwrap_or(&NULL)
-        }
-        Self {
-            before: of(self.before, name),
-            after: of(self.after, name),
-            unknown: of(self.unknown, name),
-            before_sensitive: of(self.before_sensitive, name),
-            after_sensitive: of(self.after_sensitive, name),
-            explicit: (false, false),
-            replace: self.below(|step| step.as_str() == Some(name)),
-        }
+        self.part([Some(name), Some(name)], (false, false), |step| step.as_str() == Some(name))
     }
 
     /// An element of a sequence, which may have been at another place before.
     pub(super) fn element(&self, before: Option<usize>, after: Option<usize>) -> Self {
-        fn of(json: &Json, at: Option<usize>) -> &Json {
+        let is_step = |step: &Json| step.as_u64().and_then(|at| usize::try_from(at).ok()) == after;
+        self.part([before, after], (before.is_some(), after.is_some()), is_step)
+    }
+
+    /// The values at one place before, and at another one after.
+    fn part<I: Index + Copy>(
+        &self,
+        [before, after]: [Option<I>; 2],
+        explicit: (bool, bool),
+        is_step: impl Fn(&Json) -> bool,
+    ) -> Self {
+        fn of<I: Index>(json: &Json, at: Option<I>) -> &Json {
             at.and_then(|at| json.get(at)).unwrap_or(&NULL)
         }
         Self {
@@ -86,8 +87,8 @@ impl<'a> Pair<'a> {
             unknown: of(self.unknown, after),
             before_sensitive: of(self.before_sensitive, before),
             after_sensitive: of(self.after_sensitive, after),
-            explicit: (before.is_some(), after.is_some()),
-            replace: self.below(|step| step.as_u64().and_then(|at| usize::try_from(at).ok()) == after),
+            explicit,
+            replace: self.below(is_step),
         }
     }
 
