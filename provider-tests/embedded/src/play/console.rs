@@ -49,12 +49,8 @@ pub(super) async fn console(play: &Play, options: &Options, screen: &Screen) -> 
 /// The files of the root module. They could be read a moment ago.
 fn files(folder: &Folder) -> Vec<SourceFile> {
     let paths = fs::read_dir(folder.path()).into_iter().flatten().flatten().map(|it| it.path());
-    let is_one = |path: &std::path::PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        (name.ends_with(".tf") || name.ends_with(".tf.json")) && !name.starts_with(['.', '#'])
-    };
     let read = |path: std::path::PathBuf| Some(SourceFile::new(&path, fs::read_to_string(&path).ok()?));
-    paths.filter(is_one).filter_map(read).collect()
+    paths.filter(|path| module::is_configuration(path)).filter_map(read).collect()
 }
 
 /// What was typed, as an expression of the root module.

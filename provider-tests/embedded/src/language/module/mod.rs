@@ -292,7 +292,8 @@ fn files_of(
     files
 }
 
-fn is_configuration(path: &Path) -> bool {
+/// Whether a file declares something, by its name.
+pub(crate) fn is_configuration(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     (name.ends_with(".tf") || name.ends_with(".tf.json")) && !name.starts_with('.') && !name.starts_with('#')
 }
