@@ -4,6 +4,7 @@ use semver::Version;
 
 use super::check::Check;
 use crate::client::ClientCapabilities;
+use crate::plan_rules::summary;
 use crate::product::Product;
 
 /// A product and its version, by which some rules differ.
@@ -104,10 +105,7 @@ impl CoreVersion {
 
     /// The summary for an upgraded state of a wrong shape.
     pub(super) fn invalid_upgrade(&self) -> &'static str {
-        match self.product {
-            Product::Terraform => crate::plan_rules::summary::INVALID_UPGRADE,
-            Product::OpenTofu => "Invalid resource state transformation",
-        }
+        self.said(summary::INVALID_UPGRADE, "Invalid resource state transformation")
     }
 
     /// Whether a move to another type hands over the identity and takes the new one. In OpenTofu the object keeps the old
@@ -118,10 +116,7 @@ impl CoreVersion {
 
     /// The summary for an answer with a write-only value, which is `otherwise` in Terraform.
     pub(super) fn has_write_only_value(&self, otherwise: &'static str) -> &'static str {
-        match self.product {
-            Product::Terraform => otherwise,
-            Product::OpenTofu => "Invalid provider response",
-        }
+        self.said(otherwise, "Invalid provider response")
     }
 
     /// Whether the result of an apply is stored although it has a write-only value, as in OpenTofu.
@@ -131,26 +126,17 @@ impl CoreVersion {
 
     /// The summary for an import to an address that has an object.
     pub(super) fn already_managed(&self) -> &'static str {
-        match self.product {
-            Product::Terraform => crate::plan_rules::summary::ALREADY_MANAGED,
-            Product::OpenTofu => "Resource already managed by OpenTofu",
-        }
+        self.said(summary::ALREADY_MANAGED, "Resource already managed by OpenTofu")
     }
 
     /// The summary for a resource of a `removed` block that is still configured.
     pub(super) fn removed_resource(&self) -> &'static str {
-        match self.product {
-            Product::Terraform => "Removed resource still exists",
-            Product::OpenTofu => "Removed resource block still exists",
-        }
+        self.said("Removed resource still exists", "Removed resource block still exists")
     }
 
     /// The same for a module.
     pub(super) fn removed_module(&self) -> &'static str {
-        match self.product {
-            Product::Terraform => "Removed module still exists",
-            Product::OpenTofu => "Removed module block still exists",
-        }
+        self.said("Removed module still exists", "Removed module block still exists")
     }
 
     /// Whether local values to which arguments of modules refer are evaluated when the configuration is loaded.
@@ -181,10 +167,7 @@ impl CoreVersion {
 
     /// The summary for an identity of a newer schema.
     pub(super) fn newer_identity(&self) -> &'static str {
-        match self.product {
-            Product::Terraform => crate::plan_rules::summary::NEWER_PROVIDER,
-            Product::OpenTofu => "Resource identity managed by newer provider version",
-        }
+        self.said(summary::NEWER_PROVIDER, "Resource identity managed by newer provider version")
     }
 
     /// Whether the second plan of a replacement is told the identity of the first.
@@ -236,6 +219,14 @@ impl CoreVersion {
     /// Whether `required_version` counts; OpenTofu passes over it.
     pub(crate) fn requires_version(&self) -> bool {
         self.product == Product::Terraform
+    }
+
+    /// What the product says.
+    fn said(&self, terraform: &'static str, open_tofu: &'static str) -> &'static str {
+        match self.product {
+            Product::Terraform => terraform,
+            Product::OpenTofu => open_tofu,
+        }
     }
 
     fn is_terraform_since(&self, minor: u64) -> bool {
