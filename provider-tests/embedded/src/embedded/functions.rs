@@ -155,7 +155,7 @@ fn wait<T: Send + 'static>(
     work: impl Future<Output = Result<T, Failure>> + Send + 'static,
 ) -> Result<T, Failure> {
     let Some(apart) = &*APART else {
-        return Err(Failure::Call("this system gives no threads to wait for the provider".to_owned()));
+        return Err(Failure::call("this system gives no threads to wait for the provider"));
     };
     // What the work waits for belongs to threads that are never kept from going on.
     let entered = apart.enter();
@@ -171,7 +171,7 @@ fn wait<T: Send + 'static>(
     let receive = || receive.recv();
     let in_pool = Handle::try_current().is_ok_and(|now| now.runtime_flavor() == RuntimeFlavor::MultiThread);
     let received = if in_pool { tokio::task::block_in_place(receive) } else { receive() };
-    received.unwrap_or_else(|_| Err(Failure::Call("the provider has panicked".to_owned())))
+    received.unwrap_or_else(|_| Err(Failure::call("the provider has panicked")))
 }
 
 impl Core {

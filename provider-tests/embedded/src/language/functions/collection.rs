@@ -68,7 +68,7 @@ fn length(call: &Call<'_>) -> Result<Marked, Failure> {
 }
 
 fn not_a_map(at: usize) -> Failure {
-    Failure::Argument(at, "must have a map or object type".to_owned())
+    Failure::argument(at, "must have a map or object type")
 }
 
 fn keys(call: &Call<'_>) -> Result<Marked, Failure> {
@@ -145,10 +145,10 @@ fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
                     Type::List(_) | Type::Tuple(_) if argument.elements().is_empty() => Some(Vec::new()),
                     _ => None,
                 };
-                let invalid = || Failure::Call("arguments must be maps or objects".to_owned());
+                let invalid = || Failure::call("arguments must be maps or objects");
                 all.extend(members.ok_or_else(invalid)?);
             }
-            _ => return Err(Failure::Argument(at, "arguments must be maps or objects".to_owned())),
+            _ => return Err(Failure::argument(at, "arguments must be maps or objects")),
         }
         unknown |= argument.is_unknown();
         all.extend(argument.members());
@@ -180,7 +180,7 @@ fn zipmap(call: &Call<'_>) -> Result<Marked, Failure> {
         Type::List(element) => Some(element.as_ref().clone()),
         Type::Tuple(_) => None,
         Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
-        _ => return Err(Failure::Argument(1, "values must be a list or tuple value".to_owned())),
+        _ => return Err(Failure::argument(1, "values must be a list or tuple value")),
     };
     if !keys.value.is_wholly_known() || (values.is_unknown() && one.is_some()) {
         let ty = one.map_or(Type::Dynamic, Type::map);
@@ -189,11 +189,11 @@ fn zipmap(call: &Call<'_>) -> Result<Marked, Failure> {
     let is_unknown = values.is_unknown();
     let (keys, values) = (keys.elements(), values.elements_by_type());
     if keys.len() != values.len() {
-        return Err(Failure::Call("number of keys does not match number of values".to_owned()));
+        return Err(Failure::call("number of keys does not match number of values"));
     }
     let mut members = Vec::with_capacity(keys.len());
     for (key, value) in keys.iter().zip(values) {
-        let key = key.value.as_str().ok_or_else(|| Failure::Argument(0, "a key is null".to_owned()))?;
+        let key = key.value.as_str().ok_or_else(|| Failure::argument(0, "a key is null"))?;
         members.push((Arc::from(key), value));
     }
     let members = last_of_each(members);
@@ -209,13 +209,13 @@ fn transpose(call: &Call<'_>) -> Result<Marked, Failure> {
     let mut turned: std::collections::BTreeMap<Arc<str>, Vec<Marked>> = std::collections::BTreeMap::new();
     for (key, list) in call.argument(0).members() {
         if list.is_null() {
-            return Err(Failure::Call("input must not contain null list".to_owned()));
+            return Err(Failure::call("input must not contain null list"));
         }
         for element in list.elements() {
             let name = element
                 .value
                 .as_str()
-                .ok_or_else(|| Failure::Call("input list must not contain null string".to_owned()))?;
+                .ok_or_else(|| Failure::call("input list must not contain null string"))?;
             turned.entry(Arc::from(name)).or_default().push(Marked::string(&key));
         }
     }
@@ -252,7 +252,7 @@ fn flatten(call: &Call<'_>) -> Result<Marked, Failure> {
     // Core takes the members of an object as elements where one of them is unknown.
     let is_sequence = matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
     if !is_sequence && value.value.is_wholly_known() {
-        return Err(Failure::Argument(0, "can only flatten lists, sets and tuples".to_owned()));
+        return Err(Failure::argument(0, "can only flatten lists, sets and tuples"));
     }
     let mut found = Vec::new();
     let known = flat(&value, &mut marks, &mut found);
@@ -283,20 +283,16 @@ fn quantified(call: &Call<'_>, decisive: bool) -> Marked {
 fn sum(call: &Call<'_>) -> Result<Marked, Failure> {
     let list = call.argument(0);
     if !matches!(list.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)) {
-        return Err(Failure::Argument(
-            0,
-            "argument must be list, set, or tuple. Received another type".to_owned(),
-        ));
+        return Err(Failure::argument(0, "argument must be list, set, or tuple. Received another type"));
     }
     let elements = list.elements();
     if elements.is_empty() {
-        return Err(Failure::Argument(0, "cannot sum an empty list".to_owned()));
+        return Err(Failure::argument(0, "cannot sum an empty list"));
     }
     if !list.value.is_wholly_known() {
         return Ok(call.unknown());
     }
-    let required =
-        || Failure::Argument(0, "argument must be list, set, or tuple of number values".to_owned());
+    let required = || Failure::argument(0, "argument must be list, set, or tuple of number values");
     let mut total = Number::from(0_i64);
     for element in elements {
         let element = convert(element, &Type::Number).map_err(|_| required())?;

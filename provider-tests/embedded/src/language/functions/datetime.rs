@@ -133,15 +133,14 @@ fn offset(text: &str) -> Option<Offset> {
 }
 
 fn moment(call: &Call<'_>, at: usize, parse: fn(&str) -> Option<Moment>) -> Result<Moment, Failure> {
-    parse(call.text(at)).ok_or_else(|| {
-        Failure::Argument(at, "not a valid RFC3339 timestamp, such as 2006-01-02T15:04:05Z".to_owned())
-    })
+    parse(call.text(at))
+        .ok_or_else(|| Failure::argument(at, "not a valid RFC3339 timestamp, such as 2006-01-02T15:04:05Z"))
 }
 
 fn add(call: &Call<'_>) -> Result<Marked, Failure> {
     let start = moment(call, 0, Moment::parse)?;
     let duration = duration(call.text(1))
-        .ok_or_else(|| Failure::Argument(1, "not a valid duration, such as 1h30m or -10s".to_owned()))?;
+        .ok_or_else(|| Failure::argument(1, "not a valid duration, such as 1h30m or -10s"))?;
     // The calendar is the same after 400 years, by which years are reached for which there are no dates here.
     let years_of_calendar = 400;
     let (from, years) = match start.local.checked_add(duration) {
@@ -153,7 +152,7 @@ fn add(call: &Call<'_>) -> Result<Marked, Failure> {
     };
     let local = from
         .and_then(|from| from.checked_add(duration))
-        .map_err(|_| Failure::Call("the result is beyond the times that there are".to_owned()))?;
+        .map_err(|_| Failure::call("the result is beyond the times that there are"))?;
     Ok(Marked::string(Moment { local, ..start }.in_year(local.year() + years)))
 }
 
@@ -251,7 +250,7 @@ fn quoted(rest: &mut std::iter::Peekable<std::str::Chars<'_>>, text: &mut String
             Some('\'') if rest.next_if_eq(&'\'').is_some() => text.push('\''),
             Some('\'') => return Ok(()),
             Some(c) => text.push(c),
-            None => return Err(Failure::Argument(0, "unterminated literal".to_owned())),
+            None => return Err(Failure::argument(0, "unterminated literal")),
         }
     }
 }

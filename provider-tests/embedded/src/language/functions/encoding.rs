@@ -14,11 +14,9 @@ use crate::language::Marked;
 pub(super) const TABLE: &[Entry] = &[
     ("base64encode(str: string) -> string", |call| Ok(Marked::string(STANDARD.encode(call.text(0))))),
     ("base64decode(str: string) -> string", |call| {
-        let bytes =
-            bytes(call.text(0)).ok_or_else(|| Failure::Call("failed to decode base64 data".to_owned()))?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            Failure::Call("the result of decoding the provided string is not valid UTF-8".to_owned())
-        })?;
+        let bytes = bytes(call.text(0)).ok_or_else(|| Failure::call("failed to decode base64 data"))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Failure::call("the result of decoding the provided string is not valid UTF-8"))?;
         Ok(Marked::string(text))
     }),
     ("base64gzip(str: string) -> string", |_| Err(needs_core("compression to the very same bytes"))),
@@ -50,9 +48,9 @@ fn encoding(call: &Call<'_>) -> Result<Encoding, Failure> {
         "UTF-16LE" => Ok(Encoding::Utf16(u16::to_le_bytes, u16::from_le_bytes)),
         "UTF-16BE" => Ok(Encoding::Utf16(u16::to_be_bytes, u16::from_be_bytes)),
         "ISO-8859-1" => Ok(Encoding::Latin),
-        _ => Err(Failure::Argument(
+        _ => Err(Failure::argument(
             1,
-            "this character encoding, if there is one of that name, needs a real core".to_owned(),
+            "this character encoding, if there is one of that name, needs a real core",
         )),
     }
 }
@@ -64,7 +62,7 @@ fn text_encode(call: &Call<'_>) -> Result<Marked, Failure> {
         Encoding::Utf16(to, _) => text.encode_utf16().flat_map(to).collect(),
         Encoding::Latin => {
             text.chars().map(|c| u8::try_from(u32::from(c))).collect::<Result<_, _>>().map_err(|_| {
-                Failure::Argument(0, "the string contains characters that cannot be represented".to_owned())
+                Failure::argument(0, "the string contains characters that cannot be represented")
             })?
         }
     };
@@ -74,9 +72,8 @@ fn text_encode(call: &Call<'_>) -> Result<Marked, Failure> {
 fn text_decode(call: &Call<'_>) -> Result<Marked, Failure> {
     let encoding = encoding(call)?;
     let source = bytes(call.text(0))
-        .ok_or_else(|| Failure::Argument(0, "the given value is not a valid base64 string".to_owned()))?;
-    let invalid =
-        || Failure::Argument(0, "the given string contains symbols that are not in the encoding".to_owned());
+        .ok_or_else(|| Failure::argument(0, "the given value is not a valid base64 string"))?;
+    let invalid = || Failure::argument(0, "the given string contains symbols that are not in the encoding");
     let text = match encoding {
         Encoding::Utf8 => String::from_utf8(source).map_err(|_| invalid())?,
         Encoding::Utf16(..) if source.len() % 2 == 1 => return Err(invalid()),

@@ -42,13 +42,12 @@ pub(super) const TABLE: &[Entry] = &[
     ("dirname(path: string) -> string", |call| Ok(Marked::string(directory_name(call.text(0))))),
     ("pathexpand(path: string) -> string", |call| {
         let path = call.text(0);
-        let home =
-            || std::env::var("HOME").map_err(|_| Failure::Call("there is no home directory".to_owned()));
+        let home = || std::env::var("HOME").map_err(|_| Failure::call("there is no home directory"));
         Ok(Marked::string(match path.strip_prefix('~') {
             Some(rest) if rest.is_empty() || rest.starts_with(['/', '\\']) => {
                 cleaned(Path::new(&format!("{}/{rest}", home()?))).to_string_lossy().into_owned()
             }
-            Some(_) => return Err(Failure::Call("cannot expand a user-specific home directory".to_owned())),
+            Some(_) => return Err(Failure::call("cannot expand a user-specific home directory")),
             None => path.to_owned(),
         }))
     }),
@@ -73,15 +72,14 @@ fn bytes(call: &Call<'_>) -> Result<Vec<u8>, Failure> {
 }
 
 fn text(call: &Call<'_>) -> Result<String, Failure> {
-    String::from_utf8(bytes(call)?).map_err(|_| {
-        Failure::Call("contents of the file are not valid UTF-8; use the filebase64 function".to_owned())
-    })
+    String::from_utf8(bytes(call)?)
+        .map_err(|_| Failure::call("contents of the file are not valid UTF-8; use the filebase64 function"))
 }
 
 fn exists(call: &Call<'_>) -> Result<Marked, Failure> {
     let place = place(call)?;
     if place.is_dir() {
-        return Err(Failure::Call("the path is a directory, not a file".to_owned()));
+        return Err(Failure::call("the path is a directory, not a file"));
     }
     Ok(Marked::bool(place.is_file()))
 }
@@ -92,11 +90,11 @@ fn file_set(call: &Call<'_>) -> Result<Marked, Failure> {
     let path = cleaned(&Path::new(".").join(call.text(0)));
     let pattern = cleaned(Path::new(&format!("{}/{}", Path::new(".").join(&path).display(), call.text(1))));
     let matched = glob::find(root, &pattern.to_string_lossy())
-        .map_err(|_| Failure::Argument(1, "the pattern cannot be read".to_owned()))?;
+        .map_err(|_| Failure::argument(1, "the pattern cannot be read"))?;
     let mut found = Vec::new();
     for file in matched {
         let place = root.join(&file).metadata();
-        let place = place.map_err(|_| Failure::Call("a file that matches cannot be read".to_owned()))?;
+        let place = place.map_err(|_| Failure::call("a file that matches cannot be read"))?;
         if place.is_file() {
             found.push(Marked::string(relative_to(&file, &path).to_string_lossy()));
         }

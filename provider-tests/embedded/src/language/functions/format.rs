@@ -81,7 +81,7 @@ fn format_list(call: &Call<'_>) -> Result<Marked, Failure> {
         let elements = argument.elements();
         match length {
             Some(length) if length != elements.len() => {
-                return Err(Failure::Argument(at, "all list arguments must have the same length".to_owned()));
+                return Err(Failure::argument(at, "all list arguments must have the same length"));
             }
             _ => length = Some(elements.len()),
         }
@@ -151,7 +151,7 @@ fn formatted(format: &str, arguments: &[Marked]) -> Result<Formatted, Failure> {
 
 /// Reads what follows a `%`.
 fn verb<'f>(mut rest: &'f str, next: &mut usize) -> Result<(Verb, &'f str), Failure> {
-    let invalid = || Failure::Call("a format verb cannot be read".to_owned());
+    let invalid = || Failure::call("a format verb cannot be read");
     let mut verb = Verb::default();
     let number = |rest: &mut &'f str| -> Result<Option<usize>, Failure> {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -25,7 +25,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("uuid() -> string", |call| random(call, |_| uuid())),
     ("bcrypt(str: string, cost: number...) -> string", |call| {
         if call.arguments.len() > 2 {
-            return Err(Failure::Call("bcrypt() takes no more than two arguments".to_owned()));
+            return Err(Failure::call("bcrypt() takes no more than two arguments"));
         }
         random(call, |_| Err(needs_core("hashing with bcrypt")))
     }),
@@ -48,9 +48,7 @@ fn random(call: &Call<'_>, make: fn(&Call<'_>) -> Result<String, Failure>) -> Re
 fn uuid() -> Result<String, Failure> {
     use ring::rand::{SecureRandom as _, SystemRandom};
     let mut bytes = [0; 16];
-    SystemRandom::new()
-        .fill(&mut bytes)
-        .map_err(|_| Failure::Call("the system gave no random bytes".to_owned()))?;
+    SystemRandom::new().fill(&mut bytes).map_err(|_| Failure::call("the system gave no random bytes"))?;
     Ok(with_version(bytes, 4))
 }
 
@@ -70,9 +68,8 @@ fn uuid_of_name(call: &Call<'_>) -> Result<Marked, Failure> {
         "url" => 0x6ba7_b811_9dad_11d1_80b4_00c0_4fd4_30c8,
         "oid" => 0x6ba7_b812_9dad_11d1_80b4_00c0_4fd4_30c8,
         "x500" => 0x6ba7_b814_9dad_11d1_80b4_00c0_4fd4_30c8,
-        text => parse_uuid(text).ok_or_else(|| {
-            Failure::Call("the namespace must be a UUID or one of dns, url, oid and x500".to_owned())
-        })?,
+        text => parse_uuid(text)
+            .ok_or_else(|| Failure::call("the namespace must be a UUID or one of dns, url, oid and x500"))?,
     };
     let hash = Sha1::new().chain_update(namespace.to_be_bytes()).chain_update(call.text(1)).finalize();
     let mut bytes = [0; 16];

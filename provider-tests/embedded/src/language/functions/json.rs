@@ -17,7 +17,7 @@ pub(super) const TABLE: &[Entry] = &[
             return type_of(text).map(Marked::unknown);
         }
         let value = decode_untyped(value_of(call.text(0)).as_bytes())
-            .map_err(|_| Failure::Argument(0, "it is not a valid JSON text".to_owned()))?;
+            .map_err(|_| Failure::argument(0, "it is not a valid JSON text"))?;
         decoded(&value)
     }),
     ("jsonencode(val: any?~) -> string", encode),
@@ -42,7 +42,7 @@ fn type_of(text: &Unknown) -> Result<Type, Failure> {
         Some('"') => Type::String,
         Some('t' | 'f') => Type::Bool,
         Some('-' | '.' | '0'..='9') => Type::Number,
-        Some(_) => return Err(Failure::Argument(0, "a JSON text cannot begin like this".to_owned())),
+        Some(_) => return Err(Failure::argument(0, "a JSON text cannot begin like this")),
     })
 }
 

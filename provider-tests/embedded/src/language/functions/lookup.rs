@@ -20,7 +20,7 @@ pub(super) const TABLE: &[Entry] = &[
 
 fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
     if call.arguments.len() > 3 {
-        return Err(Failure::Call("lookup() takes two or three arguments".to_owned()));
+        return Err(Failure::call("lookup() takes two or three arguments"));
     }
     let ((map, a), (key, b)) = (call.argument(0).clone().unmark(), call.argument(1).clone().unmark());
     let default = call.arguments.get(2).cloned();
@@ -35,15 +35,12 @@ fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
             .unwrap_or(Type::Dynamic),
         // The marks are lost, as in core.
         Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic)),
-        _ => return Err(Failure::Argument(0, "lookup() requires a map as the first argument".to_owned())),
+        _ => return Err(Failure::argument(0, "lookup() requires a map as the first argument")),
     };
     let default = match (default, &map.ty) {
         (Some(default), Type::Map(element)) => {
             let default = convert(default, element).map_err(|_| {
-                Failure::Argument(
-                    2,
-                    "the default value must have the same type as the map elements".to_owned(),
-                )
+                Failure::argument(2, "the default value must have the same type as the map elements")
             })?;
             Some(default)
         }
@@ -57,9 +54,9 @@ fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
     match found.or(default) {
         Some(found) => Ok(found.mark(marks)),
         None if matches!(map.ty, Type::Object(_)) => {
-            Err(Failure::Argument(0, "the given object has no such attribute".to_owned()))
+            Err(Failure::argument(0, "the given object has no such attribute"))
         }
-        None => Err(Failure::Call("lookup failed to find the key".to_owned())),
+        None => Err(Failure::call("lookup failed to find the key")),
     }
 }
 
@@ -71,19 +68,18 @@ fn element(call: &Call<'_>) -> Result<Marked, Failure> {
         Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
         Type::List(element) => (list.value.elements().map(<[Value]>::len), element.as_ref().clone()),
         Type::Tuple(types) => (Some(types.len()), Type::Dynamic),
-        _ => return Err(Failure::Argument(0, "cannot read elements from a value of this type".to_owned())),
+        _ => return Err(Failure::argument(0, "cannot read elements from a value of this type")),
     };
     // The number is not looked at as long as the list is unknown.
     // Where the number is unknown, core drops the marks of the list.
     let Some(number) = at.value.as_number().filter(|_| count.is_some()) else {
         return Ok(Marked::unknown(ty).mark(if at.is_unknown() { b } else { marks }));
     };
-    let number =
-        number.to_i64().ok_or_else(|| Failure::Argument(1, "a whole number is required".to_owned()))?;
+    let number = number.to_i64().ok_or_else(|| Failure::argument(1, "a whole number is required"))?;
     let Some(count) = count else { return Ok(Marked::unknown(ty).mark(marks)) };
     let count_signed = i64::try_from(count).unwrap_or(i64::MAX);
     if count == 0 {
-        return Err(Failure::Call("cannot use element function with an empty list".to_owned()));
+        return Err(Failure::call("cannot use element function with an empty list"));
     }
     let place = usize::try_from(number.rem_euclid(count_signed)).unwrap_or(0);
     let found = list.at(place).or_else(|| match &list.ty {
@@ -96,11 +92,11 @@ fn element(call: &Call<'_>) -> Result<Marked, Failure> {
 fn index(call: &Call<'_>) -> Result<Marked, Failure> {
     let list = call.argument(0);
     if !matches!(list.ty, Type::List(_) | Type::Tuple(_)) {
-        return Err(Failure::Argument(0, "argument must be a list or tuple".to_owned()));
+        return Err(Failure::argument(0, "argument must be a list or tuple"));
     }
     let elements = list.elements();
     if elements.is_empty() {
-        return Err(Failure::Call("cannot search an empty list".to_owned()));
+        return Err(Failure::call("cannot search an empty list"));
     }
     for (at, element) in elements.iter().enumerate() {
         match equal(element, call.argument(1)) {
@@ -109,7 +105,7 @@ fn index(call: &Call<'_>) -> Result<Marked, Failure> {
             None => return Ok(call.unknown()),
         }
     }
-    Err(Failure::Call("item not found".to_owned()))
+    Err(Failure::call("item not found"))
 }
 
 fn contains(call: &Call<'_>) -> Result<Marked, Failure> {
@@ -120,7 +116,7 @@ fn contains(call: &Call<'_>) -> Result<Marked, Failure> {
         return Ok(call.unknown().mark(marks));
     }
     if !matches!(list.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)) {
-        return Err(Failure::Argument(0, "argument must be list, tuple, or set".to_owned()));
+        return Err(Failure::argument(0, "argument must be list, tuple, or set"));
     }
     let mut unknown = false;
     for element in list.elements() {
@@ -136,12 +132,12 @@ fn contains(call: &Call<'_>) -> Result<Marked, Failure> {
 /// The first argument that is neither null nor an empty string. A null of no type leaves all types as they are.
 fn coalesce(call: &Call<'_>) -> Result<Marked, Failure> {
     if call.arguments.is_empty() {
-        return Err(Failure::Call("at least one argument is required".to_owned()));
+        return Err(Failure::call("at least one argument is required"));
     }
     let (nulls, typed): (Vec<&Marked>, Vec<&Marked>) =
         call.arguments.iter().partition(|argument| argument.ty == Type::Dynamic && argument.is_null());
     let types: Vec<Type> = typed.iter().map(|argument| argument.ty.clone()).collect();
-    let different = || Failure::Call("all arguments must have the same type".to_owned());
+    let different = || Failure::call("all arguments must have the same type");
     let open = (!nulls.is_empty()).then_some(Type::Dynamic);
     let ty = unify(&types).or(open.clone()).ok_or_else(different)?;
     let mut misfits = false;
@@ -162,18 +158,18 @@ fn coalesce(call: &Call<'_>) -> Result<Marked, Failure> {
     if misfits {
         return Err(different());
     }
-    Err(Failure::Call("no non-null, non-empty-string arguments".to_owned()))
+    Err(Failure::call("no non-null, non-empty-string arguments"))
 }
 
 /// The first list that has elements.
 fn coalesce_list(call: &Call<'_>) -> Result<Marked, Failure> {
     if call.arguments.is_empty() {
-        return Err(Failure::Call("at least one argument is required".to_owned()));
+        return Err(Failure::call("at least one argument is required"));
     }
     // What follows an unknown one is not looked at, since nobody knows yet what the result will be.
     for (at, value) in call.arguments.iter().enumerate().take_while(|(_, value)| !value.is_unknown()) {
         if !matches!(value.ty, Type::List(_) | Type::Tuple(_)) {
-            return Err(Failure::Argument(at, "coalescelist arguments must be lists or tuples".to_owned()));
+            return Err(Failure::argument(at, "coalescelist arguments must be lists or tuples"));
         }
     }
     for value in call.arguments {
@@ -184,7 +180,7 @@ fn coalesce_list(call: &Call<'_>) -> Result<Marked, Failure> {
             return Ok(value.clone());
         }
     }
-    Err(Failure::Call("no non-null arguments".to_owned()))
+    Err(Failure::call("no non-null arguments"))
 }
 
 fn match_keys(call: &Call<'_>) -> Result<Marked, Failure> {
@@ -192,7 +188,7 @@ fn match_keys(call: &Call<'_>) -> Result<Marked, Failure> {
     if let (Some(keys), Some(wanted)) = (keys.ty.element(), wanted.ty.element())
         && unify(&[keys.clone(), wanted.clone()]).is_none()
     {
-        return Err(Failure::Call("keys and searchset must be of the same type".to_owned()));
+        return Err(Failure::call("keys and searchset must be of the same type"));
     }
     if values.is_unknown() || keys.is_unknown() || wanted.is_unknown() {
         return Ok(Marked::unknown_not_null(values.ty.clone()));
@@ -200,7 +196,7 @@ fn match_keys(call: &Call<'_>) -> Result<Marked, Failure> {
     let is_open = !values.value.is_wholly_known() || !keys.value.is_wholly_known();
     let (elements, keys, wanted) = (values.elements(), keys.elements(), wanted.elements());
     if elements.len() != keys.len() {
-        return Err(Failure::Call("length of keys and values should be equal".to_owned()));
+        return Err(Failure::call("length of keys and values should be equal"));
     }
     let ty = values.ty.element().cloned().unwrap_or(Type::Dynamic);
     if is_open && !wanted.is_empty() {

@@ -135,6 +135,16 @@ pub enum Failure {
     Call(String),
 }
 
+impl Failure {
+    pub(crate) fn argument(at: usize, message: &str) -> Self {
+        Self::Argument(at, message.to_owned())
+    }
+
+    pub(crate) fn call(message: &str) -> Self {
+        Self::Call(message.to_owned())
+    }
+}
+
 const TABLES: [&[Entry]; 17] = [
     collection::TABLE,
     conversion::TABLE,
@@ -324,15 +334,15 @@ impl<'a> Call<'a> {
 
     /// A whole number that is not beyond all measure.
     fn integer(&self, at: usize) -> Result<i64, Failure> {
-        self.number(at).to_i64().ok_or_else(|| Failure::Argument(at, "a whole number is required".to_owned()))
+        self.number(at).to_i64().ok_or_else(|| Failure::argument(at, "a whole number is required"))
     }
 
     /// The texts of a list or set of strings, of which none may be null.
     fn texts(&self, at: usize) -> Result<Vec<&'a str>, Failure> {
         let elements = self.argument(at).value.elements().unwrap_or_default();
-        let texts = elements.iter().map(|element| {
-            element.as_str().ok_or_else(|| Failure::Argument(at, "an element is null".to_owned()))
-        });
+        let texts = elements
+            .iter()
+            .map(|element| element.as_str().ok_or_else(|| Failure::argument(at, "an element is null")));
         texts.collect()
     }
 

@@ -26,10 +26,7 @@ struct Network {
 impl Network {
     fn of(call: &Call<'_>) -> Result<Self, Failure> {
         Self::parse(call.text(0)).ok_or_else(|| {
-            Failure::Argument(
-                0,
-                "invalid CIDR expression: it must be an address with the length of a prefix".to_owned(),
-            )
+            Failure::argument(0, "invalid CIDR expression: it must be an address with the length of a prefix")
         })
     }
 
@@ -104,11 +101,11 @@ fn parse_address(text: &str) -> Option<IpAddr> {
 fn host(call: &Call<'_>) -> Result<Marked, Failure> {
     let network = Network::of(call)?;
     if !call.number(1).is_integer() {
-        return Err(Failure::Argument(1, "a whole number is required".to_owned()));
+        return Err(Failure::argument(1, "a whole number is required"));
     }
     let number: BigInt = number::truncate(call.number(1));
     let (hosts, too_big) = (BigInt::from(network.hosts()), || {
-        Failure::Call("prefix does not accommodate a host with this number".to_owned())
+        Failure::call("prefix does not accommodate a host with this number")
     });
     // A negative number counts from the end. Of another one core looks only at its last bits, and takes them for a number
     // with a sign, to see whether it is too large.
@@ -135,7 +132,7 @@ fn last_bits(number: &BigInt) -> u64 {
 fn netmask(call: &Call<'_>) -> Result<Marked, Failure> {
     let network = Network::of(call)?;
     if network.width != 32 && !network.is_mapped() {
-        return Err(Failure::Argument(0, "IPv6 addresses cannot have a netmask".to_owned()));
+        return Err(Failure::argument(0, "IPv6 addresses cannot have a netmask"));
     }
     Ok(Marked::string(network.show(!network.hosts() & network.most())))
 }
@@ -151,7 +148,7 @@ fn subnet(call: &Call<'_>) -> Result<Marked, Failure> {
         return Err(Failure::Call(message.to_owned()));
     }
     if !call.number(2).is_integer() {
-        return Err(Failure::Argument(2, "a whole number is required".to_owned()));
+        return Err(Failure::argument(2, "a whole number is required"));
     }
     let number = number::truncate(call.number(2));
     let most =
@@ -162,7 +159,7 @@ fn subnet(call: &Call<'_>) -> Result<Marked, Failure> {
     }
     let address = network
         .with(number, i64::from(network.width) - prefix)
-        .ok_or_else(|| Failure::Call("the number does not fit into an address".to_owned()))?;
+        .ok_or_else(|| Failure::call("the number does not fit into an address"))?;
     // What core prints of a network that it could not make.
     let Ok(prefix) = u32::try_from(prefix) else { return Ok(Marked::string("<nil>")) };
     Ok(Marked::string(Network { address, prefix, ..network }.show_whole()))
@@ -178,20 +175,15 @@ fn subnets(call: &Call<'_>) -> Result<Marked, Failure> {
     for at in 1..call.arguments.len() {
         let bits = call.integer(at)?;
         if bits < 1 {
-            return Err(Failure::Argument(at, "must extend prefix by at least one bit".to_owned()));
+            return Err(Failure::argument(at, "must extend prefix by at least one bit"));
         }
         let bits = u32::try_from(bits)
             .ok()
             .filter(|bits| *bits <= MOST_BITS.min(network.width - network.prefix))
             .ok_or_else(|| {
-                Failure::Argument(
-                    at,
-                    "not enough remaining address space for a subnet of this size".to_owned(),
-                )
+                Failure::argument(at, "not enough remaining address space for a subnet of this size")
             })?;
-        let full = || {
-            Failure::Argument(at, "not enough remaining address space for a subnet of this size".to_owned())
-        };
+        let full = || Failure::argument(at, "not enough remaining address space for a subnet of this size");
         let start = next.ok_or_else(full)?;
         let size = Network { prefix: network.prefix + bits, ..network };
         let aligned = start.checked_add(size.hosts()).map(|end| end & !size.hosts()).ok_or_else(full)?;

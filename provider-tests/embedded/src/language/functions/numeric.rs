@@ -148,22 +148,21 @@ fn extreme(
     let mut numbers = call.arguments.iter().filter_map(|argument| argument.value.as_number());
     of(&mut numbers)
         .map(|number| Marked::number(number.clone()))
-        .ok_or_else(|| Failure::Call("must pass at least one number".to_owned()))
+        .ok_or_else(|| Failure::call("must pass at least one number"))
 }
 
 /// An integer in another base: digits, then small letters, then capital ones where there are that many.
 fn parse_int(call: &Call<'_>) -> Result<Marked, Failure> {
     let argument = call.argument(0);
     if argument.ty != Type::String {
-        return Err(Failure::Argument(0, "first argument must be a string".to_owned()));
+        return Err(Failure::argument(0, "first argument must be a string"));
     }
     if argument.is_unknown() || call.argument(1).is_unknown() {
         return Ok(call.unknown());
     }
     let base = u32::try_from(call.integer(1)?).ok().filter(|base| (2..=62).contains(base));
-    let base = base.ok_or_else(|| {
-        Failure::Argument(1, "base must be a whole number between 2 and 62 inclusive".to_owned())
-    })?;
+    let base =
+        base.ok_or_else(|| Failure::argument(1, "base must be a whole number between 2 and 62 inclusive"))?;
     let text = call.text(0);
     let invalid = || Failure::Argument(0, format!("cannot parse the text as a base {base} integer"));
     let (negative, digits) = match text.strip_prefix('-') {

@@ -22,7 +22,7 @@ fn pattern(call: &Call<'_>) -> Result<Option<(Pattern, Type)>, Failure> {
         return Ok(None);
     }
     let pattern = Pattern::parse(call.text(0))
-        .map_err(|_| Failure::Argument(0, "it is not a valid regular expression".to_owned()))?;
+        .map_err(|_| Failure::argument(0, "it is not a valid regular expression"))?;
     let names = pattern.names();
     let ty = if names.is_empty() {
         Type::String
@@ -62,7 +62,7 @@ fn first(call: &Call<'_>) -> Result<Marked, Failure> {
     let captures = pattern
         .matches(call.text(1))
         .next()
-        .ok_or_else(|| Failure::Call("pattern did not match any part of the given string".to_owned()))?;
+        .ok_or_else(|| Failure::call("pattern did not match any part of the given string"))?;
     Ok(matched(&pattern, &captures, &ty))
 }
 
@@ -81,6 +81,6 @@ fn replace(call: &Call<'_>) -> Result<Marked, Failure> {
     let pattern = search.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
     let Some(pattern) = pattern else { return Ok(Marked::string(text.replace(search, by))) };
     let pattern = Pattern::parse(pattern)
-        .map_err(|_| Failure::Call("the pattern is not a valid regular expression".to_owned()))?;
+        .map_err(|_| Failure::call("the pattern is not a valid regular expression"))?;
     Ok(Marked::string(pattern.replace_all(text, by)))
 }

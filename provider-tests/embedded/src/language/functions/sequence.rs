@@ -22,7 +22,7 @@ pub(super) const TABLE: &[Entry] = &[
 
 fn concat(call: &Call<'_>) -> Result<Marked, Failure> {
     if call.arguments.is_empty() {
-        return Err(Failure::Call("at least one argument is required".to_owned()));
+        return Err(Failure::call("at least one argument is required"));
     }
     let (mut marks, mut plain, mut lists, mut open) = (MarkSet::default(), Vec::new(), true, false);
     for (at, argument) in call.arguments.iter().enumerate() {
@@ -33,7 +33,7 @@ fn concat(call: &Call<'_>) -> Result<Marked, Failure> {
             Type::Tuple(_) => lists = false,
             // Core does not look any further than an unknown list.
             _ if open => lists = false,
-            _ => return Err(Failure::Argument(at, "all arguments must be lists or tuples".to_owned())),
+            _ => return Err(Failure::argument(at, "all arguments must be lists or tuples")),
         }
         plain.push(argument);
     }
@@ -77,12 +77,9 @@ fn slice(call: &Call<'_>) -> Result<Marked, Failure> {
         Type::Tuple(_) => Type::Dynamic,
         Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
         Type::Set(_) => {
-            return Err(Failure::Argument(
-                0,
-                "cannot slice a set, because its elements do not have indices".to_owned(),
-            ));
+            return Err(Failure::argument(0, "cannot slice a set, because its elements do not have indices"));
         }
-        _ => return Err(Failure::Argument(0, "must be a list or tuple value".to_owned())),
+        _ => return Err(Failure::argument(0, "must be a list or tuple value")),
     };
     let elements = list.elements_by_type();
     let length = if list.is_unknown() && matches!(ty, Type::List(_)) { None } else { Some(elements.len()) };
@@ -106,7 +103,7 @@ fn slice(call: &Call<'_>) -> Result<Marked, Failure> {
         return Ok(Marked::unknown_not_null(ty));
     };
     if start > end {
-        return Err(Failure::Argument(1, "start index must not be greater than end index".to_owned()));
+        return Err(Failure::argument(1, "start index must not be greater than end index"));
     }
     // Both are within the length, where there is one.
     let Some(kept) = elements.get(start..end).filter(|_| length.is_some()) else {
@@ -122,7 +119,7 @@ fn chunk_list(call: &Call<'_>) -> Result<Marked, Failure> {
         return Ok(Marked::unknown_not_null(Type::list(list.ty)).mark(marks));
     }
     let size = usize::try_from(call.integer(1)?)
-        .map_err(|_| Failure::Argument(1, "the size argument must be positive".to_owned()))?;
+        .map_err(|_| Failure::argument(1, "the size argument must be positive"))?;
     let (ty, elements) = (list.ty.clone(), list.elements());
     let chunks: Vec<Marked> = if size == 0 {
         vec![like(&list, elements)]
@@ -166,7 +163,7 @@ fn reverse(call: &Call<'_>) -> Result<Marked, Failure> {
         Type::List(element) | Type::Set(element) => Type::List(element.clone()),
         Type::Tuple(types) => Type::tuple(types.iter().rev().cloned()),
         Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
-        _ => return Err(Failure::Argument(0, "can only reverse list or tuple values".to_owned())),
+        _ => return Err(Failure::argument(0, "can only reverse list or tuple values")),
     };
     if list.is_unknown() {
         return Ok(Marked::unknown_not_null(ty).mark(marks));
@@ -188,8 +185,8 @@ fn range(call: &Call<'_>) -> Result<Marked, Failure> {
         [end] => (&zero, *end, None),
         [start, end] => (*start, *end, None),
         [start, end, step] => (*start, *end, Some(*step)),
-        [] => return Err(Failure::Call("must have one, two, or three arguments".to_owned())),
-        _ => return Err(Failure::Call("must have one, two, or three arguments".to_owned())),
+        [] => return Err(Failure::call("must have one, two, or three arguments")),
+        _ => return Err(Failure::call("must have one, two, or three arguments")),
     };
     let own = Number::from(if end < start { -1_i64 } else { 1_i64 });
     // With a step of zero there are no numbers, or too many.

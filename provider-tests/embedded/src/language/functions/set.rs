@@ -33,7 +33,7 @@ fn combined(call: &Call<'_>, combine: Combine, wholly: bool) -> Result<Marked, F
     };
     let typed = call.arguments.iter().filter(|set| !is_untyped(set));
     let types: Vec<Type> = typed.filter_map(|set| set.ty.element().cloned()).collect();
-    let different = || Failure::Call("given sets must all have compatible element types".to_owned());
+    let different = || Failure::call("given sets must all have compatible element types");
     let element = if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or_else(different)? };
     let ty = Type::set(element);
     let mut all: Option<(Type, Vec<Value>)> = None;
@@ -58,7 +58,7 @@ fn combined(call: &Call<'_>, combine: Combine, wholly: bool) -> Result<Marked, F
 fn product(call: &Call<'_>) -> Result<Marked, Failure> {
     const MOST: usize = 1 << 20;
     if call.arguments.len() < 2 {
-        return Err(Failure::Call("at least two arguments are required".to_owned()));
+        return Err(Failure::call("at least two arguments are required"));
     }
     let arguments: Vec<(Marked, MarkSet)> =
         call.arguments.iter().map(|argument| argument.clone().unmark()).collect();
@@ -70,9 +70,10 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
     let types = arguments.iter().enumerate().map(|(at, (argument, _))| match &argument.ty {
         Type::Set(element) | Type::List(element) => Ok(element.as_ref().clone()),
         Type::Tuple(types) if types.is_empty() => Ok(Type::Dynamic),
-        Type::Tuple(types) => unify(types)
-            .ok_or_else(|| Failure::Argument(at, "all elements must be of the same type".to_owned())),
-        _ => Err(Failure::Argument(at, "a set or a list is required".to_owned())),
+        Type::Tuple(types) => {
+            unify(types).ok_or_else(|| Failure::argument(at, "all elements must be of the same type"))
+        }
+        _ => Err(Failure::argument(at, "a set or a list is required")),
     });
     let types: Vec<Type> = types.collect::<Result<_, _>>()?;
     let element = Type::tuple(types.iter().cloned());
@@ -88,7 +89,7 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
     if choices.iter().any(Vec::is_empty) {
         return Ok(collection(element, Vec::new()).mark(marks));
     }
-    let different = || Failure::Call("all elements must be of the same type".to_owned());
+    let different = || Failure::call("all elements must be of the same type");
     let choices = choices.into_iter().zip(&types).map(|(choice, ty)| {
         let converted = choice.into_iter().map(|element| convert(element, ty));
         converted.collect::<Result<Vec<Marked>, _>>().map_err(|_| different())
@@ -102,7 +103,7 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
     let mut all: Vec<Vec<Marked>> = vec![Vec::new()];
     for choice in &choices {
         if all.len().saturating_mul(choice.len()) > MOST {
-            return Err(Failure::Call("there are too many combinations".to_owned()));
+            return Err(Failure::call("there are too many combinations"));
         }
         all = all
             .iter()

@@ -108,7 +108,7 @@ fn indent(call: &Call<'_>) -> Result<Marked, Failure> {
     let spaces = usize::try_from(call.integer(0)?)
         .ok()
         .filter(|spaces| *spaces <= MOST / lines)
-        .ok_or_else(|| Failure::Argument(0, "a number of spaces is required".to_owned()))?;
+        .ok_or_else(|| Failure::argument(0, "a number of spaces is required"))?;
     Ok(Marked::string(text.replace('\n', &format!("\n{}", " ".repeat(spaces)))))
 }
 
@@ -138,7 +138,7 @@ fn split(call: &Call<'_>) -> Result<Marked, Failure> {
 fn join(call: &Call<'_>) -> Result<Marked, Failure> {
     let mut parts = Vec::new();
     if call.arguments.len() < 2 {
-        return Err(Failure::Call("at least one list is required".to_owned()));
+        return Err(Failure::call("at least one list is required"));
     }
     for at in 1..call.arguments.len() {
         parts.extend(call.texts(at)?);

@@ -73,13 +73,9 @@ pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope)
     let scope = Variables { source, variables, outer };
     let value = evaluate(&template, &scope).map_err(|errors| match errors.first() {
         Some(error) => failed(error),
-        None => Failure::Call("the template has no value".to_owned()),
+        None => Failure::call("the template has no value"),
     })?;
-    if value.is_null() {
-        Err(Failure::Call("the value of the template is null".to_owned()))
-    } else {
-        Ok(value)
-    }
+    if value.is_null() { Err(Failure::call("the value of the template is null")) } else { Ok(value) }
 }
 
 /// What is wrong with a template, and where in it.
