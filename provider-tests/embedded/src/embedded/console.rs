@@ -1,7 +1,7 @@
 //! Expressions over what the state holds.
 
 use super::Core;
-use super::repetition::RepetitionData;
+use super::repetition::NO_REPETITION;
 use super::scope::{Scope, evaluate};
 use super::session::Session;
 use super::stored_values;
@@ -47,7 +47,9 @@ impl Core {
             return Err(wrong);
         }
         let walk = stored_values::walk(&session, state);
-        let each = RepetitionData::default();
-        evaluate(expr, &Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &each })
+        evaluate(
+            expr,
+            &Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &NO_REPETITION },
+        )
     }
 }

@@ -9,7 +9,7 @@ use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
 use super::providers::Providers;
-use super::repetition::{Instances, RepetitionData, instances};
+use super::repetition::{Instances, NO_REPETITION, instances};
 use super::scope::Scope;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
@@ -113,11 +113,10 @@ impl Target<'_> {
     /// Reports an instance that the configuration does not declare.
     fn check_instance(&self, number: usize, walk: &WalkState, log: &mut Log) -> Option<()> {
         let Self { session, to } = *self;
-        let none = RepetitionData::default();
         let module = walk.root.find(session.modules(), &to.resource.module);
         let repetition = session.layout.resource(number)?.repetition();
         let declared = module.is_some_and(|module| {
-            let scope = Scope { layout: &session.layout, walk, module: &module, each: &none };
+            let scope = Scope { layout: &session.layout, walk, module: &module, each: &NO_REPETITION };
             let found = instances(repetition, &scope).map(|(instances, _)| instances);
             found.is_ok_and(|it| matches!(it, Instances::Unknown) || it.has(&to.key))
         });

@@ -10,7 +10,7 @@ use super::import::{ImportKey, without_identity};
 use super::layout::Resource;
 use super::log::Log;
 use super::object::Kind;
-use super::repetition::{Repetition, RepetitionData};
+use super::repetition::{NO_REPETITION, Repetition, RepetitionData};
 use super::scope::{Scope, evaluate, sensitive_paths};
 use super::session::Session;
 use crate::address::{InstanceAddress, InstanceKey};
@@ -62,8 +62,7 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
 
 /// What is wrong with the keys that an import names, as far as these are known: no instance of the resource can have one.
 fn wrong_key(block: &Import, to: &Resource, scope: &Scope<'_>) -> Option<Diagnostic> {
-    let none = RepetitionData::default();
-    let named = targets(block, &Scope { each: &none, ..*scope }).unwrap_or_default();
+    let named = targets(block, &Scope { each: &NO_REPETITION, ..*scope }).unwrap_or_default();
     let wrong = named.into_iter().map(|(address, _)| address).find(|address| !match (
         &to.block.count,
         &to.block.for_each,

@@ -9,7 +9,9 @@ use super::conditions::{self, ConditionKind};
 use super::expanded_module::{CalledModule, ExpandedModule};
 use super::layout::Layout;
 use super::log::Log;
-use super::repetition::{self, ByKey, Instances, MOST_INSTANCES, Repetition, RepetitionData, instances};
+use super::repetition::{
+    self, ByKey, Instances, MOST_INSTANCES, NO_REPETITION, Repetition, RepetitionData, instances,
+};
 use super::scope::{Depth, Scope, evaluate, forget_deprecated, output_marks, report_deprecated};
 use super::walk::NodeOutcome;
 use super::walk_diagnostics::WalkDiagnostics;
@@ -120,18 +122,9 @@ impl<'a> NamedValues<'a> {
         if self.walk.root.is_deferred(modules, &module.path) {
             return Some(CalledModule::Deferred(any()));
         }
-        let none = RepetitionData::default();
-        let found = instances(repetition, &self.scope(module, &none));
-        let found = match found {
-            Ok((found, warnings)) => {
-                log.extend(warnings);
-                found
-            }
-            Err(problems) => {
-                log.extend(problems);
-                return None;
-            }
-        };
+        let found = instances(repetition, &self.scope(module, &NO_REPETITION));
+        let (found, warnings) = found.map_err(|problems| log.extend(problems)).ok()?;
+        log.extend(warnings);
         if self.walk.is_validation() {
             // Nothing is known of instances, so one stands for all.
             let one = module.child(modules, id, (InstanceKey::None, repetition.any()));
@@ -232,8 +225,7 @@ impl<'a> NamedValues<'a> {
 
     fn local(&self, module: &ExpandedModule, at: usize, log: &mut Log) {
         let Some(local) = self.modules()[module.id].module.locals.get(at) else { return };
-        let each = RepetitionData::default();
-        let scope = self.scope(module, &each);
+        let scope = self.scope(module, &NO_REPETITION);
         match evaluate(&local.value, &scope) {
             Ok(mut value) => {
                 report_deprecated((&value, Depth::Whole), &local.value, (&scope, log));
@@ -251,8 +243,7 @@ impl<'a> NamedValues<'a> {
         let Some(mut value) = self.output_value(module, (config, at), log) else { return };
         // What is deprecated itself may be made of what is.
         if let Some(expr) = output.value.as_ref().filter(|_| output.deprecated.is_none()) {
-            let each = RepetitionData::default();
-            report_deprecated((&value, Depth::Parts), expr, (&self.scope(module, &each), log));
+            report_deprecated((&value, Depth::Parts), expr, (&self.scope(module, &NO_REPETITION), log));
         }
         forget_deprecated(&mut value, Depth::Parts);
         if value.marks.all().ephemeral && output.ephemeral != Some(true) && Rule::EphemeralOutput.holds() {
@@ -279,8 +270,7 @@ impl<'a> NamedValues<'a> {
         log: &mut Log,
     ) -> Option<Marked> {
         let output: &Output = config.module.outputs.get(at)?;
-        let each = RepetitionData::default();
-        let scope = self.scope(module, &each);
+        let scope = self.scope(module, &NO_REPETITION);
         self.output_preconditions(output, &scope, log);
         // Nobody looks at the value after a precondition that does not hold.
         if !log.is_fine() {
@@ -325,7 +315,7 @@ impl<'a> NamedValues<'a> {
         }
         let severity = if Rule::CheckWarns.holds() { Severity::Warning } else { Severity::Error };
         let kind = (ConditionKind::Assertion, severity);
-        conditions::check(&check.asserts, kind, &self.scope(module, &RepetitionData::default()), log);
+        conditions::check(&check.asserts, kind, &self.scope(module, &NO_REPETITION), log);
     }
 }
 

@@ -7,7 +7,7 @@ use ferroform::value::Value;
 use super::evaluate::{Decoded, decode};
 use super::layout::{Layout, Resource};
 use super::log::Log;
-use super::repetition::RepetitionData;
+use super::repetition::NO_REPETITION;
 use super::scope::Scope;
 use super::walk_state::{Time, WalkState};
 use crate::address::ProviderAddress;
@@ -39,7 +39,7 @@ impl ProviderMeta {
         }
         let modules = layout.configuration().modules();
         let walk = WalkState::new(modules, Time::Validation);
-        let scope = Scope { layout, walk: &walk, module: &walk.root, each: &RepetitionData::default() };
+        let scope = Scope { layout, walk: &walk, module: &walk.root, each: &NO_REPETITION };
         let evaluated = |((id, provider), at): (&(ModuleId, ProviderAddress), &usize)| {
             let block = modules[*id].module.provider_metas.get(*at)?;
             let schemas = layout.catalogs.get(provider).map(|catalog| catalog.schemas());

@@ -10,7 +10,7 @@ use super::evaluate::{Decoded, decode};
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
-use super::repetition::RepetitionData;
+use super::repetition::NO_REPETITION;
 use super::scope::Scope;
 use super::session::Session;
 use super::walk::{Graph, WalkResult, Walker, until_done, walk};
@@ -187,7 +187,7 @@ impl Providers {
         let block = self.addresses.get(number).and_then(|address| layout.provider_block(address));
         let instances = block.map(|(id, _)| walk.root.instances(modules, id)).unwrap_or_default();
         let module = instances.first().map_or(&walk.root, |(_, module)| module);
-        let scope = Scope { layout, walk, module, each: &RepetitionData::default() };
+        let scope = Scope { layout, walk, module, each: &NO_REPETITION };
         decode(body, &catalog.schemas().provider.block, &scope)
     }
 

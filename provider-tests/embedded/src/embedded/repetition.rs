@@ -80,6 +80,17 @@ pub(super) struct RepetitionData {
     pub(super) iterators: Vec<(String, Marked)>,
 }
 
+/// What can be referred to where nothing is repeated.
+pub(super) static NO_REPETITION: RepetitionData = RepetitionData {
+    index: None,
+    key: None,
+    value: None,
+    own: None,
+    own_is_missing: false,
+    validated: None,
+    iterators: Vec::new(),
+};
+
 impl RepetitionData {
     /// What is known of an instance by its key alone.
     pub(super) fn of_key(key: &InstanceKey) -> Self {

@@ -3,7 +3,7 @@
 use super::Core;
 use super::evaluate::decode;
 use super::log::Log;
-use super::repetition::RepetitionData;
+use super::repetition::NO_REPETITION;
 use super::scope::Scope;
 use super::session::Session;
 use super::walk_state::{Time, WalkState};
@@ -27,8 +27,7 @@ impl Core {
 
 async fn opened(session: &Session, block: &StateStore, log: &mut Log) -> Option<OpenStateStore> {
     let walk = WalkState::new(session.modules(), Time::Validation);
-    let each = RepetitionData::default();
-    let scope = Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &each };
+    let scope = Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &NO_REPETITION };
     let value =
         |body: &Body, schema, log: &mut Log| decode(body, schema, &scope).told(log).map(|it| it.value);
     let (name, address) = (&block.provider, &block.address);

@@ -22,7 +22,7 @@ use super::named_values::NamedValues;
 use super::object::Kind;
 use super::plan::root_output;
 use super::providers::Providers;
-use super::repetition::{ByKey, RepetitionData, instances};
+use super::repetition::{ByKey, NO_REPETITION, RepetitionData, instances};
 use super::scope::{Depth, Scope, report_deprecated, unknown_of};
 use super::session::Session;
 use super::walk::{Graph, NodeOutcome, Walker};
@@ -179,8 +179,7 @@ impl ValidateWalk {
                     let error = Diagnostic::error("Root module output deprecated", detail);
                     log.push(error.on(&deprecated.subject));
                 }
-                let each = RepetitionData::default();
-                let scope = self.scope(&self.state.root, &each);
+                let scope = self.scope(&self.state.root, &NO_REPETITION);
                 if let (Some(value), Some(expr)) = (value, output.and_then(|it| it.value.as_ref())) {
                     report_deprecated((&value, Depth::Parts), expr, (&scope, &mut log));
                 }
@@ -193,11 +192,11 @@ impl ValidateWalk {
     /// Each assertion: its references, and then its message, which core evaluates without anything that it could refer to
     /// where a reference is wrong.
     fn check(&self, id: ModuleId, at: usize, log: &mut Log) {
-        let (modules, each) = (self.session.modules(), RepetitionData::default());
+        let modules = self.session.modules();
         let around = Surroundings { check: Some(at), ..Surroundings::default() };
         let Some(block) = modules[id].module.checks.get(at) else { return };
         for (_, module) in self.state.root.instances(modules, id) {
-            let scope = self.scope(&module, &each);
+            let scope = self.scope(&module, &NO_REPETITION);
             let check = ReferenceCheck::new(modules, id).among(&scope);
             for assertion in &block.asserts {
                 let both = [&assertion.condition, &assertion.error_message];
@@ -234,8 +233,7 @@ impl ValidateWalk {
         };
         let module = within.and_then(|within| self.instance(within));
         let Some(module) = module else { return Vec::new() };
-        let each = RepetitionData::default();
-        let scope = self.scope(&module, &each);
+        let scope = self.scope(&module, &NO_REPETITION);
         let (config, check) = (&modules[id].module, ReferenceCheck::new(modules, module.id).among(&scope));
         let mut found = Vec::new();
         match declaration {
@@ -291,8 +289,7 @@ impl ValidateWalk {
         if let Some(Declaration::Provider(id, at)) = block
             && let Some(module) = self.instance(*id)
         {
-            let each = RepetitionData::default();
-            let scope = self.scope(&module, &each);
+            let scope = self.scope(&module, &NO_REPETITION);
             let check = ReferenceCheck::new(self.session.modules(), *id).among(&scope);
             let block = self.session.modules()[*id].module.providers.get(*at);
             let catalog = self.providers.catalog(number);
@@ -329,14 +326,14 @@ impl ValidateWalk {
         let around = surroundings(resource);
         let address = &resource.provider;
         let repetition = resource.repetition();
-        let (none, each) = (RepetitionData::default(), repetition.any());
+        let each = repetition.any();
         let scope = self.scope(module, &each);
         let check = ReferenceCheck::new(self.session.modules(), resource.module).among(&scope);
         // Also after an error the body is looked at.
         let wrong = repetition.expression().map(|expr| check.expression(expr, Surroundings::default()));
         match wrong.filter(|wrong| !wrong.is_empty()) {
             Some(wrong) => log.extend(wrong),
-            None => match instances(repetition, &self.scope(module, &none)) {
+            None => match instances(repetition, &self.scope(module, &NO_REPETITION)) {
                 Ok((_, warnings)) => log.extend(warnings),
                 Err(problems) => log.extend(problems),
             },
@@ -366,7 +363,9 @@ impl ValidateWalk {
             return None;
         }
         let config = match block.mode {
-            Mode::List => list_request(block, kind, (&self.scope(module, &none), &each), log)?.config,
+            Mode::List => {
+                list_request(block, kind, (&self.scope(module, &NO_REPETITION), &each), log)?.config
+            }
             Mode::Ephemeral => decode(&block.body, schema, &scope).told(log)?.value,
             Mode::Action | Mode::Managed | Mode::Data => {
                 decode_stored(&block.body, schema, &scope).told(log)?.value
@@ -420,8 +419,7 @@ impl ValidateWalk {
 
     fn imports(&self, resource: &Resource, log: &mut Log) {
         let modules = self.session.modules();
-        let none = RepetitionData::default();
-        let scope = self.scope(&self.state.root, &none);
+        let scope = self.scope(&self.state.root, &NO_REPETITION);
         let root = ReferenceCheck::new(modules, self.state.root.id).among(&scope);
         let imports = self.session.layout.imports_of(&resource.address);
         let wrong: Vec<Diagnostic> = imports.into_iter().flat_map(|import| root.import(import)).collect();

@@ -26,7 +26,7 @@ use super::named_values::NamedValues;
 use super::object::Kind;
 use super::plan::needed_by_providers;
 use super::providers::Providers;
-use super::repetition::{ByKey, Instances, RepetitionData, instances};
+use super::repetition::{ByKey, Instances, NO_REPETITION, RepetitionData, instances};
 use super::scope::Scope;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
@@ -253,7 +253,7 @@ impl ApplyWalk {
                 if self.walk.root.is_deferred(self.session.modules(), &module.path) {
                     continue;
                 }
-                match instances(repetition, &self.scope(&module, &RepetitionData::default())) {
+                match instances(repetition, &self.scope(&module, &NO_REPETITION)) {
                     Ok((instances, warnings)) => {
                         log.extend(warnings);
                         let each = instances.each().into_iter().collect();

@@ -8,7 +8,7 @@ use ferroform::value::Value;
 use super::ApplyWalk;
 use crate::embedded::log::Log;
 use crate::embedded::plan::root_output;
-use crate::embedded::repetition::RepetitionData;
+use crate::embedded::repetition::NO_REPETITION;
 use crate::embedded::scope::{Depth, report_deprecated};
 use crate::embedded::walk::NodeOutcome;
 use crate::embedded::walk_diagnostics::lock;
@@ -49,8 +49,7 @@ impl ApplyWalk {
 
     /// The value and its type. What the plan knows already is not evaluated again.
     fn output_value(&self, at: usize, output: &Output, log: &mut Log) -> Option<(Type, Value)> {
-        let each = RepetitionData::default();
-        let scope = self.scope(&self.walk.root, &each);
+        let scope = self.scope(&self.walk.root, &NO_REPETITION);
         let planned = self.plan.outputs.get(&output.name).filter(|it| it.after.is_wholly_known());
         if let Some(planned) = planned {
             self.named_values().output_preconditions(output, &scope, log);

@@ -9,7 +9,7 @@ use crate::embedded::expanded_module::ExpandedModule;
 use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
 use crate::embedded::object::Kind;
-use crate::embedded::repetition::{RepetitionData, instances};
+use crate::embedded::repetition::{NO_REPETITION, RepetitionData, instances};
 use crate::embedded::scope::{Scope, sensitive_paths};
 use crate::embedded::walk::NodeOutcome;
 use crate::language::Marked;
@@ -62,8 +62,7 @@ impl PlanWalk {
         if self.has_uncounted(number) {
             return Some(vec![(InstanceKey::any(), repetition.any())]);
         }
-        let none = RepetitionData::default();
-        instances(repetition, &self.scope(module, &none)).ok().map(|(all, _)| all.each())
+        instances(repetition, &self.scope(module, &NO_REPETITION)).ok().map(|(all, _)| all.each())
     }
 
     /// Plans what the change of an instance triggers.

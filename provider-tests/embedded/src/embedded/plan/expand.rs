@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::embedded::expanded_module::{ExpandedModule, Slots};
 use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
-use crate::embedded::repetition::{self, Instances, Repetition, RepetitionData, instances};
+use crate::embedded::repetition::{self, Instances, NO_REPETITION, Repetition, RepetitionData, instances};
 use crate::embedded::stored_values;
 use crate::language::Marked;
 use crate::language::rule::Rule;
@@ -115,7 +115,7 @@ impl PlanWalk {
         if self.may_defer() && is_deferred() {
             return self.expand_later((number, repetition), module, expansion);
         }
-        let found = match instances(repetition, &self.scope(&module, &RepetitionData::default())) {
+        let found = match instances(repetition, &self.scope(&module, &NO_REPETITION)) {
             Ok((found, warnings)) => {
                 log.extend(warnings);
                 found

@@ -12,7 +12,7 @@ use crate::embedded::import_target::{ImportIdentifier, misfit, missing, targets}
 use crate::embedded::layout::Resource;
 use crate::embedded::log::Log;
 use crate::embedded::managed::Managed;
-use crate::embedded::repetition::{Instances, RepetitionData};
+use crate::embedded::repetition::{Instances, NO_REPETITION};
 use crate::embedded::state_objects::ObjectKey;
 use crate::plan::Importing;
 
@@ -42,11 +42,11 @@ impl PlanWalk {
         let kind = self.providers.managed(&resource.provider, &resource.address).map(|it| it.kind);
         let Some(kind) = log.answered(kind) else { return imports };
         for block in blocks {
-            let none = RepetitionData::default();
-            let found = targets(block, &self.scope(&self.state.root, &none)).unwrap_or_else(|problems| {
-                log.extend(problems.into_iter().map(|it| it.or_on(block.to.subject())));
-                Vec::new()
-            });
+            let found =
+                targets(block, &self.scope(&self.state.root, &NO_REPETITION)).unwrap_or_else(|problems| {
+                    log.extend(problems.into_iter().map(|it| it.or_on(block.to.subject())));
+                    Vec::new()
+                });
             for (address, each) in found {
                 // It is asked for also where there is an object already.
                 let mut said = Log::new(&address);

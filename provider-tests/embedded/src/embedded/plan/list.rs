@@ -4,7 +4,7 @@ use super::{InstanceContext, PlanWalk};
 use crate::address::InstanceKey;
 use crate::embedded::list::{ListInstance, list_request};
 use crate::embedded::log::Log;
-use crate::embedded::repetition::{RepetitionData, instances};
+use crate::embedded::repetition::{NO_REPETITION, instances};
 use crate::language::Marked;
 use crate::language::module::Resource;
 
@@ -16,9 +16,8 @@ impl PlanWalk {
         cx: &InstanceContext<'_>,
         log: &mut Log,
     ) -> Option<Marked> {
-        let none = RepetitionData::default();
         let list_request =
-            list_request(block, cx.managed.kind, (&self.scope(cx.module, &none), cx.each), log)?;
+            list_request(block, cx.managed.kind, (&self.scope(cx.module, &NO_REPETITION), cx.each), log)?;
         let instance = ListInstance {
             session: &self.session,
             provider: cx.managed.provider,
@@ -41,8 +40,7 @@ impl PlanWalk {
             InstanceKey::Index(at) => usize::try_from(*at).ok(),
             key @ InstanceKey::Key(_) => {
                 let repetition = self.resource(cx)?.repetition();
-                let none = RepetitionData::default();
-                let (instances, _) = instances(repetition, &self.scope(cx.module, &none)).ok()?;
+                let (instances, _) = instances(repetition, &self.scope(cx.module, &NO_REPETITION)).ok()?;
                 instances.each().into_iter().position(|(other, _)| other == *key)
             }
         }

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
 use crate::embedded::log::Log;
 use crate::embedded::named_values::NamedValues;
-use crate::embedded::repetition::RepetitionData;
+use crate::embedded::repetition::NO_REPETITION;
 use crate::embedded::scope::{Depth, report_deprecated};
 use crate::embedded::session::Session;
 use crate::embedded::walk::NodeOutcome;
@@ -56,8 +56,7 @@ impl PlanWalk {
         };
         let mut log = Log::new(&format_args!("output.{}", output.name));
         if let Some(value) = root_output(&self.session, self.named_values(), at, &mut log) {
-            let each = RepetitionData::default();
-            let scope = self.scope(&self.state.root, &each);
+            let scope = self.scope(&self.state.root, &NO_REPETITION);
             if let Some(expr) = &output.value {
                 report_deprecated((&value, Depth::Parts), expr, (&scope, &mut log));
             }

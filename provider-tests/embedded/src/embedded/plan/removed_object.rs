@@ -10,7 +10,7 @@ use crate::client::StoredObject;
 use crate::embedded::log::Log;
 use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{Progress, Task};
-use crate::embedded::repetition::RepetitionData;
+use crate::embedded::repetition::NO_REPETITION;
 use crate::embedded::session::Session;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::{Graph, NodeOutcome};
@@ -43,7 +43,6 @@ impl PlanWalk {
         let object = state_objects::object(&self.start.state, &removed.address, which)?;
         let provider = provider(&self.session, &removed.address.resource, resource);
         let managed = log.answered(self.providers.managed(provider, &removed.address.resource))?;
-        let each = RepetitionData::default();
         let cx = InstanceContext {
             number,
             // Nothing is evaluated for what is not asked for.
@@ -51,7 +50,7 @@ impl PlanWalk {
             address: removed.address.clone(),
             provider,
             managed,
-            each: &each,
+            each: &NO_REPETITION,
         };
         // Warnings about what is to go anyway are of no use.
         let mut aside = Log::new(&removed.address);
