@@ -68,9 +68,7 @@ impl Managed<'_> {
         };
         let imported = log.answered(self.session.limited(import).await)?;
         log.provider(imported.diagnostics);
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         if let Some(reason) = self.deferred(imported.deferred, log) {
             return Some((Vec::new(), Some(reason)));
         }

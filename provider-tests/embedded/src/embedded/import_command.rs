@@ -132,13 +132,8 @@ impl Target<'_> {
         let Self { session, .. } = *self;
         let first = session.layout.resource(number)?.provider.clone();
         let others = session.layout.resources().iter().map(|resource| resource.provider.clone());
-        let providers = match Providers::new(session, std::iter::once(first).chain(others)) {
-            Ok(providers) => providers,
-            Err(problems) => {
-                log.extend(problems);
-                return None;
-            }
-        };
+        let providers = Providers::new(session, std::iter::once(first).chain(others));
+        let providers = providers.map_err(|problems| log.extend(problems)).ok()?;
         for number in 0..providers.len() {
             log.extend(providers.configure_for_import(number, walk).await.into_diagnostics());
         }
@@ -154,9 +149,7 @@ impl Target<'_> {
         log: &mut Log,
     ) -> Option<Object> {
         managed.check_imported(named, &object, log);
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         let mut live = managed.read_imported(object, log).await?;
         live.create_before_destroy = self.session.layout.resources_created_first(|_| true).contains(&number);
         log.answered(managed.kind.encode(&live))

@@ -39,6 +39,11 @@ impl Log {
         !self.failed
     }
 
+    /// The same for whoever goes no further after an error.
+    pub(super) fn fine(&self) -> Option<()> {
+        self.is_fine().then_some(())
+    }
+
     /// The first thing that was said, in one line.
     pub(super) fn first_message(&self) -> Option<String> {
         let first = self.found.first()?;

@@ -66,9 +66,7 @@ impl<'a> Managed<'a> {
         let read = provider.read_data(self.name(), config);
         let mut read = log.answered(self.session.limited(read).await)?;
         log.provider(std::mem::take(&mut read.diagnostics));
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         read.deferred = read.deferred.filter(|_| self.session.core.emulated.has_deferral());
         if read.deferred.is_some() {
             if self.session.core.deferral == Deferral::Allowed {
@@ -110,9 +108,7 @@ impl<'a> Managed<'a> {
         };
         let (value, found) = log.answered(self.session.limited(upgrade).await)?;
         log.provider(found);
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         let invalid = self.session.core.emulated.invalid_upgrade();
         if self.checks(Check::UpgradeKnown) {
             log.problems(invalid, assert_wholly_known(&value));
@@ -121,9 +117,7 @@ impl<'a> Managed<'a> {
             self.check_write_only(&value, invalid, log);
         }
         let identity = self.stored_identity(object, log).await?;
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         // A core that accepts what is unknown stores a null.
         let accepts_unknown = !self.session.core.emulated.makes(Check::UpgradeKnown);
         let value = if accepts_unknown { without_unknowns(value) } else { value };
@@ -194,9 +188,7 @@ impl<'a> Managed<'a> {
         let read = provider.read(self.name(), &current.stored);
         let read = log.answered(self.session.limited(read).await)?;
         log.provider(read.diagnostics);
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         if let Some(reason) = self.deferred(read.deferred, log) {
             return Some((current.clone(), Some(reason)));
         }
@@ -211,9 +203,7 @@ impl<'a> Managed<'a> {
         if self.checks(Check::ReadKnown) {
             log.problems(summary::INVALID_OBJECT, assert_wholly_known(&object.value));
         }
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         let sensitive = log.answered(self.kind.sensitive(&object.value, &current.sensitive))?;
         Some((InstanceObject { stored: object, sensitive, ..current.clone() }, None))
     }
@@ -246,9 +236,7 @@ impl<'a> Managed<'a> {
         let planned = provider.plan(self.name(), request);
         let planned = log.answered(self.session.limited(planned).await)?;
         log.provider(planned.diagnostics.clone());
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         if self.deferred(planned.deferred, log).is_some() {
             return Some(planned);
         }

@@ -273,26 +273,16 @@ impl<'a> NamedValues<'a> {
         let scope = self.scope(module, &NO_REPETITION);
         self.output_preconditions(output, &scope, log);
         // Nobody looks at the value after a precondition that does not hold.
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         if self.walk.is_validation() {
             let check = ReferenceCheck::new(self.modules(), module.id).among(&scope);
             let of_value =
                 output.value.iter().flat_map(|value| check.expression(value, Surroundings::default()));
             log.extend(of_value.chain(check.dependencies(&output.depends_on)).collect::<Vec<_>>());
-            if !log.is_fine() {
-                return None;
-            }
+            log.fine()?;
         }
         let expr = output.value.as_ref()?;
-        let value = match evaluate(expr, &scope) {
-            Ok(value) => value,
-            Err(problems) => {
-                log.extend(problems);
-                return None;
-            }
-        };
+        let value = evaluate(expr, &scope).map_err(|problems| log.extend(problems)).ok()?;
         match config.outputs.get(at).and_then(Option::as_ref) {
             Some(ty) => as_declared(ty, value, expr).map_err(|problem| log.push(problem)).ok(),
             None => Some(value),

@@ -103,9 +103,7 @@ impl ApplyWalk {
         let each = &*self.each(cx)?;
         let scope = self.scope(&cx.module, each);
         conditions::before(block, &scope, log);
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
         // Core reports no change that turns out to be none, nor one that fails before the provider is asked to make it.
         let mut reporter = ProgressReporter::silent();
@@ -226,9 +224,7 @@ impl ApplyWalk {
         if expected == ChangeAction::Update && !replaced {
             managed.check_planned_identity(&again.object, log);
         }
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         let allowed =
             action == expected || (expected == ChangeAction::Update && action == ChangeAction::NoOp);
         if !allowed && self.session.checks(Check::FinalPlanAction) {
@@ -267,9 +263,7 @@ impl ApplyWalk {
         let each = &*self.each(cx)?;
         let scope = self.scope(&cx.module, each);
         conditions::before(block, &scope, log);
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
         if !self.is_known(cx, &config, log) {
             return None;

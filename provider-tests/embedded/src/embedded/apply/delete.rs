@@ -59,9 +59,7 @@ impl ApplyWalk {
         if which == ObjectKey::Current && live.status == Status::Ready {
             let own = log.answered(cx.managed.kind.evaluated(&live.stored.value, &live.sensitive))?;
             self.provision(cx, When::Destroy, own, log).await;
-            if !log.is_fine() {
-                return None;
-            }
+            log.fine()?;
         }
         let planned = match which {
             // The record of a replacement has only one plan: that of the new object, whose identity is no other's.

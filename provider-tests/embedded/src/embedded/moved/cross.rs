@@ -66,9 +66,7 @@ async fn taken_over(
     };
     let moved = log.answered(session.limited(provider.move_state(request)).await)?;
     log.provider(moved.diagnostics);
-    if !log.is_fine() {
-        return None;
-    }
+    log.fine()?;
     let kind = Kind::of(provider.catalog(), &crossing.to.resource);
     let block = log.answered(kind.block())?;
     let invalid = "Provider returned invalid value";
@@ -83,9 +81,7 @@ async fn taken_over(
         let identity = moved.object.identity.as_ref().map(assert_wholly_known).unwrap_or_default();
         log.problems(summary::INVALID_IDENTITY, identity);
     }
-    if !log.is_fine() {
-        return None;
-    }
+    log.fine()?;
     let sensitive = marks::of_schema(block, &moved.object.value);
     let live = InstanceObject {
         stored: moved.object,

@@ -47,9 +47,7 @@ impl PlanWalk {
     ) -> Option<Marked> {
         let block = self.block(cx)?;
         self.preconditions(cx, log);
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         let generated = match (block.is_generated, before.deferred) {
             (false, _) => None,
             // There is nothing yet for which configuration could be generated.
@@ -88,9 +86,7 @@ impl PlanWalk {
             Some(reason) => self.record_deferred(cx.number, reason, change),
             None => self.record_change(change),
         }
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         let value = log.answered(cx.managed.kind.evaluated(&decision.planned.value, &after_sensitive))?;
         self.postconditions(cx, &value, log);
         Some(value)
@@ -167,9 +163,7 @@ impl PlanWalk {
         if !matches!(decided, ChangeAction::Create | ChangeAction::Replace(_)) {
             managed.check_planned_identity(&planned.object, log);
         }
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         let mut planned = planned.object;
         if let ChangeAction::Replace(_) = decided {
             // Of a new object nothing is ignored, but what is sensitive in it stays as decided, as in core.

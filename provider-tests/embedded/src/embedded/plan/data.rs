@@ -34,9 +34,7 @@ impl PlanWalk {
             return Some(unknown_of(Mode::Data));
         }
         self.preconditions(cx, log);
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         let Decoded { value: config, sensitive, .. } =
             decode_stored(&block.body, cx.managed.block, &self.scope_of(cx)).told(log)?;
         let kind = cx.managed.kind;

@@ -71,9 +71,7 @@ impl PlanWalk {
         if !self.is_uncounted(cx) {
             self.record_refreshed(cx, ObjectKey::Current, &before.live, log);
         }
-        if !log.is_fine() {
-            return None;
-        }
+        log.fine()?;
         match self.start.options.mode {
             PlanMode::Normal => self.change(cx, before, forced?, log).await,
             PlanMode::RefreshOnly | PlanMode::Destroy => {
