@@ -112,6 +112,12 @@ impl Decoder<'_> {
         self.problems.push(problem);
     }
 
+    /// Reports what a declaration is given up for.
+    fn refuse<T>(&mut self, problem: Diagnostic) -> Option<T> {
+        self.report(problem);
+        None
+    }
+
     /// The content of a block. In an override nothing is required.
     fn content(&mut self, block: &RawBlock, spec: &Spec) -> Content {
         let mut found = Vec::new();

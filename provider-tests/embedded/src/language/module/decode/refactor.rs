@@ -45,8 +45,7 @@ impl Decoder<'_> {
     fn end(&mut self, expr: &SourceExpr) -> Option<MoveEndpoint> {
         let reference = self.address(expr)?;
         if let Some(reserved) = reference.reserved() {
-            self.report(expr.error("Invalid address", RESERVED).about(Some(reserved)));
-            return None;
+            return self.refuse(expr.error("Invalid address", RESERVED).about(Some(reserved)));
         }
         let movable = || reference.instance().filter(|it| it.resource.mode != Mode::Action);
         let end =
@@ -63,10 +62,7 @@ impl Decoder<'_> {
         let reference = self.statics().plain_reference(expr)?;
         match reference.nameless_module() {
             None => Some(reference),
-            Some(problem) => {
-                self.report(problem);
-                None
-            }
+            Some(problem) => self.refuse(problem),
         }
     }
 
@@ -102,8 +98,7 @@ impl Decoder<'_> {
         let reference = self.address(expr)?;
         if let Some(key) = reference.module_key().filter(|_| Rule::RemovedInstance.holds()) {
             let detail = "What is in a module is removed from all of its instances. Name it without a key.";
-            self.report(Diagnostic::error("Module instance keys not allowed", detail).on(key));
-            return None;
+            return self.refuse(Diagnostic::error("Module instance keys not allowed", detail).on(key));
         }
         if let Some(module) = reference.module() {
             return Some(RemovedFrom::Module(module));
@@ -111,18 +106,15 @@ impl Decoder<'_> {
         let (reference, after) = reference.without_key();
         if let Some(after) = after.filter(|_| Rule::RemovedInstance.holds()) {
             let detail = "A resource is removed with all of its instances. Name it without a key.";
-            self.report(Diagnostic::error("Resource instance keys not allowed", detail).on(after));
-            return None;
+            return self.refuse(Diagnostic::error("Resource instance keys not allowed", detail).on(after));
         }
         let Some(InstanceAddress { resource, .. }) = reference.instance() else {
             let detail = "The address of a resource or a module is expected here.";
-            self.report(expr.error("Invalid address", detail));
-            return None;
+            return self.refuse(expr.error("Invalid address", detail));
         };
         if resource.mode == Mode::Data && Rule::RemovedData.holds() {
             let detail = "Data sources are never destroyed, so there is nothing to remove.";
-            self.report(expr.error("Data source address not allowed", detail));
-            return None;
+            return self.refuse(expr.error("Data source address not allowed", detail));
         }
         Some(RemovedFrom::Resource(resource))
     }

@@ -210,8 +210,7 @@ impl Decoder<'_> {
         let text = expr.expression().as_str();
         let is_reference = text.is_some() || super::super::statics::static_reference(expr).is_some();
         if !is_reference {
-            self.report(expr.error(SUMMARY, detail));
-            return None;
+            return self.refuse(expr.error(SUMMARY, detail));
         }
         let reference = self.statics().reference(expr)?;
         if !self.check_provider_name(&reference.root, &super::first_name(expr, &reference.root)) {
@@ -223,8 +222,7 @@ impl Decoder<'_> {
             steps => {
                 let alias =
                     steps.iter().take_while(|step| matches!(step, StaticStep::Name(_))).count().min(1);
-                self.report(expr.error(SUMMARY, detail).about(reference.rest(alias)));
-                None
+                self.refuse(expr.error(SUMMARY, detail).about(reference.rest(alias)))
             }
         }
     }
@@ -286,14 +284,12 @@ impl Decoder<'_> {
     pub(super) fn provisioner(&mut self, block: &RawBlock) -> Option<Provisioner> {
         match block.label() {
             kind @ ("file" | "remote-exec") => {
-                self.report(needs_real_core(&format!("{kind:?} provisioners")).on(&block.subject));
-                return None;
+                return self.refuse(needs_real_core(&format!("{kind:?} provisioners")).on(&block.subject));
             }
             kind @ ("chef" | "habitat" | "puppet" | "salt-masterless") => {
                 let detail = "Core had this provisioner long ago.";
                 let summary = format!("The {kind:?} provisioner has been removed");
-                self.report(block.label_error(0, summary, detail));
-                return None;
+                return self.refuse(block.label_error(0, summary, detail));
             }
             _ => {}
         }

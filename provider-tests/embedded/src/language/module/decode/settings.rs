@@ -141,8 +141,7 @@ impl Decoder<'_> {
                         "source" => {
                             let Some(text) = literal_string(&member) else {
                                 let detail = "The source of a provider is a string without references.";
-                                self.report(member.error("Invalid source", detail));
-                                return None;
+                                return self.refuse(member.error("Invalid source", detail));
                             };
                             source = Some(text);
                             place = Some(member);
@@ -162,8 +161,7 @@ impl Decoder<'_> {
             }
             _ => {
                 let detail = "A required provider is an object with \"source\" and \"version\".";
-                self.report(value.error("Invalid required_providers object", detail));
-                return None;
+                return self.refuse(value.error("Invalid required_providers object", detail));
             }
         }
         let address = match &source {

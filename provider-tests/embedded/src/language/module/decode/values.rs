@@ -170,8 +170,7 @@ impl Decoder<'_> {
     fn condition(&mut self, block: &RawBlock, type_name: &str) -> Option<Condition> {
         if self.part == Part::Override {
             let detail = format!("Override files cannot override {type_name:?} blocks.");
-            self.report(block.error(format!("Can't override {type_name} blocks"), detail));
-            return None;
+            return self.refuse(block.error(format!("Can't override {type_name} blocks"), detail));
         }
         let mut content = block.content(&CONDITION, self.problems);
         let (condition, error_message) = (content.take("condition")?, content.take("error_message"));
