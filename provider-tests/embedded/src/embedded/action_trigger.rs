@@ -85,8 +85,7 @@ pub(super) fn holds(trigger: &ActionTrigger, scope: &Scope<'_>, log: &mut Log) -
             condition.error("Incorrect value type", "The condition of a trigger must be true or false.")
         }
     };
-    log.push(problem);
-    None
+    log.refuse_with(problem)
 }
 
 /// The instance that a trigger names.

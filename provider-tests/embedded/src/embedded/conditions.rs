@@ -184,10 +184,7 @@ fn validation_result(
         return (Status::Unknown, None);
     }
     let text = match (secret(&message), text_of(message, place)) {
-        (_, Err(problem)) => {
-            log.push(problem);
-            None
-        }
+        (_, Err(problem)) => log.refuse_with(problem),
         (Some(what), Ok(_)) => {
             // A validation does not know yet that the value of a variable is sensitive.
             if what != SENSITIVE || !scope.walk.is_validation() {

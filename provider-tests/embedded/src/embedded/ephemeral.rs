@@ -127,8 +127,7 @@ impl EphemeralInstance<'_> {
             if self.session.checks(Check::Deferral) {
                 let detail =
                     "The provider deferred the open, which was not allowed. This is a bug in the provider.";
-                log.error(summary::DEFERRED, detail);
-                return None;
+                return log.refuse(summary::DEFERRED, detail);
             }
         }
         reporter.done(|| None);

@@ -123,8 +123,7 @@ impl Managed<'_> {
                           object exists with the given id. Only pre-existing objects can be imported; check \
                           that the id is correct and that it is associated with the provider's configured \
                           region or endpoint.";
-            log.error(summary::IMPORT_MISSING, detail);
-            return None;
+            return log.refuse(summary::IMPORT_MISSING, detail);
         }
         Some(read)
     }

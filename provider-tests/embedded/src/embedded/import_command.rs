@@ -80,8 +80,7 @@ impl Target<'_> {
             let detail = format!("Before importing {to}, its resource has to be in the configuration.");
             let summary =
                 format!("resource address {:?} does not exist in the configuration.", to.to_string());
-            log.error(&summary, detail);
-            return None;
+            return log.refuse(&summary, detail);
         };
         let address = &session.layout.resource(number)?.provider;
         let walk = stored_values::walk(session, state);
@@ -100,8 +99,7 @@ impl Target<'_> {
         {
             let detail =
                 format!("{to} has an object already. To import another, first remove it from the state.");
-            log.error(session.core.emulated.already_managed(), detail);
-            return None;
+            return log.refuse(session.core.emulated.already_managed(), detail);
         }
         for (at, (_, object)) in objects.into_iter().enumerate() {
             let stored = self.read(&managed, number, (&named, object), log).await?;

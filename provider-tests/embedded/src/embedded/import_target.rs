@@ -190,8 +190,7 @@ impl ImportIdentifier<'_> {
         let sensitive = sensitive_paths(&given);
         if let (Some(path), true) = (sensitive.first(), self.session.checks(Check::ImportIdentitySensitive)) {
             let detail = "The identity of an import must not be sensitive.";
-            log.error(&format!(".{path}: value has marks, so it cannot be serialized"), detail);
-            return None;
+            return log.refuse(&format!(".{path}: value has marks, so it cannot be serialized"), detail);
         }
         let type_name = self.kind.type_name;
         if self.kind.catalog.identity(type_name).is_none() {

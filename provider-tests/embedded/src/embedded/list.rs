@@ -162,11 +162,10 @@ impl ListInstance<'_> {
         log: &mut Log,
     ) -> Option<(Marked, Vec<ListedResource>)> {
         if !list_request.config.is_wholly_known() {
-            log.error(
+            return log.refuse(
                 "config is not known",
                 "Whatever a list is configured with must be known while it is listed.",
             );
-            return None;
         }
         let kind = Kind::of(self.provider.catalog(), &self.address.resource);
         self.session.validate(self.provider, kind, &list_request.config, log).await?;
@@ -227,11 +226,10 @@ impl ListInstance<'_> {
         if object.identity.is_none() && self.session.checks(Check::ListIdentity) {
             let detail =
                 "Each object that a list resource finds needs its identity. This is a bug in the provider.";
-            log.error(
+            return log.refuse(
                 &format!("missing identity data in ListResource event for {}", self.type_name()),
                 detail,
             );
-            return None;
         }
         let identity = object.identity.unwrap_or(Value::Null);
         let catalog = self.provider.catalog();
@@ -241,8 +239,7 @@ impl ListInstance<'_> {
                  provider.",
                 self.type_name()
             );
-            log.error("Identity schema not found", detail);
-            return None;
+            return log.refuse("Identity schema not found", detail);
         };
         let managed = ResourceAddress { mode: Mode::Managed, ..self.address.resource.clone() };
         let kind = Kind::of(catalog, &managed);

@@ -71,6 +71,16 @@ impl Log {
         self.push(Diagnostic::error(summary, detail));
     }
 
+    /// An error with which a function ends.
+    pub(super) fn refuse<T>(&mut self, summary: &str, detail: impl Into<String>) -> Option<T> {
+        self.refuse_with(Diagnostic::error(summary, detail))
+    }
+
+    pub(super) fn refuse_with<T>(&mut self, problem: Diagnostic) -> Option<T> {
+        self.push(problem);
+        None
+    }
+
     /// Makes warnings of all errors.
     pub(super) fn forgive(&mut self) {
         self.failed = false;

@@ -96,8 +96,7 @@ impl<'a> Managed<'a> {
         if object.schema_version > schema.version && self.checks(Check::UpgradeVersion) {
             let detail = "The current state was created by a newer provider version. Upgrade the provider to \
                           work with it.";
-            log.error(summary::NEWER_PROVIDER, detail);
-            return None;
+            return log.refuse(summary::NEWER_PROVIDER, detail);
         }
         let version = object.schema_version;
         let upgrade = async {
@@ -132,8 +131,7 @@ impl<'a> Managed<'a> {
         if version > schema.version && self.checks(Check::IdentityVersion) {
             let detail = "The current identity was created by a newer provider version. Upgrade the provider \
                           to work with it.";
-            log.error(self.session.core.emulated.newer_identity(), detail);
-            return None;
+            return log.refuse(self.session.core.emulated.newer_identity(), detail);
         }
         if version == schema.version {
             return match self.kind.decode_identity(object) {
@@ -143,8 +141,7 @@ impl<'a> Managed<'a> {
                         "failed to decode identity: {error}. This is most likely a bug in the Provider, providers \
                          must not change the identity schema without updating the identity schema version"
                     );
-                    log.error(&summary, "");
-                    None
+                    log.refuse(&summary, "")
                 }
             };
         }

@@ -132,10 +132,7 @@ impl<'a> NamedValues<'a> {
         }
         match found {
             Instances::Unknown if self.may_defer => Some(CalledModule::Deferred(any())),
-            Instances::Unknown => {
-                log.push(repetition::unknown(repetition));
-                None
-            }
+            Instances::Unknown => log.refuse_with(repetition::unknown(repetition)),
             found => {
                 if are_too_many(callers, &found) {
                     let detail = format!(

@@ -40,8 +40,7 @@ async fn opened(session: &Session, block: &StateStore, log: &mut Log) -> Option<
              block names the provider that has it.",
             block.type_name
         );
-        log.error("Invalid state store type", detail);
-        return None;
+        return log.refuse("Invalid state store type", detail);
     };
     let config = value(&block.provider_body, &schemas.provider.block, log)?;
     session.accepted(provider.validate_config(&config), log).await?;

@@ -340,8 +340,7 @@ impl ValidateWalk {
         }
         log.extend(check.dependencies(&block.depends_on));
         if let Some(unknown) = self.session.unknown_type(resource) {
-            log.push(unknown);
-            return None;
+            return log.refuse_with(unknown);
         }
         let kind = Kind::of(self.session.catalog(&address.provider)?, &resource.address);
         let schema = log.answered(kind.block())?;

@@ -130,8 +130,7 @@ impl ApplyWalk {
         let Some(config) = config.and_then(|it| it.get(&invocation.address.key).cloned()) else {
             let detail =
                 format!("The plan invokes {}, which is not there. Make a new plan.", invocation.address);
-            log.push(Diagnostic::error("Action instance not found", detail).about(place));
-            return None;
+            return log.refuse_with(Diagnostic::error("Action instance not found", detail).about(place));
         };
         if !config.value.is_wholly_known() {
             let detail = format!("The configuration of {} is still not known.", invocation.address);
@@ -166,15 +165,13 @@ impl ApplyWalk {
                 "What triggers {} in {} is not there any more. Make a new plan.",
                 invocation.address, trigger.resource
             );
-            log.error("Action trigger not found", detail);
-            return None;
+            return log.refuse("Action trigger not found", detail);
         };
         let each = expansion.each.get(&trigger.resource.key)?;
         let scope: Scope<'_> = self.scope(&expansion.module, each);
         if !holds(block, &scope, log)? {
             let detail = "The condition held while the plan was made, and holds no longer. Make a new plan.";
-            log.error("Condition changed evaluation during apply", detail);
-            return None;
+            return log.refuse("Condition changed evaluation during apply", detail);
         }
         Some(action)
     }

@@ -32,8 +32,7 @@ pub(super) async fn across(
             "The provider {} does not support moved operations across resource types and providers.",
             crossing.provider,
         );
-        log.error("Unsupported `moved` across resource types", detail);
-        return None;
+        return log.refuse("Unsupported `moved` across resource types", detail);
     }
     let object = instance.current.take()?;
     instance.current = Some(taken_over(session, crossing, &provider, object, log).await?);
@@ -48,11 +47,10 @@ async fn taken_over(
     log: &mut Log,
 ) -> Option<Object> {
     let Attributes::Json(state) = object.attributes else {
-        log.error(
+        return log.refuse(
             "Unsupported `moved` across resource types",
             "The state is too old to be moved to another type.",
         );
-        return None;
     };
     let hands_over = session.core.emulated.moves_identities();
     let request = MoveRequest {

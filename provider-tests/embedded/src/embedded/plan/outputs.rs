@@ -42,8 +42,7 @@ pub(in crate::embedded) fn root_output(
     if marks.ephemeral && session.checks(Check::OutputEphemeral) && Rule::EphemeralRootValue.holds() {
         let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
         let subject = output.value.as_ref().map_or(&output.subject, SourceExpr::subject);
-        log.push(Diagnostic::error("Ephemeral value not allowed", detail).on(subject));
-        return None;
+        return log.refuse_with(Diagnostic::error("Ephemeral value not allowed", detail).on(subject));
     }
     Some(value)
 }

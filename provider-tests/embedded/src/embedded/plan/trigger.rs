@@ -62,8 +62,7 @@ impl PlanWalk {
         let (mode, type_name, name) = reference.resource()?;
         let resource = &resource_in(&cx.module.path, mode, type_name, name);
         if self.session.layout.number(resource).is_none() && Rule::UndeclaredResource.holds() {
-            log.push(undeclared_resource(mode, type_name, name).on(trigger.subject()));
-            return None;
+            return log.refuse_with(undeclared_resource(mode, type_name, name).on(trigger.subject()));
         }
         let (named, within) = reference.steps.split_at(reference.naming_steps());
         let key = match named.last() {
