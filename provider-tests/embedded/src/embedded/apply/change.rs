@@ -24,6 +24,7 @@ use crate::embedded::managed::{ApplyOutcome, Managed};
 use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{ProgressReporter, ReplaceStep};
 use crate::embedded::repetition::RepetitionData;
+use crate::embedded::scope::Scope;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::stored_values;
 use crate::embedded::walk::NodeOutcome;
@@ -102,9 +103,7 @@ impl ApplyWalk {
         let block = self.block(cx.number)?;
         let each = &*self.each(cx)?;
         let scope = self.scope(&cx.module, each);
-        conditions::before(block, &scope, log);
-        log.fine()?;
-        let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
+        let Decoded { value: config, sensitive, .. } = Self::config(cx, block, &scope, log)?;
         // Core reports no change that turns out to be none, nor one that fails before the provider is asked to make it.
         let mut reporter = ProgressReporter::silent();
         if self.is_known(cx, &config, log) {
@@ -162,10 +161,11 @@ impl ApplyWalk {
         Some(asked_for.map_or_else(|| Cow::Owned(RepetitionData::of_key(key)), Cow::Borrowed))
     }
 
-    fn config(&self, cx: &ChangeContext<'_>, log: &mut Log) -> Option<Decoded> {
-        let block = self.block(cx.number)?;
-        let each = &*self.each(cx)?;
-        decode_stored(&block.body, cx.managed.block, &self.scope(&cx.module, each)).told(log)
+    /// The configuration of an instance whose preconditions hold.
+    fn config(cx: &ChangeContext<'_>, block: &Resource, scope: &Scope<'_>, log: &mut Log) -> Option<Decoded> {
+        conditions::before(block, scope, log);
+        log.fine()?;
+        decode_stored(&block.body, cx.managed.block, scope).told(log)
     }
 
     /// Whether the whole configuration is known; during apply it is an error if it is not.
@@ -262,9 +262,7 @@ impl ApplyWalk {
         let block: &Resource = &resource.block;
         let each = &*self.each(cx)?;
         let scope = self.scope(&cx.module, each);
-        conditions::before(block, &scope, log);
-        log.fine()?;
-        let Decoded { value: config, sensitive, .. } = self.config(cx, log)?;
+        let Decoded { value: config, sensitive, .. } = Self::config(cx, block, &scope, log)?;
         if !self.is_known(cx, &config, log) {
             return None;
         }
