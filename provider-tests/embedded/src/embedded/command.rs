@@ -160,13 +160,7 @@ impl Core {
             timestamp: plan.timestamp.as_str().into(),
             strictness: Some(severity),
         };
-        let Some((walk, mut found)) = taken(plan::run(session, start).await, plan) else { return };
-        let wrong = moved::validate(&walk);
-        if has_errors(&wrong) {
-            // Most of what else is wrong comes from moves that lead elsewhere.
-            return plan.diagnostics.extend(wrong);
-        }
-        found.diagnostics.extend(wrong);
+        let Some((walk, mut found)) = planned(session, start, plan).await else { return };
         if options.generation == Generation::Off {
             found.diagnostics.extend(moved::imports_without_configuration(&walk));
         }
@@ -216,12 +210,7 @@ impl Core {
                 timestamp: timestamp.clone(),
                 strictness: Some(Severity::Warning),
             };
-            let Some((walk, mut found)) = taken(plan::run(session, start).await, plan) else { return };
-            let wrong = moved::validate(&walk);
-            if has_errors(&wrong) {
-                return plan.diagnostics.extend(wrong);
-            }
-            found.diagnostics.extend(wrong);
+            let Some((walk, mut found)) = planned(session, start, plan).await else { return };
             found.diagnostics.extend(moved::imports_without_configuration(&walk));
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
@@ -248,7 +237,8 @@ impl Core {
             timestamp,
             strictness: None,
         };
-        let Some((_, mut found)) = taken(plan::run(session, start).await, plan) else { return };
+        let walked = plan::run(session, start).await;
+        let Ok((_, mut found)) = walked.map_err(|problems| plan.diagnostics.extend(problems)) else { return };
         if let Some(previous) = previous {
             found.previous = previous;
         }
@@ -504,12 +494,22 @@ pub(super) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(Diagnostic::is_error)
 }
 
-/// What a walk has found, if it could begin.
-fn taken(
-    walked: Result<(Arc<PlanWalk>, PlanResult), Vec<Diagnostic>>,
+/// What a walk has found, if it could begin and objects may move as they are told to.
+async fn planned(
+    session: &Arc<Session>,
+    start: Start,
     plan: &mut Plan,
 ) -> Option<(Arc<PlanWalk>, PlanResult)> {
-    walked.map_err(|problems| plan.diagnostics.extend(problems)).ok()
+    let walked = plan::run(session, start).await;
+    let (walk, mut found) = walked.map_err(|problems| plan.diagnostics.extend(problems)).ok()?;
+    let wrong = moved::validate(&walk);
+    if has_errors(&wrong) {
+        // Most of what else is wrong comes from moves that lead elsewhere.
+        plan.diagnostics.extend(wrong);
+        return None;
+    }
+    found.diagnostics.extend(wrong);
+    Some((walk, found))
 }
 
 /// The warnings about objects that are forgotten: Terraform has one about all of them, OpenTofu one about each.
