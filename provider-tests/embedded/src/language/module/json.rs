@@ -120,13 +120,9 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&mut self, depth: usize) -> Result<Json, Diagnostic> {
-        self.at += 1;
         let mut properties = Vec::new();
-        self.blank();
-        if self.eat("}") {
-            return Ok(Json::Object(properties));
-        }
-        loop {
+        let mut is_open = self.opens("}");
+        while is_open {
             self.blank();
             let start = self.at;
             if self.peek() != Some(b'"') {
@@ -140,33 +136,35 @@ impl<'a> Reader<'a> {
             }
             let value = self.node(depth + 1)?;
             properties.push(Property { name, name_span, value });
-            self.blank();
-            if self.eat("}") {
-                return Ok(Json::Object(properties));
-            }
-            if !self.eat(",") {
-                return Err(self.error("a comma or a closing brace is expected"));
-            }
+            is_open = self.goes_on("}", "a comma or a closing brace is expected")?;
         }
+        Ok(Json::Object(properties))
     }
 
     fn array(&mut self, depth: usize) -> Result<Json, Diagnostic> {
-        self.at += 1;
         let mut elements = Vec::new();
-        self.blank();
-        if self.eat("]") {
-            return Ok(Json::Array(elements));
-        }
-        loop {
+        let mut is_open = self.opens("]");
+        while is_open {
             elements.push(self.node(depth + 1)?);
-            self.blank();
-            if self.eat("]") {
-                return Ok(Json::Array(elements));
-            }
-            if !self.eat(",") {
-                return Err(self.error("a comma or a closing bracket is expected"));
-            }
+            is_open = self.goes_on("]", "a comma or a closing bracket is expected")?;
         }
+        Ok(Json::Array(elements))
+    }
+
+    /// Whether there is something between the bracket here and its end.
+    fn opens(&mut self, end: &str) -> bool {
+        self.at += 1;
+        self.blank();
+        !self.eat(end)
+    }
+
+    /// Whether there is more before the end.
+    fn goes_on(&mut self, end: &str, otherwise: &str) -> Result<bool, Diagnostic> {
+        self.blank();
+        if self.eat(end) {
+            return Ok(false);
+        }
+        if self.eat(",") { Ok(true) } else { Err(self.error(otherwise)) }
     }
 
     /// The end of a string is looked for here; what is in it is left to `serde_json`.
