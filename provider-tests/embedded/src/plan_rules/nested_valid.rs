@@ -24,8 +24,8 @@ pub(super) fn object(check: &mut Check, schema: &NestedObject, values: Triple<'_
         Nesting::Map if values.config.is_unknown() => {
             check.report(path, "planned to be known, but the configured map is not known yet");
         }
-        Nesting::List => check.list("element", values, path, each),
-        Nesting::Map => check.map("element", values, path, each),
+        Nesting::List => check.list("element", values, path, &each),
+        Nesting::Map => check.map("element", values, path, &each),
     }
 }
 

@@ -67,6 +67,9 @@ impl<'a> Triple<'a> {
     }
 }
 
+/// The check of one element.
+type Element<'a> = &'a dyn Fn(&mut Check, Triple<'_>, &Path);
+
 #[derive(Default)]
 pub(super) struct Check {
     problems: Vec<Problem>,
@@ -126,8 +129,8 @@ impl Check {
         };
         match schema.nesting {
             BlockNesting::Single | BlockNesting::Group => self.block(&schema.block, values, path),
-            BlockNesting::List => self.list("block", values, path, each),
-            BlockNesting::Map => self.map("block", values, path, each),
+            BlockNesting::List => self.list("block", values, path, &each),
+            BlockNesting::Map => self.map("block", values, path, &each),
             BlockNesting::Set => {
                 if elements(planned).iter().any(Value::is_unknown) {
                     self.report(path, "planned with an unknown block; only attributes in it may be unknown");
@@ -137,13 +140,7 @@ impl Check {
     }
 
     /// Checks each element of a list. `noun` says what one is.
-    pub(super) fn list(
-        &mut self,
-        noun: &str,
-        values: Triple<'_>,
-        path: &Path,
-        each: impl Fn(&mut Self, Triple<'_>, &Path),
-    ) {
+    pub(super) fn list(&mut self, noun: &str, values: Triple<'_>, path: &Path, each: Element<'_>) {
         let (planned, config) = (elements(values.planned).len(), elements(values.config).len());
         if planned != config {
             return self.report(path, format!("planned with {planned} {noun}s, but {config} are configured"));
@@ -154,13 +151,7 @@ impl Check {
     }
 
     /// As [`list`](Self::list), of a map.
-    pub(super) fn map(
-        &mut self,
-        noun: &str,
-        values: Triple<'_>,
-        path: &Path,
-        each: impl Fn(&mut Self, Triple<'_>, &Path),
-    ) {
+    pub(super) fn map(&mut self, noun: &str, values: Triple<'_>, path: &Path, each: Element<'_>) {
         for (key, _) in entries(values.config) {
             match entry(values.planned, key) {
                 Some(_) => each(self, values.entry(key), &to_key(path, key)),

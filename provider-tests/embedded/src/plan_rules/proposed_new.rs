@@ -140,9 +140,9 @@ fn nested_attribute(schema: &NestedObject, prior: &Value, config: &Value) -> Val
     };
     match schema.nesting {
         Nesting::Single => each(prior, config),
-        Nesting::List => list(prior, config, None, each),
-        Nesting::Map => map(prior, config, None, each),
-        Nesting::Set => set(object, prior, config, each),
+        Nesting::List => list(prior, config, None, &each),
+        Nesting::Map => map(prior, config, None, &each),
+        Nesting::Set => set(object, prior, config, &each),
     }
 }
 
@@ -154,18 +154,16 @@ fn nested_block(schema: &NestedBlock, prior: &Value, config: &Value) -> Value {
     match schema.nesting {
         _ if config.is_null() && schema.nesting != BlockNesting::Group => Value::Null,
         BlockNesting::Single | BlockNesting::Group => each(prior, config),
-        BlockNesting::List => list(prior, config, Some(schema), each),
-        BlockNesting::Map => map(prior, config, Some(schema), each),
-        BlockNesting::Set => set((&schema.block).into(), prior, config, each),
+        BlockNesting::List => list(prior, config, Some(schema), &each),
+        BlockNesting::Map => map(prior, config, Some(schema), &each),
+        BlockNesting::Set => set((&schema.block).into(), prior, config, &each),
     }
 }
 
-fn list(
-    prior: &Value,
-    config: &Value,
-    schema: Option<&NestedBlock>,
-    each: impl Fn(&Value, &Value) -> Value,
-) -> Value {
+/// How the prior and the configured value of one element become one.
+type Merge<'a> = &'a dyn Fn(&Value, &Value) -> Value;
+
+fn list(prior: &Value, config: &Value, schema: Option<&NestedBlock>, each: Merge<'_>) -> Value {
     let merged = elements(config).iter().enumerate().map(|(at, config)| match element(prior, at) {
         Some(prior) => each(prior, config),
         None => config.clone(),
@@ -173,12 +171,7 @@ fn list(
     with_elements(config, merged.collect(), schema)
 }
 
-fn map(
-    prior: &Value,
-    config: &Value,
-    schema: Option<&NestedBlock>,
-    each: impl Fn(&Value, &Value) -> Value,
-) -> Value {
+fn map(prior: &Value, config: &Value, schema: Option<&NestedBlock>, each: Merge<'_>) -> Value {
     let merged = entries(config).into_iter().map(|(key, config)| {
         let prior = entry(prior, key).unwrap_or(&Value::Null);
         (key.clone(), each(prior, config))
@@ -186,7 +179,7 @@ fn map(
     with_entries(config, merged.collect(), schema)
 }
 
-fn set(schema: Body<'_>, prior: &Value, config: &Value, each: impl Fn(&Value, &Value) -> Value) -> Value {
+fn set(schema: Body<'_>, prior: &Value, config: &Value, each: Merge<'_>) -> Value {
     let mut correlation = Correlation::new(schema, prior);
     let config: Vec<&Value> = match config.peel() {
         Value::Set(set) => set.sorted(),
