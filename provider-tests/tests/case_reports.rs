@@ -9,8 +9,8 @@ mod provider;
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Case, Deferred, Idempotency, Is, Provider, Report, Step, StepOutcome, Target, Time, Verdict, call,
-    change, complete, deferred, error, is, no_changes, object, objects,
+    Case, Idempotency, Is, PlanView, Provider, Report, Step, StepOutcome, Target, Time, Verdict, ViewCheck,
+    call, change, complete, deferred, error, is, no_changes, object, objects,
 };
 use ferroform_testing::client::{Fault, Protocol};
 use ferroform_testing::config::{Config, ResourceBlock, resource};
@@ -110,7 +110,7 @@ fn private_data_is_compared_and_never_shown() {
 
 #[test]
 fn deferred_changes_are_compared() {
-    let deferring = |expected: Deferred| {
+    let deferring = |expected: ViewCheck<PlanView>| {
         let step = Step::apply(config(thing("web"))).idempotency(Idempotency::Off).plan(expected);
         with_bug(Bug::Defers, step).requires(Feature::Deferral)
     };

@@ -28,14 +28,19 @@ impl Faults {
 
     /// What happens to a call of the method with that path.
     pub(super) fn take(&self, path: &str) -> Option<Fault> {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        let renamed = RENAMED_IN_5.iter().find(|(_, in_5)| path.starts_with("/tfplugin5.") && *in_5 == name);
-        let name = renamed.map_or(name, |(in_6, _)| in_6);
+        let name = method(path);
         let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = faults.iter_mut().find(|planned| planned.method == name && planned.left > 0)?;
         found.left -= 1;
         Some(found.fault.clone())
     }
+}
+
+/// The name of the method with that path in protocol 6.
+pub(crate) fn method(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let renamed = RENAMED_IN_5.iter().find(|(_, in_5)| path.starts_with("/tfplugin5.") && *in_5 == name);
+    renamed.map_or(name, |(in_6, _)| in_6)
 }
 
 #[cfg(test)]

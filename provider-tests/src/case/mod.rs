@@ -19,12 +19,13 @@ mod view;
 
 pub use self::captured::{Captured, Values};
 pub use self::check::{
-    CallCheck, ChangeCheck, Changes, Check, Deferred, DiagnosticCheck, EphemeralCheck, Invocations, Is,
-    ListCheck, Methods, NoChanges, NoDrift, NoObject, ObjectCheck, Objects, OutputCheck, Problems,
-    StateOutputs, call, change, changes, complete, deferred, drift, ephemeral, error, invocations, is,
+    CallCheck, ChangeCheck, Check, DiagnosticCheck, EphemeralCheck, Is, ListCheck, ObjectCheck, OutputCheck,
+    Problems, ViewCheck, call, change, changes, complete, deferred, drift, ephemeral, error, invocations, is,
     listed, methods, no_call, no_changes, no_drift, no_object, object, objects, output, value, warning,
 };
 pub use self::definition::{Case, RunsOn};
+#[cfg(feature = "conformance")]
+pub(crate) use self::fault::method;
 pub use self::report::{Failure, Report, Verdict};
 pub use self::source::{Run, Source};
 pub use self::step::{Idempotency, Step, StepOutcome, Text, kind};
@@ -41,5 +42,4 @@ pub use self::view::{
     ResultView, StateView, Tree, differences,
 };
 pub use ferroform_embedded::feature::Feature;
-pub(crate) use ferroform_embedded::provider::RunningProvider;
 pub use ferroform_embedded::provider::{InProcess, Provider};

@@ -8,11 +8,11 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
+use ferroform_embedded::provider::RunningProvider;
 use ferroform_plugin::grpc::{Code, Status};
-use ferroform_proto::RENAMED_IN_5;
 
 use super::service_fault::ServiceFaults;
-use crate::case::RunningProvider;
+use crate::case::method;
 use crate::client::{Calling, Client, Fault, FaultInjector, Process, Transcript, Transport, stop_path};
 
 /// How many turns of the runtime are counted one by one.
@@ -103,14 +103,14 @@ impl FaultProxy {
 
     fn asked(&self, path: &str, requests: &[Bytes]) {
         if let [request] = requests {
-            self.lock().requests.insert(method(path), request.clone());
+            self.lock().requests.insert(method(path).to_owned(), request.clone());
         }
     }
 
     fn fault(&self, path: &str) -> Option<Fault> {
         let mut shared = self.lock();
         let at = shared.calls.len();
-        shared.calls.push(method(path));
+        shared.calls.push(method(path).to_owned());
         shared.fault.as_ref().filter(|(wanted, _)| *wanted == at).map(|(_, fault)| fault.clone())
     }
 
@@ -131,20 +131,12 @@ impl FaultProxy {
 
     /// Whether it is time to stop, after so many waits.
     fn stops(&self, waits: usize) -> bool {
-        let mut shared = self.lock();
-        let Some(stop) = shared.stop.as_mut().filter(|stop| stop.after == waits && !stop.reached) else {
-            return false;
-        };
-        stop.reached = true;
-        true
+        let is_due = self.is_due(waits);
+        if let Some(stop) = &mut self.lock().stop {
+            stop.reached |= is_due;
+        }
+        is_due
     }
-}
-
-/// The name of a method in protocol 6.
-fn method(path: &str) -> String {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let renamed = RENAMED_IN_5.iter().find(|(_, in_5)| path.starts_with("/tfplugin5.") && *in_5 == name);
-    renamed.map_or(name, |(in_6, _)| *in_6).to_owned()
 }
 
 struct ProxyTransport<T> {

@@ -2,7 +2,7 @@
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Case, Changes, Idempotency, RunsOn, Step, StepOutcome, changes, error, is, no_changes, object,
+    Case, Idempotency, PlanView, RunsOn, Step, StepOutcome, ViewCheck, changes, error, is, no_changes, object,
 };
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
@@ -35,7 +35,7 @@ fn has(
     }
 }
 
-fn updates() -> Changes {
+fn updates() -> ViewCheck<PlanView> {
     changes([(LOGIN, Action::Update)])
 }
 

@@ -1,6 +1,6 @@
 //! Checks of the calls that a provider got.
 
-use super::{Check, Problems};
+use super::{Check, Problems, ViewCheck};
 use crate::case::captured::Values;
 use crate::case::view::Calls;
 use crate::client::Entry;
@@ -156,10 +156,8 @@ impl EphemeralCheck {
 impl Check<Calls> for EphemeralCheck {
     fn check(&self, calls: &Calls, _values: &Values, problems: &mut Problems) {
         for (method, what, expected) in &self.counts {
-            let is_meant = |entry: &&Entry| {
-                entry.method == *method && entry.type_name.as_deref() == Some(self.type_name.as_str())
-            };
-            let found = calls.entries().iter().filter(is_meant).count();
+            let meant = call(*method).of(&self.type_name);
+            let found = calls.entries().iter().filter(|entry| meant.matches(entry)).count();
             if found != *expected {
                 problems.add(format!("{} was {what} {found} times, expected {expected}", self.type_name));
             }
@@ -167,27 +165,17 @@ impl Check<Calls> for EphemeralCheck {
     }
 }
 
-/// Made by [`methods`].
-#[derive(Debug, Clone)]
-#[must_use]
-pub struct Methods {
-    type_name: String,
-    expected: Vec<String>,
-}
-
 /// The calls about a resource type are exactly these methods in this order.
 pub fn methods<M: Into<String>>(
     type_name: impl Into<String>,
     expected: impl IntoIterator<Item = M>,
-) -> Methods {
-    Methods { type_name: type_name.into(), expected: expected.into_iter().map(Into::into).collect() }
-}
-
-impl Check<Calls> for Methods {
-    fn check(&self, calls: &Calls, _values: &Values, problems: &mut Problems) {
-        let about = |entry: &&Entry| entry.type_name.as_ref() == Some(&self.type_name);
+) -> ViewCheck<Calls> {
+    let type_name = type_name.into();
+    let expected: Vec<String> = expected.into_iter().map(Into::into).collect();
+    ViewCheck::new(move |calls: &Calls, _, problems| {
+        let about = |entry: &&Entry| entry.type_name.as_ref() == Some(&type_name);
         let found: Vec<&str> = calls.entries().iter().filter(about).map(|entry| entry.method).collect();
-        let expected: Vec<&str> = self.expected.iter().map(String::as_str).collect();
-        problems.compare(format_args!("the list of calls about {}", self.type_name), &found, &expected);
-    }
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        problems.compare(format_args!("the list of calls about {type_name}"), &found, &expected);
+    })
 }

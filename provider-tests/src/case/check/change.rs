@@ -1,4 +1,7 @@
-//! Checks of the change of an object in a plan.
+//! Checks of the change of an object or of a root output in a plan.
+
+use std::fmt;
+use std::sync::Arc;
 
 use ferroform::path::Path;
 
@@ -8,32 +11,34 @@ use crate::case::view::{ChangeView, PlanView, Tree, path_text};
 use crate::plan::{Action, ActionReason};
 
 /// What a plan is expected to do with an object; made by [`change`] and [`drift`].
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[must_use]
 pub struct ChangeCheck {
     address: String,
     section: PlanSection,
-    expectations: Vec<Expectation>,
+    expectations: Vec<Arc<Expectation>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum PlanSection {
     Changes,
     Drift,
+    Outputs,
 }
 
-#[derive(Debug, Clone)]
-enum Expectation {
-    Action(Action),
-    Reason(Option<ActionReason>),
-    Before(Path, Is),
-    After(Path, Is),
-    ReplacePaths(Vec<Path>),
-    MovedFrom(String),
-    Importing(Is),
-    BeforeIdentity(Is),
-    AfterIdentity(Is),
+type Expectation = dyn Fn(&Found<'_>, &mut Problems) + Send + Sync;
+
+/// The change that was found, and what it is called.
+struct Found<'a> {
+    subject: &'a str,
+    change: ChangeView<'a>,
+    values: &'a Values,
 }
+
+/// What a plan is expected to do with a root output; made by [`output`].
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct OutputCheck(ChangeCheck);
 
 /// The change of the current object at an address, such as `demo_thing.this["a"]`.
 ///
@@ -57,148 +62,166 @@ pub fn drift(address: impl Into<String>) -> ChangeCheck {
     ChangeCheck { section: PlanSection::Drift, ..change(address) }
 }
 
+/// The change of a root output.
+pub fn output(name: impl Into<String>) -> OutputCheck {
+    OutputCheck(ChangeCheck { section: PlanSection::Outputs, ..change(name) })
+}
+
 impl ChangeCheck {
-    fn expect(mut self, expectation: Expectation) -> Self {
-        self.expectations.push(expectation);
+    fn expect(mut self, expectation: impl Fn(&Found<'_>, &mut Problems) + Send + Sync + 'static) -> Self {
+        self.expectations.push(Arc::new(expectation));
         self
+    }
+
+    /// Expects a value in a part of the change.
+    fn value(
+        self,
+        what: impl Into<String>,
+        part: for<'a> fn(&ChangeView<'a>) -> Tree<'a>,
+        (path, is): (Path, Is),
+    ) -> Self {
+        let what = what.into();
+        self.expect(move |found, problems| {
+            let what = format!("{}: {what}", found.subject);
+            value(&what, part(&found.change), (&path, &is), found.values, problems);
+        })
     }
 
     /// This happens to it.
     pub fn action(self, action: Action) -> Self {
-        self.expect(Expectation::Action(action))
+        self.expect(move |Found { subject, change, .. }, problems| {
+            if change.action() != Some(action) {
+                let (words, expected) = (change.words(), action.words().join(", "));
+                problems.add(format!("the action for {subject} is {words}, expected {expected}"));
+            }
+        })
     }
 
     /// It happens for this reason.
     pub fn reason(self, reason: ActionReason) -> Self {
-        self.expect(Expectation::Reason(Some(reason)))
+        self.reason_is(Some(reason))
     }
 
     /// No reason is given.
     pub fn no_reason(self) -> Self {
-        self.expect(Expectation::Reason(None))
+        self.reason_is(None)
+    }
+
+    fn reason_is(self, reason: Option<ActionReason>) -> Self {
+        let reason = reason.map(ActionReason::as_str);
+        self.expect(move |Found { subject, change, .. }, problems| {
+            problems.compare(format_args!("the reason for {subject}"), &change.reason(), &reason);
+        })
     }
 
     /// The value at a path before. With a set element on the path, that of some element.
     pub fn before(self, path: Path, is: impl Into<Is>) -> Self {
-        self.expect(Expectation::Before(path, is.into()))
+        self.value(format!("{} before", named(&path)), |change| change.before(), (path, is.into()))
     }
 
     /// The planned value at a path. With a set element on the path, that of some element.
     pub fn after(self, path: Path, is: impl Into<Is>) -> Self {
-        self.expect(Expectation::After(path, is.into()))
+        self.value(format!("planned {}", named(&path)), |change| change.after(), (path, is.into()))
     }
 
     /// Exactly these paths force the replacement, in any order.
     pub fn replace_paths(self, paths: impl IntoIterator<Item = Path>) -> Self {
-        self.expect(Expectation::ReplacePaths(paths.into_iter().collect()))
+        let paths: Vec<String> = paths.into_iter().map(|path| path.to_string()).collect();
+        self.expect(move |Found { subject, change, .. }, problems| {
+            let forcing = change.replace_paths().into_iter().map(path_text).collect();
+            let what = format_args!("the list of replace paths of {subject}");
+            problems.compare_sorted(what, forcing, paths.clone());
+        })
     }
 
     /// The object was at that address before.
     pub fn moved_from(self, address: impl Into<String>) -> Self {
-        self.expect(Expectation::MovedFrom(address.into()))
+        let from = address.into();
+        self.expect(move |Found { subject, change, .. }, problems| {
+            let what = format_args!("the previous address of {subject}");
+            problems.compare(what, &change.previous_address(), &Some(from.as_str()));
+        })
     }
 
     /// The object is imported by an id.
     pub fn importing(self, id: impl Into<Is>) -> Self {
-        self.expect(Expectation::Importing(super::is::object_with([("id", id.into())])))
+        self.imported_by("id", id.into())
     }
 
     /// The object is imported by an identity.
     pub fn importing_identity(self, identity: impl Into<Is>) -> Self {
-        self.expect(Expectation::Importing(super::is::object_with([("identity", identity.into())])))
+        self.imported_by("identity", identity.into())
+    }
+
+    fn imported_by(self, what: &str, is: Is) -> Self {
+        let is = super::is::object_with([(what, is)]);
+        self.expect(move |Found { subject, change, values }, problems| match change.importing() {
+            Some(json) => {
+                let what = format!("{subject}: importing");
+                value(&what, Tree::plain(json), (&Path::root(), &is), values, problems);
+            }
+            None => problems.add(format!("{subject} is not imported")),
+        })
     }
 
     /// The identity before. Cores without the feature show none.
     pub fn before_identity(self, is: impl Into<Is>) -> Self {
-        self.expect(Expectation::BeforeIdentity(is.into()))
+        self.value("identity before", |change| change.before_identity(), (Path::root(), is.into()))
     }
 
     /// The planned identity. Cores without the feature show none.
     pub fn after_identity(self, is: impl Into<Is>) -> Self {
-        self.expect(Expectation::AfterIdentity(is.into()))
+        self.value("planned identity", |change| change.after_identity(), (Path::root(), is.into()))
+    }
+}
+
+impl OutputCheck {
+    /// This happens to it.
+    pub fn action(self, action: Action) -> Self {
+        Self(self.0.action(action))
+    }
+
+    /// The value before, at a path in it.
+    pub fn before(self, path: Path, is: impl Into<Is>) -> Self {
+        Self(self.0.before(path, is))
+    }
+
+    /// The planned value, at a path in it.
+    pub fn after(self, path: Path, is: impl Into<Is>) -> Self {
+        Self(self.0.after(path, is))
     }
 }
 
 impl Check<PlanView> for ChangeCheck {
     fn check(&self, plan: &PlanView, values: &Values, problems: &mut Problems) {
-        let (found, what) = match self.section {
-            PlanSection::Changes => (plan.change(&self.address), "change"),
-            PlanSection::Drift => (plan.drift(&self.address), "drift"),
+        let address = &self.address;
+        let (change, what, subject) = match self.section {
+            PlanSection::Changes => (plan.change(address), "change of", address.clone()),
+            PlanSection::Drift => (plan.drift(address), "drift of", address.clone()),
+            PlanSection::Outputs => {
+                let output = plan.output(address).map(|output| output.change);
+                (output, "change of the output", format!("output {address}"))
+            }
         };
-        let Some(found) = found else {
-            problems.add(format!("the plan has no {what} of {}", self.address));
-            return;
-        };
-        for expectation in &self.expectations {
-            expectation.check(&self.address, &found, values, problems);
+        match change {
+            Some(change) => {
+                let found = Found { subject: &subject, change, values };
+                self.expectations.iter().for_each(|expectation| expectation(&found, problems));
+            }
+            None => problems.add(format!("the plan has no {what} {address}")),
         }
     }
 }
 
-impl Expectation {
-    fn check(&self, address: &str, found: &ChangeView<'_>, values: &Values, problems: &mut Problems) {
-        match self {
-            Self::Action(action) => {
-                if found.action() != Some(*action) {
-                    problems.add(format!(
-                        "the action for {address} is {}, expected {}",
-                        found.words(),
-                        action.words().join(", ")
-                    ));
-                }
-            }
-            Self::Reason(reason) => {
-                let reason = reason.map(ActionReason::as_str);
-                problems.compare(format_args!("the reason for {address}"), &found.reason(), &reason);
-            }
-            Self::Before(path, is) => {
-                value(
-                    &format!("{address}: {} before", named(path)),
-                    found.before(),
-                    (path, is),
-                    values,
-                    problems,
-                );
-            }
-            Self::After(path, is) => {
-                value(
-                    &format!("{address}: planned {}", named(path)),
-                    found.after(),
-                    (path, is),
-                    values,
-                    problems,
-                );
-            }
-            Self::ReplacePaths(paths) => {
-                let sorted = |mut paths: Vec<String>| {
-                    paths.sort();
-                    paths
-                };
-                let paths = sorted(paths.iter().map(ToString::to_string).collect());
-                let forcing = sorted(found.replace_paths().into_iter().map(path_text).collect());
-                problems.compare(format_args!("the list of replace paths of {address}"), &forcing, &paths);
-            }
-            Self::MovedFrom(from) => problems.compare(
-                format_args!("the previous address of {address}"),
-                &found.previous_address(),
-                &Some(from.as_str()),
-            ),
-            Self::Importing(is) => match found.importing() {
-                Some(json) => {
-                    let what = format!("{address}: importing");
-                    value(&what, Tree::plain(json), (&Path::root(), is), values, problems);
-                }
-                None => problems.add(format!("{address} is not imported")),
-            },
-            Self::BeforeIdentity(is) => {
-                let what = format!("{address}: identity before");
-                value(&what, found.before_identity(), (&Path::root(), is), values, problems);
-            }
-            Self::AfterIdentity(is) => {
-                let what = format!("{address}: planned identity");
-                value(&what, found.after_identity(), (&Path::root(), is), values, problems);
-            }
-        }
+impl Check<PlanView> for OutputCheck {
+    fn check(&self, plan: &PlanView, values: &Values, problems: &mut Problems) {
+        self.0.check(plan, values, problems);
+    }
+}
+
+impl fmt::Debug for ChangeCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ChangeCheck({})", self.address)
     }
 }
 

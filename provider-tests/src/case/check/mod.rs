@@ -8,19 +8,18 @@ mod object;
 mod plan;
 mod query;
 
+use std::fmt;
+use std::sync::Arc;
+
 use super::captured::Values;
 
-pub use self::calls::{CallCheck, EphemeralCheck, Methods, call, ephemeral, methods, no_call};
-pub use self::change::{ChangeCheck, change, drift};
+pub use self::calls::{CallCheck, EphemeralCheck, call, ephemeral, methods, no_call};
+pub use self::change::{ChangeCheck, OutputCheck, change, drift, output};
 pub(crate) use self::diagnostic::problems as diagnostic_problems;
 pub use self::diagnostic::{DiagnosticCheck, error, warning};
 pub use self::is::Is;
-pub use self::object::{NoObject, ObjectCheck, Objects, StateOutputs, no_object, object, objects, value};
-pub use self::plan::{
-    Changes, Deferred, Invocations, NoChanges, NoDrift, OutputCheck, changes, complete, deferred,
-    invocations, no_changes, no_drift, output,
-};
-
+pub use self::object::{ObjectCheck, no_object, object, objects, value};
+pub use self::plan::{changes, complete, deferred, invocations, no_changes, no_drift};
 pub use self::query::{ListCheck, listed};
 
 /// A check of a view: a plan, a state, the results of a query, or the calls of a step.
@@ -42,6 +41,31 @@ pub trait Check<V: ?Sized>: Send + Sync {
 impl<V: ?Sized, F: Fn(&V) + Send + Sync> Check<V> for F {
     fn check(&self, view: &V, _values: &Values, _problems: &mut Problems) {
         self(view);
+    }
+}
+
+/// A check of a view as a whole.
+#[derive(Clone)]
+#[must_use]
+pub struct ViewCheck<V>(Arc<Look<V>>);
+
+type Look<V> = dyn Fn(&V, &Values, &mut Problems) + Send + Sync;
+
+impl<V> ViewCheck<V> {
+    fn new(check: impl Fn(&V, &Values, &mut Problems) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(check))
+    }
+}
+
+impl<V> Check<V> for ViewCheck<V> {
+    fn check(&self, view: &V, values: &Values, problems: &mut Problems) {
+        (self.0)(view, values, problems);
+    }
+}
+
+impl<V> fmt::Debug for ViewCheck<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ViewCheck")
     }
 }
 
@@ -68,12 +92,22 @@ impl Problems {
     }
 
     /// Adds one when two things differ.
-    pub(crate) fn compare<T>(&mut self, what: impl std::fmt::Display, found: &T, expected: &T)
+    pub(crate) fn compare<T>(&mut self, what: impl fmt::Display, found: &T, expected: &T)
     where
-        T: PartialEq + std::fmt::Debug + ?Sized,
+        T: PartialEq + fmt::Debug + ?Sized,
     {
         if found != expected {
             self.add(format!("{what} is {found:?}, expected {expected:?}"));
         }
+    }
+
+    /// Adds one when two lists differ in more than their order.
+    fn compare_sorted<T>(&mut self, what: impl fmt::Display, mut found: Vec<T>, mut expected: Vec<T>)
+    where
+        T: Ord + fmt::Debug,
+    {
+        found.sort_unstable();
+        expected.sort_unstable();
+        self.compare(what, &found, &expected);
     }
 }

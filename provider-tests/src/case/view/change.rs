@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_json::Value as Json;
 
+use super::members;
 use super::tree::{Tree, differences};
 use crate::plan::Action;
 
@@ -11,7 +12,7 @@ use crate::plan::Action;
 #[derive(Clone, Copy)]
 pub struct ChangeView<'a> {
     json: &'a Json,
-    change: Values<'a>,
+    change: &'a Json,
 }
 
 /// A change that is deferred.
@@ -24,18 +25,14 @@ pub struct DeferredView<'a> {
 #[derive(Clone, Copy)]
 pub struct OutputChangeView<'a> {
     name: &'a str,
-    change: Values<'a>,
+    pub(crate) change: ChangeView<'a>,
 }
-
-/// What the changes of objects and of outputs have in common: actions, and the values before and after.
-#[derive(Clone, Copy)]
-struct Values<'a>(&'a Json);
 
 const NULL: &Json = &Json::Null;
 
 impl<'a> ChangeView<'a> {
     pub(super) fn new(json: &'a Json) -> Self {
-        Self { json, change: Values(json.get("change").unwrap_or(NULL)) }
+        Self { json, change: &json["change"] }
     }
 
     /// The address of the instance.
@@ -59,7 +56,8 @@ impl<'a> ChangeView<'a> {
     /// What happens; `None` for an action that this release does not know.
     #[must_use]
     pub fn action(&self) -> Option<Action> {
-        self.change.action()
+        let words: Vec<&str> = self.action_words().collect();
+        Action::ALL.into_iter().find(|action| action.words() == words)
     }
 
     /// Why, in the words of the JSON form.
@@ -71,37 +69,37 @@ impl<'a> ChangeView<'a> {
     /// The object before; null when it is created.
     #[must_use]
     pub fn before(&self) -> Tree<'a> {
-        self.change.before()
+        Tree::new(&self.change["before"], NULL, &self.change["before_sensitive"])
     }
 
     /// The planned object; null when it is deleted.
     #[must_use]
     pub fn after(&self) -> Tree<'a> {
-        self.change.after()
+        Tree::new(&self.change["after"], &self.change["after_unknown"], &self.change["after_sensitive"])
     }
 
     /// The identity before.
     #[must_use]
     pub fn before_identity(&self) -> Tree<'a> {
-        Tree::plain(self.change.part("before_identity"))
+        Tree::plain(&self.change["before_identity"])
     }
 
     /// The planned identity.
     #[must_use]
     pub fn after_identity(&self) -> Tree<'a> {
-        Tree::plain(self.change.part("after_identity"))
+        Tree::plain(&self.change["after_identity"])
     }
 
     /// The paths that force the replacement, as lists of names and indices.
     #[must_use]
     pub fn replace_paths(&self) -> Vec<&'a Json> {
-        self.change.elements("replace_paths").collect()
+        members(self.change, "replace_paths").collect()
     }
 
     /// What is imported: an object with `id` or `identity`.
     #[must_use]
     pub fn importing(&self) -> Option<&'a Json> {
-        Some(self.change.part("importing")).filter(|importing| !importing.is_null())
+        Some(&self.change["importing"]).filter(|importing| !importing.is_null())
     }
 
     /// Whether the change is more than a no-op: an action, an import or a move.
@@ -113,7 +111,7 @@ impl<'a> ChangeView<'a> {
     /// The action in the words of the JSON form, such as `delete, create`.
     #[must_use]
     pub fn words(&self) -> String {
-        self.change.words()
+        self.action_words().collect::<Vec<_>>().join(", ")
     }
 
     /// For people, secrets hidden.
@@ -138,7 +136,11 @@ impl<'a> ChangeView<'a> {
     }
 
     fn text(&self, name: &str) -> Option<&'a str> {
-        self.json.get(name)?.as_str()
+        self.json[name].as_str()
+    }
+
+    fn action_words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        members(self.change, "actions").filter_map(Json::as_str)
     }
 }
 
@@ -150,19 +152,19 @@ impl<'a> DeferredView<'a> {
     /// The reason, such as `resource_config_unknown`.
     #[must_use]
     pub fn reason(&self) -> &'a str {
-        self.json.get("reason").and_then(Json::as_str).unwrap_or_default()
+        self.json["reason"].as_str().unwrap_or_default()
     }
 
     /// What is deferred.
     #[must_use]
     pub fn change(&self) -> ChangeView<'a> {
-        ChangeView::new(self.json.get("resource_change").unwrap_or(NULL))
+        ChangeView::new(&self.json["resource_change"])
     }
 }
 
 impl<'a> OutputChangeView<'a> {
     pub(super) fn new(name: &'a str, json: &'a Json) -> Self {
-        Self { name, change: Values(json) }
+        Self { name, change: ChangeView { json: NULL, change: json } }
     }
 
     /// The name.
@@ -193,33 +195,6 @@ impl<'a> OutputChangeView<'a> {
     #[must_use]
     pub fn words(&self) -> String {
         self.change.words()
-    }
-}
-
-impl<'a> Values<'a> {
-    fn part(self, name: &str) -> &'a Json {
-        self.0.get(name).unwrap_or(NULL)
-    }
-
-    fn elements(self, name: &str) -> impl Iterator<Item = &'a Json> + use<'a> {
-        self.part(name).as_array().into_iter().flatten()
-    }
-
-    fn before(self) -> Tree<'a> {
-        Tree::new(self.part("before"), NULL, self.part("before_sensitive"))
-    }
-
-    fn after(self) -> Tree<'a> {
-        Tree::new(self.part("after"), self.part("after_unknown"), self.part("after_sensitive"))
-    }
-
-    fn action(self) -> Option<Action> {
-        let words: Vec<&str> = self.elements("actions").filter_map(Json::as_str).collect();
-        Action::ALL.into_iter().find(|action| action.words() == words)
-    }
-
-    fn words(self) -> String {
-        self.elements("actions").filter_map(Json::as_str).collect::<Vec<_>>().join(", ")
     }
 }
 

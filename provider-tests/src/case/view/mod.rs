@@ -10,6 +10,8 @@ mod query;
 mod state;
 mod tree;
 
+use serde_json::Value as Json;
+
 pub use self::calls::Calls;
 pub(crate) use self::change::path_text;
 pub use self::change::{ChangeView, DeferredView, OutputChangeView};
@@ -18,3 +20,8 @@ pub use self::query::{QueryView, ResultView};
 pub use self::state::{ObjectView, StateView};
 pub use self::tree::{Difference, Tree, differences};
 pub(crate) use self::tree::{SENSITIVE, same_json};
+
+/// The elements of a member that is a list.
+fn members<'a>(json: &'a Json, name: &str) -> impl Iterator<Item = &'a Json> + use<'a> {
+    json[name].as_array().into_iter().flatten()
+}

@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 
 use super::change::{ChangeView, DeferredView, OutputChangeView};
+use super::members;
 use crate::config::Event;
 use crate::plan::Action;
 
@@ -29,7 +30,7 @@ impl PlanView {
 
     /// The changes of all objects, no-ops and deposed ones included, in the order of the plan.
     pub fn changes(&self) -> impl Iterator<Item = ChangeView<'_>> {
-        self.elements("resource_changes").map(ChangeView::new)
+        members(&self.json, "resource_changes").map(ChangeView::new)
     }
 
     /// The change of the current object at an address.
@@ -40,7 +41,7 @@ impl PlanView {
 
     /// What changed outside of core.
     pub fn drifts(&self) -> impl Iterator<Item = ChangeView<'_>> {
-        self.elements("resource_drift").map(ChangeView::new)
+        members(&self.json, "resource_drift").map(ChangeView::new)
     }
 
     /// What changed outside of core at an address.
@@ -51,21 +52,21 @@ impl PlanView {
 
     /// The deferred changes.
     pub fn deferred(&self) -> impl Iterator<Item = DeferredView<'_>> {
-        self.elements("deferred_changes").map(DeferredView::new)
+        members(&self.json, "deferred_changes").map(DeferredView::new)
     }
 
     /// The actions that are invoked, each with the event that triggers it, as in `action.demo_rotate.key after_update`.
     #[must_use]
     pub fn invocations(&self) -> Vec<String> {
         let line = |invocation: &Json| {
-            let address = invocation.get("address").and_then(Json::as_str).unwrap_or_default();
+            let address = invocation["address"].as_str().unwrap_or_default();
             let event = invocation.pointer("/lifecycle_action_trigger/action_trigger_event");
             let event = event.and_then(Json::as_str).and_then(|word| {
                 Event::ALL.iter().find(|event| event.in_json() == word).map(|event| event.as_str())
             });
             event.map_or_else(|| address.to_owned(), |event| format!("{address} {event}"))
         };
-        self.elements("action_invocations").map(line).collect()
+        members(&self.json, "action_invocations").map(line).collect()
     }
 
     /// The changes of root outputs, no-ops included.
@@ -120,15 +121,8 @@ impl PlanView {
             lines.enumerate().map(|(at, line)| if at == 0 { format!("drift: {line}") } else { line })
         });
         let outputs = self.outputs().filter(|output| output.action() != Some(Action::NoOp));
-        let outputs = outputs.map(|output| {
-            let (before, after) = (output.before(), output.after());
-            format!("output.{}: {} ({before} => {after})", output.name(), output.words())
-        });
+        let outputs = outputs.map(|output| format!("output.{output:?}"));
         drifts.chain(changes).chain(outputs).collect()
-    }
-
-    fn elements(&self, name: &str) -> impl Iterator<Item = &Json> {
-        self.json.get(name).and_then(Json::as_array).into_iter().flatten()
     }
 }
 

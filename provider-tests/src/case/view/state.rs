@@ -4,11 +4,11 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
+use super::members;
 use super::tree::Tree;
-use crate::address::Mode;
-use crate::address::quoted;
+use crate::address::{Mode, quoted};
 
 /// A state.
 #[derive(Clone, PartialEq)]
@@ -24,9 +24,9 @@ pub struct ObjectView<'a> {
     json: &'a Json,
     /// `true` where the value is sensitive.
     sensitive: Json,
+    /// Which instance of which resource it is.
+    place: (usize, usize),
 }
-
-const NULL: &Json = &Json::Null;
 
 impl StateView {
     /// The state that this JSON is; null for no state.
@@ -44,19 +44,19 @@ impl StateView {
     /// All objects, deposed ones and those of data sources included, in the order of the state.
     #[must_use]
     pub fn objects(&self) -> Vec<ObjectView<'_>> {
-        let resources = members(&self.json, "resources");
+        let resources = members(&self.json, "resources").enumerate();
         resources
-            .flat_map(|resource| {
+            .flat_map(|(at, resource)| {
                 let address = resource_address(resource);
-                let managed = resource.get("mode").and_then(Json::as_str) != Some("data");
-                members(resource, "instances").map(move |json| {
-                    let key = match json.get("index_key") {
-                        Some(Json::String(key)) => format!("[{}]", quoted(key)),
-                        Some(Json::Number(index)) => format!("[{index}]"),
+                let managed = resource["mode"] != "data";
+                members(resource, "instances").enumerate().map(move |(in_it, json)| {
+                    let key = match &json["index_key"] {
+                        Json::String(key) => format!("[{}]", quoted(key)),
+                        Json::Number(index) => format!("[{index}]"),
                         _ => String::new(),
                     };
-                    let sensitive = marks(json.get("sensitive_attributes").unwrap_or(NULL));
-                    ObjectView { address: format!("{address}{key}"), managed, json, sensitive }
+                    let (address, sensitive) = (format!("{address}{key}"), marks(json));
+                    ObjectView { address, managed, json, sensitive, place: (at, in_it) }
                 })
             })
             .collect()
@@ -78,31 +78,24 @@ impl StateView {
     #[must_use]
     pub fn output(&self, name: &str) -> Option<Tree<'_>> {
         let output = self.json.get("outputs")?.get(name)?;
-        let sensitive = output.get("sensitive").unwrap_or(NULL);
-        Some(Tree::new(output.get("value").unwrap_or(NULL), NULL, sensitive))
+        Some(Tree::new(&output["value"], &Json::Null, &output["sensitive"]))
     }
 
     /// The names of the root outputs.
     #[must_use]
     pub fn outputs(&self) -> Vec<&str> {
-        let outputs = self.json.get("outputs").and_then(Json::as_object).into_iter().flatten();
+        let outputs = self.json["outputs"].as_object().into_iter().flatten();
         outputs.map(|(name, _)| name.as_str()).collect()
     }
 
     /// Marks the current object at an address as tainted. Whether there is one.
     pub(crate) fn taint(&mut self, address: &str) -> bool {
-        self.edit(address, |instances, at| {
-            if let Some(instance) = instances.get_mut(at) {
-                instance["status"] = json!("tainted");
-            }
-        })
+        self.edit(address, |instances, at| instances[at]["status"] = json!("tainted"))
     }
 
     /// Forgets the current object at an address, as `state rm` does. Whether there was one.
     pub(crate) fn forget(&mut self, address: &str) -> bool {
-        let found = self.edit(address, |instances, at| {
-            instances.remove(at);
-        });
+        let found = self.edit(address, |instances, at| drop(instances.remove(at)));
         if let Some(resources) = self.json.get_mut("resources").and_then(Json::as_array_mut) {
             resources.retain(|resource| members(resource, "instances").next().is_some());
         }
@@ -110,23 +103,11 @@ impl StateView {
     }
 
     fn edit(&mut self, address: &str, change: impl FnOnce(&mut Vec<Json>, usize)) -> bool {
-        let place = |state: &Self| {
-            let mut objects = state.objects().into_iter();
-            let target = objects.find(|it| it.address == address && it.deposed().is_none())?.json;
-            let mut resources = members(&state.json, "resources").enumerate();
-            resources.find_map(|(at, resource)| {
-                members(resource, "instances")
-                    .position(|it| std::ptr::eq(it, target))
-                    .map(|in_it| (at, in_it))
-            })
-        };
-        let Some((resource, instance)) = place(self) else { return false };
-        let instances = self.json.get_mut("resources").and_then(|all| all.get_mut(resource));
-        let instances = instances.and_then(|it| it.get_mut("instances")).and_then(Json::as_array_mut);
-        if let Some(instances) = instances {
+        let Some((resource, instance)) = self.object(address).map(|it| it.place) else { return false };
+        if let Some(instances) = self.json["resources"][resource]["instances"].as_array_mut() {
             change(instances, instance);
         }
-        let serial = self.json.get("serial").and_then(Json::as_u64).unwrap_or_default();
+        let serial = self.json["serial"].as_u64().unwrap_or_default();
         self.json["serial"] = json!(serial + 1);
         true
     }
@@ -149,45 +130,45 @@ impl<'a> ObjectView<'a> {
     #[must_use]
     pub fn attributes(&self) -> Tree<'_> {
         let stored = ["attributes", "attributes_flat"];
-        let value = stored.iter().find_map(|name| self.json.get(*name)).unwrap_or(NULL);
-        Tree::new(value, NULL, &self.sensitive)
+        let value = stored.iter().find_map(|name| self.json.get(*name)).unwrap_or(&Json::Null);
+        Tree::new(value, &Json::Null, &self.sensitive)
     }
 
     /// The identity; null if there is none.
     #[must_use]
     pub fn identity(&self) -> Tree<'a> {
-        Tree::plain(self.json.get("identity").unwrap_or(NULL))
+        Tree::plain(&self.json["identity"])
     }
 
     /// The provider's private data; empty if there is none.
     #[must_use]
     pub fn private(&self) -> Vec<u8> {
-        let text = self.json.get("private").and_then(Json::as_str).unwrap_or_default();
+        let text = self.json["private"].as_str().unwrap_or_default();
         STANDARD.decode(text).unwrap_or_default()
     }
 
     /// Whether the next plan replaces it.
     #[must_use]
     pub fn is_tainted(&self) -> bool {
-        self.json.get("status").and_then(Json::as_str) == Some("tainted")
+        self.json["status"] == "tainted"
     }
 
     /// Whether its replacement is created first.
     #[must_use]
     pub fn create_before_destroy(&self) -> bool {
-        self.json.get("create_before_destroy").and_then(Json::as_bool).unwrap_or_default()
+        self.json["create_before_destroy"].as_bool().unwrap_or_default()
     }
 
     /// The version of the schema it was written with.
     #[must_use]
     pub fn schema_version(&self) -> i64 {
-        self.json.get("schema_version").and_then(Json::as_i64).unwrap_or_default()
+        self.json["schema_version"].as_i64().unwrap_or_default()
     }
 
     /// The version of the identity schema it was written with.
     #[must_use]
     pub fn identity_schema_version(&self) -> i64 {
-        self.json.get("identity_schema_version").and_then(Json::as_i64).unwrap_or_default()
+        self.json["identity_schema_version"].as_i64().unwrap_or_default()
     }
 
     /// The addresses of the resources it depends on.
@@ -213,38 +194,23 @@ fn resource_address(resource: &Json) -> String {
 }
 
 /// The tree of marks that `sensitive_attributes` says; list elements are members named by their index.
-fn marks(paths: &Json) -> Json {
+fn marks(instance: &Json) -> Json {
     let mut root = Json::Null;
-    for path in paths.as_array().into_iter().flatten() {
-        let names = path.as_array().into_iter().flatten().map(|step| {
-            let value = step.get("value").unwrap_or(NULL);
+    for path in members(instance, "sensitive_attributes") {
+        let mut tree = &mut root;
+        for step in path.as_array().into_iter().flatten() {
+            // What is in a sensitive value is marked with it.
+            if *tree == true {
+                break;
+            }
+            let value = &step["value"];
             // An index is an object with its type beside its value.
             let value = value.get("value").unwrap_or(value);
-            value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-        });
-        mark(&mut root, &mut names.collect::<Vec<_>>().into_iter());
+            tree = &mut tree[value.as_str().map_or_else(|| value.to_string(), str::to_owned)];
+        }
+        *tree = Json::Bool(true);
     }
     root
-}
-
-fn mark(tree: &mut Json, names: &mut std::vec::IntoIter<String>) {
-    if *tree == Json::Bool(true) {
-        return;
-    }
-    let Some(name) = names.next() else {
-        *tree = Json::Bool(true);
-        return;
-    };
-    if !tree.is_object() {
-        *tree = Json::Object(Map::new());
-    }
-    if let Some(members) = tree.as_object_mut() {
-        mark(members.entry(name).or_insert(Json::Null), names);
-    }
-}
-
-fn members<'a>(json: &'a Json, name: &str) -> impl Iterator<Item = &'a Json> + use<'a> {
-    json.get(name).and_then(Json::as_array).into_iter().flatten()
 }
 
 /// Shows no values.
