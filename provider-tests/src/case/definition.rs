@@ -258,6 +258,11 @@ impl<B> Case<B> {
         Self { protocols: Some(protocols.into_iter().collect()), ..self }
     }
 
+    /// The configurations of the providers in a run with that backend.
+    pub(super) fn provider_blocks(&self, backend: &B) -> impl Iterator<Item = ProviderBlock> {
+        self.provider_configs.iter().map(move |make| make(backend))
+    }
+
     /// The protocols that the case runs with.
     pub(super) fn spoken(&self) -> &[Protocol] {
         self.protocols.as_deref().unwrap_or(&[Protocol::V6, Protocol::V5])

@@ -145,13 +145,7 @@ impl Redactor<'_> {
             ("output" | "variable", _) => {
                 let is_true = |value: &Expression| value.as_bool() == Some(true);
                 if block.body.get_attribute("sensitive").is_some_and(|it| is_true(&it.value)) {
-                    for name in ["value", "default"] {
-                        block
-                            .body
-                            .get_attribute_mut(name)
-                            .into_iter()
-                            .for_each(|mut it| self.hide(it.value_mut()));
-                    }
+                    ["value", "default"].iter().for_each(|name| self.hide_in(&mut block.body, name));
                 }
             }
             (plain, _) if PLAIN.contains(&plain) => block.body.blocks_mut().for_each(|inner| {
@@ -185,7 +179,7 @@ impl Redactor<'_> {
         let is_each = |(root, _): &(String, String)| root == "each";
         if own.contains(&"for_each") && self.sources.iter().any(is_each) {
             self.sources.retain(|source| !is_each(source));
-            body.get_attribute_mut("for_each").into_iter().for_each(|mut all| self.hide(all.value_mut()));
+            self.hide_in(body, "for_each");
         }
     }
 
@@ -207,10 +201,8 @@ impl Redactor<'_> {
             Part::Block(block) => has_secrets(block),
             Part::Object(_) => true,
         };
-        if (self.hidden > before || parts(all).iter().any(secrets))
-            && let Some(mut elements) = body.get_attribute_mut("for_each")
-        {
-            self.hide(elements.value_mut());
+        if self.hidden > before || parts(all).iter().any(secrets) {
+            self.hide_in(body, "for_each");
         }
     }
 
@@ -258,6 +250,11 @@ impl Redactor<'_> {
         body.blocks_mut().for_each(|block| self.all(&mut block.body));
     }
 
+    /// Hides the value of an argument, if it is there.
+    fn hide_in(&mut self, body: &mut Body, argument: &str) {
+        body.get_attribute_mut(argument).into_iter().for_each(|mut it| self.hide(it.value_mut()));
+    }
+
     /// Puts words into the place of a value, unless it is null or a reference.
     fn hide(&mut self, value: &mut Expression) {
         match value {
@@ -287,11 +284,7 @@ impl Redactor<'_> {
                     "var" if is_variable => "default",
                     _ => continue,
                 };
-                block
-                    .body
-                    .get_attribute_mut(argument)
-                    .into_iter()
-                    .for_each(|mut it| self.hide(it.value_mut()));
+                self.hide_in(&mut block.body, argument);
             }
             done.insert(source);
         }

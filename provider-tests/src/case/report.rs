@@ -87,13 +87,6 @@ impl Report {
         }
     }
 
-    pub(super) fn finish(&mut self, failures: Vec<Failure>, notes: Vec<String>, commands: Vec<String>) {
-        self.verdict = if failures.is_empty() { Verdict::Passed } else { Verdict::Failed };
-        self.failures = failures;
-        self.notes = notes;
-        self.commands = commands;
-    }
-
     /// Whether it passed.
     #[must_use]
     pub fn passed(&self) -> bool {
@@ -102,10 +95,6 @@ impl Report {
 }
 
 impl Failure {
-    pub(super) fn at_start(problem: String) -> Self {
-        Self::new("the start".to_owned(), vec![problem])
-    }
-
     pub(super) fn new(step: String, problems: Vec<String>) -> Self {
         let (facts, hidden) = (Facts::default(), EphemeralValues::default());
         Self { step, problems, configuration: None, facts, hidden }

@@ -9,7 +9,7 @@ use hcl_edit::parser::parse_body;
 use serde_json::{Map, Value as Json};
 
 use super::captured::Values;
-use super::step::{By, Text};
+use super::step::By;
 use crate::address::{AddressError, quoted};
 use crate::config::{Config, Expr, ImportBlock, ImportTarget, ProviderBlock};
 use crate::language::SourceFile;
@@ -274,15 +274,14 @@ impl Configuration {
         }
     }
 
-    /// The same configuration with an import block, unless a command imports.
-    pub(super) fn with_import(&self, to: &str, by: &By) -> Result<Self, String> {
+    /// The same configuration with an import block.
+    pub(super) fn with_import(&self, to: &str, by: &By<String>) -> Result<Self, String> {
         match self {
             Self::Typed(config) => {
                 let to = to.parse().map_err(|error: AddressError| error.to_string())?;
-                let literal = |text: &Text| Expr::Literal(Value::from(text.plain()));
+                let literal = |text: &String| Expr::Literal(Value::from(text.as_str()));
                 let subject = match by {
-                    By::Command(_) => return Ok(self.clone()),
-                    By::Id(id) => ImportTarget::Id(literal(id)),
+                    By::Id(id) | By::Command(id) => ImportTarget::Id(literal(id)),
                     By::Identity(names) => ImportTarget::Identity(Expr::Object(
                         names.iter().map(|(name, text)| (name.clone(), literal(text))).collect(),
                     )),
@@ -293,13 +292,10 @@ impl Configuration {
             }
             Self::Module(module) => {
                 let subject = match by {
-                    By::Command(_) => return Ok(self.clone()),
-                    By::Id(id) => format!("id = {}", quoted(&id.plain())),
+                    By::Id(id) | By::Command(id) => format!("id = {}", quoted(id)),
                     By::Identity(names) => {
-                        let line =
-                            |(name, text): &(String, Text)| format!("{name} = {}", quoted(&text.plain()));
-                        let lines: Vec<String> = names.iter().map(line).collect();
-                        format!("identity = {{\n    {}\n  }}", lines.join("\n    "))
+                        let lines = names.iter().map(|(name, text)| format!("{name} = {}", quoted(text)));
+                        format!("identity = {{\n    {}\n  }}", lines.collect::<Vec<_>>().join("\n    "))
                     }
                 };
                 let text = format!("{}\nimport {{\n  to = {to}\n  {subject}\n}}\n", module.text);
@@ -314,8 +310,7 @@ impl Configuration {
 fn declares(file: &SourceFile, block: &str, label: &str) -> bool {
     if file.path().extension().is_some_and(|extension| extension == "json") {
         let json: Json = serde_json::from_str(file.text()).unwrap_or_default();
-        let found = json.get(block);
-        return found.is_some_and(|found| !found[label].is_null());
+        return !json[block][label].is_null();
     }
     let body = parse_body(file.text()).unwrap_or_default();
     body.blocks()

@@ -84,8 +84,8 @@ impl DiagnosticCheck {
         self
     }
 
-    pub(crate) fn severity(&self) -> Severity {
-        self.severity
+    pub(crate) fn is_error(&self) -> bool {
+        self.severity == Severity::Error
     }
 
     pub(crate) fn matches(&self, found: &Diagnostic) -> bool {

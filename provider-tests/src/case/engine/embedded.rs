@@ -10,7 +10,9 @@ use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
 use super::workspace_state::{StateUpdate, WorkspaceState};
-use super::{CALL_LIMIT, Engine, PlanArguments, PlanOutcome, Setup, required, with_required};
+use super::{
+    CALL_LIMIT, Diagnosed, Engine, PlanArguments, PlanOutcome, Queried, Setup, required, with_required,
+};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::definition::Case;
 use crate::case::fault::Faults;
@@ -18,7 +20,7 @@ use crate::case::source::{Configuration, RootModule};
 use crate::case::time::Time;
 use crate::case::view::{PlanView, QueryView};
 use crate::client::{Client, Entry, EphemeralValues, FaultInjector, Protocol, Schemas, Transcript};
-use crate::config::{Body, Config};
+use crate::config::{Body, Config, ProviderBlock};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, CoreVersion, Generation, Launch, Outcome, PlanOptions, builtin};
 use crate::json;
@@ -49,7 +51,7 @@ pub(super) struct Embedded {
 impl Embedded {
     pub(super) fn open<B: Send + Sync + 'static>(
         setup: &Setup<'_, B>,
-        protocol: Protocol,
+        (emulated, protocol): (&CoreVersion, Protocol),
         (runtime, clock): (Runtime, Clock),
     ) -> Self {
         let Setup { case, providers, backend, faults } = *setup;
@@ -58,7 +60,7 @@ impl Embedded {
             Time::Virtual => TEN_YEARS,
             Time::Real => case.time_limit.unwrap_or(CALL_LIMIT),
         };
-        let mut core = Core::new().with_call_limit(limit).with_clock(clock);
+        let mut core = Core::new().with_call_limit(limit).with_clock(clock).emulating(emulated.clone());
         if case.time == Time::Virtual {
             core = core.waiting_in_place();
         }
@@ -68,26 +70,18 @@ impl Embedded {
             let launch = launch(provider, protocol, backend, (faults.clone(), transcript.clone()));
             core = core.with_provider(name, address, launch);
         }
-        let required = required(providers);
         Self {
             core,
             runtime,
             time: case.time,
-            required,
+            required: required(providers),
             workspace_state: WorkspaceState::new(store(case, backend)),
             plan: None,
             transcript,
-            unwatched: super::unwatched(setup, protocol),
-            inputs: Inputs::new(),
+            unwatched: super::unwatched(setup, protocol).emulating(emulated.clone()),
+            inputs: Inputs::new().emulating(emulated.clone()),
             schemas: None,
         }
-    }
-
-    /// The same, as that product and version behave.
-    pub(super) fn behaving_as(self, emulated: &CoreVersion) -> Self {
-        let core = self.core.emulating(emulated.clone());
-        let unwatched = self.unwatched.emulating(emulated.clone());
-        Self { core, unwatched, inputs: Inputs::new().emulating(emulated.clone()), ..self }
     }
 
     /// The same schemas, asked for once.
@@ -147,8 +141,8 @@ fn store<B>(case: &Case<B>, backend: &B) -> Option<Result<StateStore, Vec<Diagno
     let mut block = case.state_store.as_ref()?(backend);
     let name = &block.provider.name;
     if block.provider.body == Body::default() {
-        let mut configs = case.provider_configs.iter().map(|make| make(backend));
-        if let Some(config) = configs.find(|it| it.name == *name && it.alias.is_none()) {
+        let is_same = |it: &ProviderBlock| it.name == *name && it.alias.is_none();
+        if let Some(config) = case.provider_blocks(backend).find(is_same) {
             block.provider.body = config.body;
         }
     }
@@ -191,7 +185,7 @@ impl Engine for Embedded {
         Ok(PlanOutcome { plan: Some(PlanView::new(view)), diagnostics })
     }
 
-    fn apply(&mut self) -> Result<Vec<Diagnostic>, String> {
+    fn apply(&mut self) -> Diagnosed {
         let plan = self.plan.take().ok_or("there is no plan to apply")?;
         let Self { runtime, workspace_state, core, .. } = self;
         let is_shared = workspace_state.is_shared();
@@ -202,12 +196,7 @@ impl Engine for Embedded {
         Ok(runtime.block_on(applied))
     }
 
-    fn import(
-        &mut self,
-        configuration: &Configuration,
-        to: &str,
-        id: &str,
-    ) -> Result<Vec<Diagnostic>, String> {
+    fn import(&mut self, configuration: &Configuration, to: &str, id: &str) -> Diagnosed {
         let configuration = match self.read(configuration) {
             Ok(configuration) => configuration,
             Err(diagnostics) => return Ok(diagnostics),
@@ -221,11 +210,7 @@ impl Engine for Embedded {
         Ok(diagnostics)
     }
 
-    fn query(
-        &mut self,
-        configuration: &Configuration,
-        generation: Generation,
-    ) -> Result<(QueryView, Vec<Diagnostic>), String> {
+    fn query(&mut self, configuration: &Configuration, generation: Generation) -> Queried {
         let config = match self.read(configuration) {
             Ok(config) => config,
             Err(diagnostics) => return Ok((QueryView::default(), diagnostics)),
@@ -242,7 +227,7 @@ impl Engine for Embedded {
         Ok((QueryView::new(lists, results), diagnostics))
     }
 
-    fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
+    fn destroy(&mut self, configuration: &Configuration) -> Diagnosed {
         let configuration = match self.read(configuration) {
             Ok(configuration) => configuration,
             Err(diagnostics) => return Ok(diagnostics),

@@ -20,6 +20,7 @@ use tokio::runtime::{Builder, Runtime};
 use super::definition::Case;
 use super::fault::Faults;
 use super::source::Configuration;
+use super::step::Limits;
 use super::target::{Target, TargetCore};
 use super::time::Time;
 use super::view::{PlanView, QueryView};
@@ -30,34 +31,29 @@ use crate::diagnostic::Diagnostic;
 use crate::embedded::{self as core, Deferral, Generation, PlanOptions, Refresh};
 use crate::plan::Mode;
 
+/// What a core says of a configuration. An error is something that keeps the core from working at all, as text for
+/// people.
+type Diagnosed = Result<Vec<Diagnostic>, String>;
+
+/// The results of a query, and what a core says of it.
+type Queried = Result<(QueryView, Vec<Diagnostic>), String>;
+
 /// A core with the state of a run.
-///
-/// An error is something that keeps the core from working at all, as text for people. What a core says of a
-/// configuration is a diagnostic.
 pub(super) trait Engine {
     /// Makes a plan, for [`apply`](Self::apply).
     fn plan(&mut self, configuration: &Configuration, ask: &PlanArguments) -> Result<PlanOutcome, String>;
 
     /// Applies the plan that was made last.
-    fn apply(&mut self) -> Result<Vec<Diagnostic>, String>;
+    fn apply(&mut self) -> Diagnosed;
 
     /// Imports an object with the command `import`.
-    fn import(
-        &mut self,
-        configuration: &Configuration,
-        to: &str,
-        id: &str,
-    ) -> Result<Vec<Diagnostic>, String>;
+    fn import(&mut self, configuration: &Configuration, to: &str, id: &str) -> Diagnosed;
 
     /// Runs the queries of a configuration.
-    fn query(
-        &mut self,
-        configuration: &Configuration,
-        generation: Generation,
-    ) -> Result<(QueryView, Vec<Diagnostic>), String>;
+    fn query(&mut self, configuration: &Configuration, generation: Generation) -> Queried;
 
     /// Destroys everything.
-    fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String>;
+    fn destroy(&mut self, configuration: &Configuration) -> Diagnosed;
 
     /// The state; null if there is none.
     fn state(&mut self) -> Result<Json, String>;
@@ -110,10 +106,7 @@ pub(super) trait Engine {
 #[derive(Debug, Clone, Default)]
 pub(super) struct PlanArguments {
     pub(super) mode: Mode,
-    pub(super) no_refresh: bool,
-    pub(super) targets: Vec<String>,
-    pub(super) replace: Vec<String>,
-    pub(super) invoke: Option<String>,
+    pub(super) limits: Limits,
     #[cfg_attr(
         not(feature = "cores"),
         expect(dead_code, reason = "the embedded core shows a plan without a process")
@@ -168,14 +161,10 @@ pub(super) fn open<B: Send + Sync + 'static>(
 ) -> Result<Box<dyn Engine>, String> {
     Ok(match &target.core {
         TargetCore::Embedded(emulated) => {
-            let engine = embedded::Embedded::open(setup, target.protocol, (runtime, clock));
-            Box::new(engine.behaving_as(emulated))
+            Box::new(embedded::Embedded::open(setup, (emulated, target.protocol), (runtime, clock)))
         }
         #[cfg(feature = "cores")]
-        TargetCore::Real(core) => {
-            let engine = real::Real::open(core, target.protocol, setup)?.with_deferral(deferral(setup.case));
-            Box::new(setup.case.time_limit.into_iter().fold(engine, real::Real::with_time_limit))
-        }
+        TargetCore::Real(core) => Box::new(real::Real::open(core, target.protocol, setup)?),
     })
 }
 
@@ -237,12 +226,12 @@ fn options(ask: &PlanArguments) -> Result<PlanOptions, String> {
     fn addresses<A: FromStr<Err = AddressError>>(all: &[String]) -> Result<Vec<A>, String> {
         all.iter().map(|address| address.parse().map_err(|error: AddressError| error.to_string())).collect()
     }
+    let PlanArguments { mode, limits, .. } = ask;
     let mut options = PlanOptions::default();
-    options.mode = ask.mode;
-    options.refresh = if ask.no_refresh { Refresh::Off } else { Refresh::On };
-    options.targets = addresses(&ask.targets)?;
-    options.replace = addresses(&ask.replace)?;
-    let invoke = ask.invoke.as_ref().map(|it| it.parse().map_err(|it: AddressError| it.to_string()));
-    options.invoke = invoke.transpose()?;
+    options.mode = *mode;
+    options.refresh = if limits.no_refresh { Refresh::Off } else { Refresh::On };
+    options.targets = addresses(&limits.targets)?;
+    options.replace = addresses(&limits.replace)?;
+    options.invoke = addresses(limits.invoke.as_slice())?.pop();
     Ok(options)
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use ferroform_embedded::provider::{Provider, ProviderKind, provider_command};
 use serde_json::Value as Json;
 
-use super::{Engine, PlanArguments, PlanOutcome, Setup, ShowPlan, required, with_required};
+use super::{
+    Diagnosed, Engine, PlanArguments, PlanOutcome, Queried, Setup, ShowPlan, required, with_required,
+};
 use crate::address::{AddressError, ProviderAddress};
 use crate::case::fault::Faults;
 use crate::case::source::{Configuration, RootModule, entries};
@@ -18,7 +19,7 @@ use crate::case::view::{PlanView, QueryView};
 use crate::client::{self, Entry, EphemeralValues, FaultInjector, InProcessTransport, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{self, Deferral, Generation};
+use crate::embedded::{self, Generation};
 use crate::real::{self, Core, Outcome, SavedPlan, ServedProvider, Session};
 
 /// How a real core comes to programs under test.
@@ -74,11 +75,17 @@ impl Real {
         }
         let sources = served.iter().map(|served| served.source().to_owned()).collect();
         let session = Session::new(core, served, &started).map_err(text)?;
+        let mut session = session.with_deferral(super::deferral(case));
+        if let Some(limit) = case.time_limit {
+            session = session.with_workspace(|workspace| workspace.with_time_limit(limit));
+        }
+        if super::is_kept() {
+            session = with_log(session);
+        }
         let required = required(providers);
         let backend = backend.clone();
         let environment: Environment =
             Box::new(move || environments.iter().flat_map(|make| make(&backend, protocol)).collect());
-        let session = if super::is_kept() { with_log(session) } else { session };
         Ok(Self {
             session,
             unwatched,
@@ -91,17 +98,6 @@ impl Real {
             written: Vec::new(),
             modules_of: None,
         })
-    }
-
-    /// With plans in which providers may defer changes, or not.
-    pub(super) fn with_deferral(self, deferral: Deferral) -> Self {
-        Self { session: self.session.with_deferral(deferral), ..self }
-    }
-
-    /// With that limit for each command.
-    pub(super) fn with_time_limit(self, limit: Duration) -> Self {
-        let session = self.session.with_workspace(|workspace| workspace.with_time_limit(limit));
-        Self { session, ..self }
     }
 
     /// Gives the programs that core starts the variables that they have now.
@@ -119,10 +115,12 @@ impl Real {
         }
         match configuration {
             Configuration::Typed(config) => {
-                self.session.write(&with_required(config, &self.required)).map_err(text)
+                self.session.write(&with_required(config, &self.required)).map_err(text)?;
             }
-            Configuration::Module(module) => self.write_module(module, &directory),
+            Configuration::Module(module) => self.write_module(module, &directory)?,
         }
+        self.set_variables();
+        Ok(())
     }
 
     fn write_module(&mut self, module: &RootModule, directory: &Path) -> Result<(), String> {
@@ -182,10 +180,8 @@ impl Real {
 impl Engine for Real {
     fn plan(&mut self, configuration: &Configuration, ask: &PlanArguments) -> Result<PlanOutcome, String> {
         self.write(configuration)?;
-        self.set_variables();
         self.planned = None;
-        let planned = self.session.plan_unread(&super::options(ask)?);
-        let planned = self.ended(planned)?;
+        let planned = self.ended(self.session.plan_unread(&super::options(ask)?))?;
         let planned = match ask.show {
             ShowPlan::OnChanges if !planned.has_changes() => planned,
             _ => self.session.show(planned).map_err(text)?,
@@ -196,40 +192,26 @@ impl Engine for Real {
         Ok(PlanOutcome { plan, diagnostics })
     }
 
-    fn apply(&mut self) -> Result<Vec<Diagnostic>, String> {
+    fn apply(&mut self) -> Diagnosed {
         let planned = self.planned.take().ok_or("there is no plan to apply")?;
         self.set_variables();
-        let report = self.session.apply(&planned);
-        let report = self.ended(report)?;
+        let report = self.ended(self.session.apply(&planned))?;
         self.diagnostics(report)
     }
 
-    fn import(
-        &mut self,
-        configuration: &Configuration,
-        to: &str,
-        id: &str,
-    ) -> Result<Vec<Diagnostic>, String> {
+    fn import(&mut self, configuration: &Configuration, to: &str, id: &str) -> Diagnosed {
         self.write(configuration)?;
-        self.set_variables();
         let to = to.parse().map_err(|error: AddressError| error.to_string())?;
-        let report = self.session.import(&to, id);
-        let report = self.ended(report)?;
+        let report = self.ended(self.session.import(&to, id))?;
         self.diagnostics(report)
     }
 
-    fn query(
-        &mut self,
-        configuration: &Configuration,
-        generation: Generation,
-    ) -> Result<(QueryView, Vec<Diagnostic>), String> {
+    fn query(&mut self, configuration: &Configuration, generation: Generation) -> Queried {
         self.write(configuration)?;
-        self.set_variables();
         // Beside the configuration the file would become a part of it.
         let folder = tempfile::tempdir().map_err(text)?;
         let out = (generation == Generation::On).then(|| folder.path().join("generated.tf"));
-        let report = self.session.query(out.as_deref());
-        let report = self.ended(report)?;
+        let report = self.ended(self.session.query(out.as_deref()))?;
         let of = |kind: &'static str| {
             let messages = report.outcome.messages.iter().filter(move |message| message.kind == kind);
             messages.map(move |message| &message.json[kind])
@@ -239,11 +221,9 @@ impl Engine for Real {
         self.diagnostics(report).map(|diagnostics| (found, diagnostics))
     }
 
-    fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
+    fn destroy(&mut self, configuration: &Configuration) -> Diagnosed {
         self.write(configuration)?;
-        self.set_variables();
-        let report = self.session.destroy();
-        let report = self.ended(report)?;
+        let report = self.ended(self.session.destroy())?;
         self.diagnostics(report)
     }
 

@@ -2,43 +2,35 @@
 
 use ferroform::path::Path;
 
-use super::Runner;
+use super::{Runner, Taken};
 use crate::case::check::Problems;
 use crate::case::engine::{PlanArguments, ShowPlan};
-use crate::case::step::{AnyStep, Idempotency};
-use crate::case::view::{ObjectView, PlanView, differences};
+use crate::case::step::{AnyStep, Idempotency, Limits};
+use crate::case::view::{ObjectView, differences};
 use crate::plan::Action;
 
 impl<B: Send + Sync + 'static> Runner<'_, B> {
     /// Whether nothing is left to do.
-    pub(super) fn settled(&mut self, step: &AnyStep<B>) -> Result<Vec<String>, String> {
+    pub(super) fn settled(&mut self, step: &AnyStep<B>) -> Taken {
         let plans: &[(&str, bool)] = match step.idempotency.unwrap_or(self.case.idempotency) {
             Idempotency::Strict => &[("without refresh", true), ("with refresh", false)],
             Idempotency::Refreshed => &[("with refresh", false)],
             Idempotency::Off => &[],
         };
-        let (targets, replace) = (step.limits.targets.clone(), Vec::new());
         for (which, no_refresh) in plans {
-            let ask = PlanArguments {
-                no_refresh: *no_refresh,
-                targets: targets.clone(),
-                replace: replace.clone(),
-                show: ShowPlan::OnChanges,
-                ..PlanArguments::default()
-            };
+            let targets = step.limits.targets.clone();
+            let limits = Limits { targets, no_refresh: *no_refresh, ..Limits::default() };
+            let ask = PlanArguments { limits, show: ShowPlan::OnChanges, ..PlanArguments::default() };
             let made = self.engine.plan(&self.last.clone(), &ask)?;
             let calls = self.engine.take_calls().unwrap_or_default();
-            let failed = made.failed();
-            let changed = made.plan.as_ref().is_some_and(PlanView::has_changes);
-            if !failed && !changed {
-                continue;
-            }
-            let mut problems = vec![format!("the plan {which} after the apply is not empty")];
-            if failed {
-                problems = vec![format!("the plan {which} after the apply fails")];
-            } else if let Some(plan) = &made.plan {
-                problems.extend(plan.summary());
-            }
+            let problems = match &made.plan {
+                _ if made.failed() => vec![format!("the plan {which} after the apply fails")],
+                Some(plan) if plan.has_changes() => {
+                    let problem = format!("the plan {which} after the apply is not empty");
+                    std::iter::once(problem).chain(plan.summary()).collect()
+                }
+                _ => continue,
+            };
             self.facts.plan = made.plan;
             self.facts.diagnostics = made.diagnostics;
             self.facts.calls = calls;
@@ -53,7 +45,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         address: &str,
         before: &ObjectView<'_>,
         except: &[Path],
-    ) -> Result<Vec<String>, String> {
+    ) -> Taken {
         let mut problems = Problems::default();
         let plan = self.facts.plan.as_ref();
         if let Some(change) = plan.and_then(|plan| plan.change(address))

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::runtime::Runtime;
+use tokio::runtime::{Handle, Runtime};
 
 use super::captured::Values;
 use super::definition::Case;
@@ -39,18 +39,12 @@ impl<B: Send + Sync + 'static> Case<B> {
             report.verdict = Verdict::Skipped(reason);
             return report;
         }
-        let runtime = match engine::runtime(self.time) {
-            Ok(runtime) => runtime,
-            Err(problem) => {
-                report.finish(vec![Failure::at_start(problem)], Vec::new(), Vec::new());
-                return report;
-            }
-        };
+        let runtime = engine::runtime(self.time);
         // Clocks show the time of the runtime, also to closures of the case.
-        let handle = runtime.handle().clone();
-        let _entered = handle.enter();
-        match catch(|| Runner::start(self, target, runtime)) {
-            Ok(Ok(mut runner)) => {
+        let handle = runtime.as_ref().ok().map(|runtime| runtime.handle().clone());
+        let _entered = handle.as_ref().map(Handle::enter);
+        match attempt(|| Runner::start(self, target, runtime?)) {
+            Ok(mut runner) => {
                 // Before the first step: what the case does and checks makes no sense without the provider.
                 let is_served = !self.is_optional(target) || runner.engine.known().is_ok();
                 if let Some(reason) = (!is_served).then(|| self.needs_protocol_6(target)).flatten() {
@@ -61,21 +55,20 @@ impl<B: Send + Sync + 'static> Case<B> {
                 runner.teardown();
                 #[cfg(feature = "cassettes")]
                 runner.end_cassettes();
-                let reason = runner.excuse.take().filter(|_| runner.failures.is_empty());
-                if !runner.failures.is_empty() {
+                let unless_failed = runner.excuse.take().map_or(Verdict::Passed, Verdict::Skipped);
+                report.verdict = if runner.failures.is_empty() { unless_failed } else { Verdict::Failed };
+                if report.verdict == Verdict::Failed {
                     report.kept = runner.engine.keep().unwrap_or_else(|problem| {
                         runner.notes.push(format!("the folder of the run is not kept: {problem}"));
                         None
                     });
                 }
-                let commands = runner.commands();
-                report.finish(runner.failures, runner.notes, commands);
-                report.verdict = reason.map_or(report.verdict, Verdict::Skipped);
+                report.commands = runner.commands();
+                (report.failures, report.notes) = (runner.failures, runner.notes);
             }
-            Ok(Err(problem)) | Err(problem) => {
-                let reason = self.needs_protocol_6(target);
-                report.finish(vec![Failure::at_start(problem)], Vec::new(), Vec::new());
-                report.verdict = reason.map_or(report.verdict, Verdict::Skipped);
+            Err(problem) => {
+                report.failures.push(Failure::new("the start".to_owned(), vec![problem]));
+                report.verdict = self.needs_protocol_6(target).map_or(Verdict::Failed, Verdict::Skipped);
             }
         }
         report.time = begun.elapsed();
@@ -113,7 +106,7 @@ impl<B: Send + Sync + 'static> Case<B> {
             return None;
         }
         let other = Target { protocol: Protocol::V6, ..target.clone() };
-        let reason = catch(|| {
+        let reason = attempt(|| {
             let mut runner = Runner::start(self, &other, engine::runtime(self.time)?)?;
             if self.providers.iter().any(|it| !it.speaks(&runner.backend, target.protocol)) {
                 return Ok("the provider does not speak protocol 5");
@@ -121,9 +114,12 @@ impl<B: Send + Sync + 'static> Case<B> {
             let needs = runner.engine.known()?.values().any(Schemas::need_protocol_6);
             if needs { Ok("the schemas of the provider need protocol 6") } else { Err(String::new()) }
         });
-        reason.and_then(|reason| reason).ok().map(str::to_owned)
+        reason.ok().map(str::to_owned)
     }
 }
+
+/// The problems of what a step does, or the one that kept it from being done.
+type Taken = Result<Vec<String>, String>;
 
 /// A run that is under way.
 struct Runner<'a, B> {
@@ -162,8 +158,7 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
         let backend = Arc::new((case.make)(&start));
         let setup = Setup { case, providers: &case.providers, backend: &backend, faults: &faults };
         let engine = engine::open(&setup, target, (runtime, clock))?;
-        let last = Configuration::default()
-            .with_providers(case.provider_configs.iter().map(|make| make(&backend)))?;
+        let last = Configuration::default().with_providers(case.provider_blocks(&backend))?;
         Ok(Self {
             case,
             target: target.clone(),
@@ -186,9 +181,7 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
     /// Takes the steps, up to the first that fails.
     fn steps(&mut self) {
         if let Some(name) = &self.case.golden_schemas {
-            let problems = catch(|| self.golden_schemas(name))
-                .and_then(|found| found)
-                .unwrap_or_else(|problem| vec![problem]);
+            let problems = attempt(|| self.golden_schemas(name)).unwrap_or_else(|problem| vec![problem]);
             if !problems.is_empty() {
                 self.failures.push(Failure::new("the schemas".to_owned(), problems));
                 return;
@@ -197,10 +190,7 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
         let count = self.case.steps.len();
         for (at, step) in self.case.steps.iter().enumerate() {
             self.begin();
-            let problems = match catch(|| self.step(step)) {
-                Ok(problems) => problems,
-                Err(panic) => vec![panic],
-            };
+            let problems = attempt(|| self.step(step)).unwrap_or_else(|problem| vec![problem]);
             if !problems.is_empty() {
                 self.excuse = self.excuse(step);
                 if self.excuse.is_some() {
@@ -240,8 +230,8 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
         let passed = self.failures.is_empty() && self.excuse.is_none();
         let outcome = if passed { Outcome::Passed } else { Outcome::Failed };
         for cassette in &self.case.cassettes {
-            let ended = catch(|| cassette(&self.backend).end(outcome).map_err(|error| error.to_string()));
-            if let Err(problem) = ended.and_then(|ended| ended) {
+            let ended = attempt(|| cassette(&self.backend).end(outcome).map_err(|error| error.to_string()));
+            if let Err(problem) = ended {
                 self.failures.push(Failure::new("the cassette".to_owned(), vec![problem]));
             }
         }
@@ -255,7 +245,7 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
     fn failed(&mut self, step: String, problems: Vec<String>) {
         let configuration = self.configuration.take().map(|configuration| {
             // Without schemas more is hidden.
-            let schemas = catch(|| self.engine.known()).and_then(|known| known).unwrap_or_default();
+            let schemas = attempt(|| self.engine.known()).unwrap_or_default();
             Redaction { schemas, names: engine::required(&self.case.providers) }.shown(&configuration)
         });
         let facts = std::mem::take(&mut self.facts);
@@ -311,9 +301,7 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
 
     /// The configuration of a step.
     fn configuration(&self, source: &Source<B>) -> Result<Configuration, String> {
-        source
-            .make(&self.run())
-            .with_providers(self.case.provider_configs.iter().map(|make| make(&self.backend)))
+        source.make(&self.run()).with_providers(self.case.provider_blocks(&self.backend))
     }
 
     fn run(&self) -> Run<'_, B> {
@@ -337,6 +325,11 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
 /// Runs author code and what it calls; a panic is a problem like others.
 pub(super) fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| message(&*panic))
+}
+
+/// The same with what may find a problem itself.
+fn attempt<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch(run).and_then(|ran| ran)
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

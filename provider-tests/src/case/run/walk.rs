@@ -3,9 +3,9 @@
 use ferroform_embedded::provider::Provider;
 use serde_json::Value as Json;
 
-use super::{Runner, catch};
+use super::{Runner, Taken, catch};
 use crate::case::captured::Values;
-use crate::case::check::{Check, DiagnosticCheck, Problems, diagnostic_problems};
+use crate::case::check::{Check, Problems, diagnostic_problems};
 use crate::case::engine::{self, PlanArguments, Setup};
 use crate::case::report::Facts;
 use crate::case::source::{Configuration, Source};
@@ -25,16 +25,13 @@ enum AfterPlan {
 
 impl<B: Send + Sync + 'static> Runner<'_, B> {
     /// Takes a step and returns its problems.
-    pub(super) fn step(&mut self, step: &AnyStep<B>) -> Vec<String> {
-        if step.providers.is_empty() {
-            return self.take(step);
-        }
-        self.take_with_providers(step).unwrap_or_else(|problem| vec![problem])
+    pub(super) fn step(&mut self, step: &AnyStep<B>) -> Taken {
+        if step.providers.is_empty() { self.take(step) } else { self.take_with_providers(step) }
     }
 
     /// Takes a step on a core with providers of its own, which continues from the state so far. After a failure that core
     /// stays, to destroy what was made with them.
-    fn take_with_providers(&mut self, step: &AnyStep<B>) -> Result<Vec<String>, String> {
+    fn take_with_providers(&mut self, step: &AnyStep<B>) -> Taken {
         if self.case.time == Time::Virtual {
             return Err("a step with a provider of its own needs real time".to_owned());
         }
@@ -48,51 +45,46 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         let mut engine = engine::open(&setup, &self.target, timing)?;
         engine.set_state(&self.engine.state()?)?;
         std::mem::swap(&mut self.engine, &mut engine);
-        let problems = self.take(step);
-        if problems.is_empty() {
+        let taken = self.take(step);
+        if taken.as_ref().is_ok_and(Vec::is_empty) {
             engine.set_state(&self.engine.state()?)?;
             std::mem::swap(&mut self.engine, &mut engine);
         }
         self.others.push(engine);
-        Ok(problems)
+        taken
     }
 
-    fn take(&mut self, step: &AnyStep<B>) -> Vec<String> {
-        let done = match &step.action {
-            Do::Apply(source) => {
-                self.configuration(source).and_then(|configuration| self.apply(step, configuration))
+    fn take(&mut self, step: &AnyStep<B>) -> Taken {
+        let last = |runner: &Self| runner.last.clone();
+        match &step.action {
+            Do::Apply(source) => return self.apply(step, self.configuration(source)?),
+            Do::Plan(source) => {
+                return self.walk(step, self.configuration(source)?, (Mode::Normal, AfterPlan::Nothing));
             }
-            Do::Plan(source, mode) => self
-                .configuration(source)
-                .and_then(|configuration| self.walk(step, configuration, (*mode, AfterPlan::Nothing))),
-            Do::PlanLast(mode) => self.walk(step, self.last.clone(), (*mode, AfterPlan::Nothing)),
-            Do::Refresh => self.walk(step, self.last.clone(), (Mode::RefreshOnly, AfterPlan::Apply)),
-            Do::Destroy => self.walk(step, self.last.clone(), (Mode::Destroy, AfterPlan::Apply)),
-            Do::Import { source, to, by } => self
-                .configuration(source)
-                .and_then(|configuration| self.import(step, &configuration, (to, by))),
-            Do::Query(source, generation) => self.query(step, source, *generation),
-            Do::Taint(address) => self.edit(address, |state| state.taint(address)).map(|()| Vec::new()),
-            Do::Forget(address) => self.edit(address, |state| state.forget(address)).map(|()| Vec::new()),
-            Do::Act(act) => {
-                act(&self.run());
-                Ok(Vec::new())
+            Do::PlanLast(mode) => return self.walk(step, last(self), (*mode, AfterPlan::Nothing)),
+            Do::Refresh => return self.walk(step, last(self), (Mode::RefreshOnly, AfterPlan::Apply)),
+            Do::Destroy => return self.walk(step, last(self), (Mode::Destroy, AfterPlan::Apply)),
+            Do::Import { source, to, by } => {
+                return self.import(step, &self.configuration(source)?, (to, by));
             }
+            Do::Query(source, generation) => return self.query(step, source, *generation),
+            Do::Taint(address) => self.edit(address, |state| state.taint(address))?,
+            Do::Forget(address) => self.edit(address, |state| state.forget(address))?,
+            Do::Act(act) => act(&self.run()),
             Do::Store(make) => {
                 let state = make(&self.run());
-                self.engine.set_state(&state).map(|()| Vec::new())
+                self.engine.set_state(&state)?;
             }
-            Do::Advance(time) => self.engine.advance(*time).map(|moved| {
-                if !moved {
+            Do::Advance(time) => {
+                if !self.engine.advance(*time)? {
                     self.clock_control.advance(*time);
                 }
-                Vec::new()
-            }),
-        };
-        done.unwrap_or_else(|problem| vec![problem])
+            }
+        }
+        Ok(Vec::new())
     }
 
-    fn apply(&mut self, step: &AnyStep<B>, configuration: Configuration) -> Result<Vec<String>, String> {
+    fn apply(&mut self, step: &AnyStep<B>, configuration: Configuration) -> Taken {
         let problems = self.walk(step, configuration, (Mode::Normal, AfterPlan::Apply))?;
         if !problems.is_empty() || Self::is_expecting_errors(step) {
             return Ok(problems);
@@ -108,7 +100,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
     }
 
     /// Captures what the step asks for, and makes its checks.
-    fn checked(&mut self, step: &AnyStep<B>, calls: Option<&Calls>) -> Result<Vec<String>, String> {
+    fn checked(&mut self, step: &AnyStep<B>, calls: Option<&Calls>) -> Taken {
         let state = self.state()?;
         let mut problems = self.capture(&step.captures, &state);
         problems.extend(self.look(step, &state, calls));
@@ -121,24 +113,11 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         step: &AnyStep<B>,
         configuration: Configuration,
         (mode, then): (Mode, AfterPlan),
-    ) -> Result<Vec<String>, String> {
+    ) -> Taken {
         self.work_with(step, &configuration);
-        let ask = PlanArguments {
-            mode,
-            no_refresh: step.limits.no_refresh,
-            targets: step.limits.targets.clone(),
-            replace: step.limits.replace.clone(),
-            invoke: step.limits.invoke.clone(),
-            ..PlanArguments::default()
-        };
+        let ask = PlanArguments { mode, limits: step.limits.clone(), ..PlanArguments::default() };
         let made = self.engine.plan(&configuration, &ask);
-        let made = match made {
-            Ok(made) => made,
-            Err(problem) => {
-                self.calls();
-                return Err(problem);
-            }
-        };
+        let made = made.inspect_err(|_| drop(self.calls()))?;
         let failed = made.failed();
         if !failed {
             // Nothing is destroyed with a configuration that cannot be planned.
@@ -154,13 +133,8 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         self.checked(step, calls.as_ref())
     }
 
-    fn query(
-        &mut self,
-        step: &AnyStep<B>,
-        source: &Source<B>,
-        generation: Generation,
-    ) -> Result<Vec<String>, String> {
-        let blocks = self.case.provider_configs.iter().map(|make| make(&self.backend));
+    fn query(&mut self, step: &AnyStep<B>, source: &Source<B>, generation: Generation) -> Taken {
+        let blocks = self.case.provider_blocks(&self.backend);
         let configuration = source.make(&self.run()).for_query()?.with_providers(blocks)?;
         self.work_with(step, &configuration);
         let found = self.engine.query(&configuration, generation);
@@ -240,12 +214,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         problems.into_found()
     }
 
-    fn import(
-        &mut self,
-        step: &AnyStep<B>,
-        configuration: &Configuration,
-        (to, by): (&str, &By),
-    ) -> Result<Vec<String>, String> {
+    fn import(&mut self, step: &AnyStep<B>, configuration: &Configuration, (to, by): (&str, &By)) -> Taken {
         let by = match by {
             By::Id(id) => By::Id(self.text(id)),
             By::Command(id) => By::Command(self.text(id)),
@@ -259,7 +228,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
             self.edit(to, |state| state.forget(to))?;
         }
         let mut problems = match &by {
-            By::Command(id) => self.import_by_command(step, configuration, (to, &id.plain()))?,
+            By::Command(id) => self.import_by_command(step, configuration, (to, id))?,
             By::Id(_) | By::Identity(_) => {
                 let with_block = configuration.with_import(to, &by)?;
                 self.walk(step, with_block, (Mode::Normal, AfterPlan::Apply))?
@@ -290,7 +259,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         step: &AnyStep<B>,
         configuration: &Configuration,
         (to, id): (&str, &str),
-    ) -> Result<Vec<String>, String> {
+    ) -> Taken {
         self.work_with(step, configuration);
         let imported = self.engine.import(configuration, to, id);
         let calls = self.calls();
@@ -301,21 +270,15 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         self.checked(step, calls.as_ref())
     }
 
-    fn text(&self, text: &Text) -> Text {
+    fn text(&self, text: &Text) -> String {
         match &text.0 {
-            TextKind::Plain(_) => text.clone(),
+            TextKind::Plain(text) => text.clone(),
             TextKind::Captured(name) => match self.values.get(name) {
-                Some(Json::Number(number)) => number.to_string().into(),
-                Some(Json::Bool(flag)) => flag.to_string().into(),
-                _ => self.values.text(name).into(),
+                Some(Json::Number(number)) => number.to_string(),
+                Some(Json::Bool(flag)) => flag.to_string(),
+                _ => self.values.text(name).to_owned(),
             },
         }
-    }
-}
-
-impl DiagnosticCheck {
-    pub(super) fn is_error(&self) -> bool {
-        self.severity() == ferroform::diag::Severity::Error
     }
 }
 

@@ -41,12 +41,7 @@ mod sealed {
     impl Sealed for super::Query {}
 }
 
-impl Walks for Apply {}
-impl Walks for Plan {}
-impl Walks for Refresh {}
-impl Walks for Import {}
-impl Walks for Destroy {}
-impl Walks for Query {}
+impl<K: sealed::Sealed> Walks for K {}
 impl Plans for Apply {}
 impl Plans for Plan {}
 impl Plans for Refresh {}

@@ -80,7 +80,7 @@ type Observe<B> = dyn Fn(&StepOutcome<'_, B>) + Send + Sync;
 /// What a step does.
 pub(in crate::case) enum Do<B> {
     Apply(Source<B>),
-    Plan(Source<B>, Mode),
+    Plan(Source<B>),
     PlanLast(Mode),
     Refresh,
     Import { source: Source<B>, to: String, by: By },
@@ -95,11 +95,11 @@ pub(in crate::case) enum Do<B> {
 
 /// What an import names.
 #[derive(Debug, Clone)]
-pub(in crate::case) enum By {
-    Id(Text),
+pub(in crate::case) enum By<T = Text> {
+    Id(T),
     /// The command `import`.
-    Command(Text),
-    Identity(Vec<(String, Text)>),
+    Command(T),
+    Identity(Vec<(String, T)>),
 }
 
 /// A value to be taken from the state.
@@ -175,7 +175,7 @@ impl<B> Step<kind::Apply, B> {
 impl<B> Step<kind::Plan, B> {
     /// Plans a configuration, and does not apply the plan.
     pub fn plan_only(config: impl Into<Source<B>>) -> Self {
-        Self::new(Do::Plan(config.into(), Mode::Normal))
+        Self::new(Do::Plan(config.into()))
     }
 
     /// Plans to record what has become of the objects (`plan -refresh-only`), with the last configuration.
@@ -493,7 +493,7 @@ impl<B> Do<B> {
     pub(in crate::case) fn word(&self) -> &'static str {
         match self {
             Self::Apply(_) => "apply",
-            Self::Plan(..) => "plan",
+            Self::Plan(_) => "plan",
             Self::PlanLast(Mode::Destroy) => "plan to destroy",
             Self::PlanLast(_) => "plan to refresh",
             Self::Refresh => "refresh",
@@ -510,7 +510,7 @@ impl<B> Do<B> {
 
     pub(in crate::case) fn source(&self) -> Option<&Source<B>> {
         match self {
-            Self::Apply(source) | Self::Plan(source, _) | Self::Import { source, .. } => Some(source),
+            Self::Apply(source) | Self::Plan(source) | Self::Import { source, .. } => Some(source),
             _ => None,
         }
     }

@@ -12,16 +12,6 @@ pub(in crate::case) enum TextKind {
     Captured(Captured),
 }
 
-impl Text {
-    /// The text; of a captured value that was not replaced yet, its name.
-    pub(in crate::case) fn plain(&self) -> String {
-        match &self.0 {
-            TextKind::Plain(text) => text.clone(),
-            TextKind::Captured(name) => name.to_string(),
-        }
-    }
-}
-
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
         Self(TextKind::Plain(text.to_owned()))

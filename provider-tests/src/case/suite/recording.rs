@@ -1,7 +1,6 @@
 //! Recordings of real cores that tests replay.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -85,10 +84,7 @@ impl Recording {
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part);
         }
-        Ok(hash.finalize().iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        }))
+        Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
 
