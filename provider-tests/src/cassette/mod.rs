@@ -67,10 +67,12 @@ mod upstream;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::{fs, io};
 
 use exchange::Exchange;
 use redaction::Redaction;
+use replay::Replay;
 use server::{Mode, Server, Shared};
 use upstream::Service;
 
@@ -138,8 +140,8 @@ impl Cassette {
     /// # Ok::<(), ferroform_testing::cassette::CassetteError>(())
     /// ```
     pub fn record(self) -> Result<CassetteServer, CassetteError> {
-        let client = upstream::Client::new(&self.service()?).map_err(|problem| self.error(problem))?;
-        self.serve(Mode::record(client))
+        let client = upstream::Client::new(&self.service()?).map_err(|problem| self.error(None, problem))?;
+        self.serve(Mode::Record(client, Mutex::default()))
     }
 
     /// Starts a server that replays the recorded exchanges.
@@ -160,18 +162,16 @@ impl Cassette {
     /// ```
     pub fn replay(self) -> Result<CassetteServer, CassetteError> {
         let text = fs::read_to_string(&self.path).map_err(|error| {
-            self.error(match error.kind() {
+            let problem = match error.kind() {
                 io::ErrorKind::NotFound => {
                     format!("there is no such cassette; run the test with {RECORD}=1 to record it")
                 }
                 _ => format!("the cassette cannot be read: {error}"),
-            })
+            };
+            self.error(None, problem)
         })?;
-        let exchanges = Exchange::parse(&text).map_err(|(line, problem)| CassetteError {
-            path: self.path.clone(),
-            problems: vec![(Some(line), problem)],
-        })?;
-        self.serve(Mode::replay(exchanges))
+        let exchanges = Exchange::parse(&text).map_err(|(line, problem)| self.error(Some(line), problem))?;
+        self.serve(Mode::Replay(Mutex::new(Replay::new(exchanges))))
     }
 
     /// Whether tests record. A test may need credentials of the service then:
@@ -191,24 +191,23 @@ impl Cassette {
     }
 
     fn service(&self) -> Result<Service, CassetteError> {
-        Service::parse(&self.service).map_err(|problem| self.error(problem))
+        Service::parse(&self.service).map_err(|problem| self.error(None, problem))
     }
 
     fn serve(self, mode: Mode) -> Result<CassetteServer, CassetteError> {
         let service = self.service()?;
         let path = service.path.clone();
-        let error = self.error(String::new());
-        let Self { path: file, redaction, .. } = self;
-        let make = |local: String| Shared { file, service, local, redaction, mode };
-        let server = Server::start(make).map_err(|problem| CassetteError {
-            problems: vec![(None, format!("its server cannot be started: {problem}"))],
-            ..error
-        })?;
+        let Self { path: file, redaction, .. } = self.clone();
+        let problems = Mutex::default();
+        let make = |local: String| Shared { file, service, local, redaction, mode, problems };
+        let started = Server::start(make);
+        let server = started
+            .map_err(|problem| self.error(None, format!("its server cannot be started: {problem}")))?;
         Ok(CassetteServer { url: format!("{}{path}", server.shared.local), server })
     }
 
-    fn error(&self, problem: String) -> CassetteError {
-        CassetteError { path: self.path.clone(), problems: vec![(None, problem)] }
+    fn error(&self, line: Option<usize>, problem: String) -> CassetteError {
+        CassetteError { path: self.path.clone(), problems: vec![(line, problem)] }
     }
 }
 
@@ -238,15 +237,15 @@ impl CassetteServer {
 
     /// Ends a recording or a replay of a test with that outcome.
     pub(crate) fn end(&self, outcome: Outcome) -> Result<(), CassetteError> {
-        let Shared { file, service, local, redaction, mode } = &*self.server.shared;
-        let mut problems = mode.problems();
+        let Shared { file, service, local, redaction, mode, problems } = &*self.server.shared;
+        let mut problems = server::lock(problems).clone();
         match mode {
-            Mode::Replay(replay, _) if outcome == Outcome::Passed => {
+            Mode::Replay(replay) if outcome == Outcome::Passed => {
                 problems.extend(server::lock(replay).stale())
             }
-            Mode::Record(recorder) if outcome == Outcome::Passed && problems.is_empty() => {
+            Mode::Record(_, exchanges) if outcome == Outcome::Passed && problems.is_empty() => {
                 let hosts = [service.origin.as_str(), local.as_str()];
-                let text = redaction.text(&server::lock(&recorder.exchanges), &hosts);
+                let text = redaction.text(&server::lock(exchanges), &hosts);
                 if let Err(error) = write(file, &text) {
                     problems.push((None, format!("the cassette cannot be written: {error}")));
                 }
@@ -277,9 +276,11 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 /// Why a cassette could not be recorded or replayed.
 pub struct CassetteError {
     path: PathBuf,
-    /// Each with the number of its line, if it is about one.
-    problems: Vec<(Option<usize>, String)>,
+    problems: Vec<Problem>,
 }
+
+/// A problem, with the number of its line if it is about one.
+type Problem = (Option<usize>, String);
 
 /// A line for each problem, with the file and the line in it.
 impl fmt::Display for CassetteError {

@@ -1,5 +1,6 @@
 //! Which recorded exchange answers a request.
 
+use super::Problem;
 use super::exchange::{Exchange, StoredRequest};
 
 /// The exchanges of a cassette, and which of them were replayed.
@@ -85,7 +86,7 @@ impl Replay {
 
     /// The recorded requests that were not sent, with the numbers of their lines. A read that was sent once may have been
     /// recorded more often.
-    pub(super) fn stale(&self) -> Vec<(Option<usize>, String)> {
+    pub(super) fn stale(&self) -> Vec<Problem> {
         let is_sent = |request: &StoredRequest| {
             self.exchanges.iter().any(|(it, used)| *used == Use::Replayed && it.request == *request)
         };

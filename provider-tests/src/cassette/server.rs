@@ -17,11 +17,10 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::sync::oneshot;
 
-use super::RawExchange;
-use super::exchange::Exchange;
 use super::redaction::{Redaction, SERVICE};
 use super::replay::Replay;
 use super::upstream::{Client, Service};
+use super::{Problem, RawExchange};
 
 /// A server in a thread of its own, until it is dropped.
 pub(super) struct Server {
@@ -38,21 +37,14 @@ pub(super) struct Shared {
     pub(super) local: String,
     pub(super) redaction: Redaction,
     pub(super) mode: Mode,
+    /// Of requests without a response, in their order.
+    pub(super) problems: Mutex<Vec<Problem>>,
 }
 
 pub(super) enum Mode {
-    Replay(Mutex<Replay>, Problems),
-    Record(Recorder),
+    Replay(Mutex<Replay>),
+    Record(Client, Mutex<Vec<RawExchange>>),
 }
-
-pub(super) struct Recorder {
-    client: Client,
-    pub(super) exchanges: Mutex<Vec<RawExchange>>,
-    problems: Problems,
-}
-
-/// Requests without a response, in their order.
-type Problems = Mutex<Vec<String>>;
 
 impl Server {
     pub(super) fn start(make: impl FnOnce(String) -> Shared) -> io::Result<Self> {
@@ -95,27 +87,6 @@ async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-impl Mode {
-    pub(super) fn record(client: Client) -> Self {
-        Self::Record(Recorder { client, exchanges: Mutex::default(), problems: Problems::default() })
-    }
-
-    pub(super) fn replay(exchanges: Vec<Exchange>) -> Self {
-        Self::Replay(Mutex::new(Replay::new(exchanges)), Problems::default())
-    }
-
-    fn problem(&self) -> MutexGuard<'_, Vec<String>> {
-        match self {
-            Self::Replay(_, problems) | Self::Record(Recorder { problems, .. }) => lock(problems),
-        }
-    }
-
-    /// The problems so far, each about no line.
-    pub(super) fn problems(&self) -> Vec<(Option<usize>, String)> {
-        self.problem().iter().map(|problem| (None, problem.clone())).collect()
-    }
-}
-
 impl Shared {
     async fn answer(&self, request: Request<Incoming>) -> Response<Bytes> {
         let (head, body) = request.into_parts();
@@ -124,13 +95,13 @@ impl Shared {
             Ok(body) => {
                 let request = Request::from_parts(head, body.to_bytes());
                 match &self.mode {
-                    Mode::Replay(replay, _) => self.replay(replay, &request),
-                    Mode::Record(recorder) => self.record(recorder, request).await,
+                    Mode::Replay(replay) => self.replay(replay, &request),
+                    Mode::Record(client, exchanges) => self.record((client, exchanges), request).await,
                 }
             }
         };
         answered.unwrap_or_else(|(status, problem)| {
-            self.mode.problem().push(problem.clone());
+            lock(&self.problems).push((None, problem.clone()));
             let mut response = Response::new(problem.into());
             *response.status_mut() = status;
             response
@@ -146,17 +117,21 @@ impl Shared {
         response.map_err(|problem| (StatusCode::INTERNAL_SERVER_ERROR, problem))
     }
 
-    async fn record(&self, recorder: &Recorder, request: Request<Bytes>) -> Result<Response<Bytes>, Failure> {
+    async fn record(
+        &self,
+        (client, exchanges): (&Client, &Mutex<Vec<RawExchange>>),
+        request: Request<Bytes>,
+    ) -> Result<Response<Bytes>, Failure> {
         let (mut head, body) = request.into_parts();
         let (local, origin) = (self.local.as_str(), self.service.origin.as_str());
         head.headers = with(&head.headers, local, origin);
         let request = Request::from_parts(head, with_text(&body, local, origin));
         let called = self.redaction.stored_request(&request, &[origin, local]);
         let called = format!("{} {}", called.method, called.path);
-        let response = recorder.client.send(request.clone()).await;
+        let response = client.send(request.clone()).await;
         let response =
             response.map_err(|problem| (StatusCode::BAD_GATEWAY, format!("`{called}`: {problem}")))?;
-        lock(&recorder.exchanges).push((request, response.clone()));
+        lock(exchanges).push((request, response.clone()));
         let (mut head, body) = response.into_parts();
         head.headers = with(&head.headers, origin, local);
         // They are those of the connection to the service.
