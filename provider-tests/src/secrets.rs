@@ -18,7 +18,7 @@
 //! # }
 //! ```
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 #[cfg(feature = "cores")]
 use std::io::{Cursor, Read as _};
 
@@ -126,24 +126,19 @@ impl Secrets {
     pub fn in_state(&self, state: &State) -> Result<Vec<Leak>, StateError> {
         let mut leaks = self.search("the state", &state.to_bytes()?, |sort| sort == Sort::WriteOnly);
         for (address, resource) in &state.resources {
+            let mut look = |part: &str, bytes: &[u8]| {
+                leaks.extend(self.in_bytes(&format!("{part} of {address} in the state"), bytes));
+            };
             let instances = resource.instances.values();
-            for object in
-                instances.flat_map(|instance| instance.current.iter().chain(instance.deposed.values()))
-            {
-                let place = |part: &str| format!("{part} of {address} in the state");
-                leaks.extend(self.in_bytes(&place("the private data"), &object.private));
-                leaks.extend(
-                    self.in_bytes(&place("the identity"), object.identity.as_deref().unwrap_or_default()),
-                );
-                let json = match &object.attributes {
+            for object in instances.flat_map(|it| it.current.iter().chain(it.deposed.values())) {
+                look("the private data", &object.private);
+                look("the identity", object.identity.as_deref().unwrap_or_default());
+                let mut shown = match &object.attributes {
                     Attributes::Json(bytes) => serde_json::from_slice(bytes).unwrap_or(Json::Null),
                     Attributes::Flat(map) => map.clone().into_iter().collect(),
                 };
-                let mut shown = json;
                 object.sensitive_attributes.iter().for_each(|path| blank(&mut shown, path.steps()));
-                leaks.extend(
-                    self.in_bytes(&place("an attribute that is not marked"), shown.to_string().as_bytes()),
-                );
+                look("an attribute that is not marked", shown.to_string().as_bytes());
             }
         }
         let shown = state.outputs.iter().filter(|(_, output)| !output.sensitive);
@@ -199,14 +194,11 @@ impl Secrets {
         leaks.extend(self.in_bytes("the transcript", transcript.as_bytes()));
         let state = outcome.state.json();
         if !state.is_null() {
-            let state =
-                State::from_bytes(state.to_string().as_bytes()).and_then(|state| self.in_state(&state));
-            match state {
-                Ok(found) => leaks.extend(found),
-                Err(error) => {
-                    leaks.push(Leak { secret: "any".to_owned(), place: format!("a state: {error}") })
-                }
-            }
+            let state = State::from_bytes(state.to_string().as_bytes());
+            let found = state.and_then(|state| self.in_state(&state));
+            leaks.extend(found.unwrap_or_else(|error| {
+                vec![Leak { secret: "any".to_owned(), place: format!("a state: {error}") }]
+            }));
         }
         leaks
     }
@@ -235,13 +227,8 @@ pub(crate) fn list(leaks: &[Leak]) -> String {
 
 /// A text as it is, in hexadecimal digits, and in base64 at each of the three places that it may have among others.
 fn forms(text: &str) -> Vec<String> {
-    let mut forms = vec![text.to_owned()];
-    let hex = text.bytes().fold(String::new(), |mut hex, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    });
-    forms.push(hex);
+    let hex = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let mut forms = vec![text.to_owned(), hex];
     for before in 0..3_usize {
         let shifted: Vec<u8> = std::iter::repeat_n(0, before).chain(text.bytes()).collect();
         let encoded = STANDARD_NO_PAD.encode(&shifted);
@@ -255,18 +242,10 @@ fn forms(text: &str) -> Vec<String> {
 
 /// Takes out what is at a path.
 fn blank(json: &mut Json, path: &[Step]) {
-    let [first, rest @ ..] = path else {
-        *json = Json::Null;
-        return;
-    };
-    let inner = match first {
-        Step::Attribute(name) => json.get_mut(&**name),
-        Step::Key(key) => json.get_mut(&**key),
-        Step::Index(at) => json.get_mut(*at),
-        _ => {
-            *json = Json::Null;
-            return;
-        }
+    let (inner, rest) = match path {
+        [Step::Attribute(name) | Step::Key(name), rest @ ..] => (json.get_mut(&**name), rest),
+        [Step::Index(at), rest @ ..] => (json.get_mut(*at), rest),
+        _ => return *json = Json::Null,
     };
     if let Some(inner) = inner {
         blank(inner, rest);

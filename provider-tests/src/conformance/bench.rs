@@ -61,6 +61,7 @@ type Valid = Box<dyn Fn(&Value) -> bool + Send + Sync>;
 
 /// Something that is done to the object behind core's back.
 type Act = Box<dyn Fn(&Value) + Send + Sync>;
+type Left = Box<dyn Fn() -> Vec<String> + Send + Sync>;
 
 /// A backend with a core, and what the state of it is so far.
 pub(super) struct Stage {
@@ -79,7 +80,7 @@ pub(super) struct Stage {
     delete_outside: Option<Act>,
     drift: Option<Act>,
     valid: Option<Valid>,
-    left: Option<Box<dyn Fn() -> Vec<String> + Send + Sync>>,
+    left: Option<Left>,
     pub(super) clock: Clock,
     /// Its directory lives as long as the stage.
     _start: Arc<Start>,
@@ -101,6 +102,7 @@ impl Bench {
             around.providers.extend(configured.as_ref().map(|block| block(&backend)));
             let service_faults =
                 test_of.service_faults.as_ref().map(|service_faults| service_faults(&backend));
+            let prerequisites = test_of.prerequisites.as_ref().map(|it| it(&backend)).unwrap_or_default();
             let (proxy, transcript) = (FaultProxy::of(service_faults.clone()), Transcript::default());
             let (provider_of, proxy_of, transcript_of) =
                 (provider.clone(), proxy.clone(), transcript.clone());
@@ -120,18 +122,15 @@ impl Bench {
             );
             let act = |act: &Option<super::resource_test::Act<B>>| {
                 let (act, backend) = (act.clone()?, backend.clone());
-                let act: Act = Box::new(move |object| act(&backend, object));
-                Some(act)
+                Some(Box::new(move |object: &Value| act(&backend, object)) as Act)
             };
             let valid = test_of.valid.clone().map(|valid| {
                 let backend = backend.clone();
-                let valid: Valid = Box::new(move |result| valid(&backend, result));
-                valid
+                Box::new(move |result: &Value| valid(&backend, result)) as Valid
             });
             let left = left.clone().map(|left| {
                 let backend = backend.clone();
-                let left: Box<dyn Fn() -> Vec<String> + Send + Sync> = Box::new(move || left(&backend));
-                left
+                Box::new(move || left(&backend)) as Left
             });
             Ok(Stage {
                 core,
@@ -144,11 +143,7 @@ impl Bench {
                 type_name: test_of.type_name.clone(),
                 launch,
                 around,
-                prerequisites: test_of
-                    .prerequisites
-                    .as_ref()
-                    .map(|beside| beside(&backend))
-                    .unwrap_or_default(),
+                prerequisites,
                 service_faults,
                 delete_outside: act(&test_of.delete_outside),
                 drift: act(&test_of.drift),
@@ -183,18 +178,17 @@ impl Bench {
 
     /// The resource types that the provider has, and the ephemeral ones.
     pub(super) fn resource_types(&self) -> Result<Vec<String>, String> {
-        let types = self.run(async |stage| {
+        self.asked(async |stage| {
             let provider = stage.unconfigured().await?;
             let schemas = provider.schemas();
             let ephemeral = schemas.ephemeral_resources.keys().map(|name| named(name));
             Ok(schemas.resources.keys().cloned().chain(ephemeral).collect())
-        });
-        types.map_err(|verdict: Verdict| verdict.into_result().err().unwrap_or_default())
+        })
     }
 
     /// How the functions of the provider are not total, or not pure, one in a line.
     pub(super) fn functions(&self) -> Result<Vec<String>, String> {
-        let found = self.run(async |stage| {
+        self.asked(async |stage| {
             let provider = stage.unconfigured().await?;
             let mut found = Vec::new();
             for name in provider.schemas().functions.keys() {
@@ -202,8 +196,12 @@ impl Bench {
                 found.extend(violation.map(|violation| format!("{name}: {violation}")));
             }
             Ok(found)
-        });
-        found.map_err(|verdict: Verdict| verdict.into_result().err().unwrap_or_default())
+        })
+    }
+
+    /// What a provider says that has no object; the error is text for people.
+    fn asked<T>(&self, ask: impl AsyncFnOnce(&mut Stage) -> Result<T, Verdict>) -> Result<T, String> {
+        self.run(ask).map_err(|verdict| verdict.into_result().err().unwrap_or_default())
     }
 
     /// Whether a rule holds. It is checked once.

@@ -9,7 +9,7 @@ use ferroform_proto::tfplugin6 as proto;
 use prost::Message as _;
 
 use super::error;
-use super::faults::{MAX_WAITS, faults};
+use super::faults::{each_wait, faults};
 use crate::client::{Fault, OpenResponse, Provider};
 use crate::conformance::bench::{Bench, Stage, decode, errors};
 use crate::conformance::rule::{RuleResult, Verdict, not_checked, violated};
@@ -239,21 +239,16 @@ pub(in crate::conformance) fn every_call(bench: &Bench) -> RuleResult {
 pub(in crate::conformance) fn every_await(bench: &Bench) -> RuleResult {
     needs(bench)?;
     for method in ["OpenEphemeralResource", "RenewEphemeralResource", "CloseEphemeralResource"] {
-        for waits in 0..MAX_WAITS {
-            let stopped = bench.run(async |stage| {
-                let (provider, config) = ready(stage).await?;
-                stage.proxy.stop_after(method, waits);
-                let life = live(stage, &provider, &config).await;
-                if !stage.proxy.take_stopped() {
-                    return Ok(false);
-                }
-                let what = format!("when {method} is stopped after it has waited {waits} times");
-                after(stage, life.end, &what).await.map(|()| true)
-            })?;
-            if !stopped {
-                break;
+        each_wait(bench, &async |stage, waits| {
+            let (provider, config) = ready(stage).await?;
+            stage.proxy.stop_after(method, waits);
+            let life = live(stage, &provider, &config).await;
+            if !stage.proxy.take_stopped() {
+                return Ok(false);
             }
-        }
+            let what = format!("when {method} is stopped after it has waited {waits} times");
+            after(stage, life.end, &what).await.map(|()| true)
+        })?;
     }
     Ok(())
 }
@@ -262,23 +257,17 @@ pub(in crate::conformance) fn every_service_fault(bench: &Bench) -> RuleResult {
     needs(bench)?;
     let mut met = false;
     for fault in ServiceFault::ALL {
-        for waits in 0..MAX_WAITS {
-            let with_service_fault = bench.run(async |stage| {
-                let (provider, config) = ready(stage).await?;
-                let Some(service_faults) = stage.service_faults.clone() else { return Ok(false) };
-                service_faults.set(waits, *fault);
-                let life = live(stage, &provider, &config).await;
-                if !service_faults.take_met() {
-                    return Ok(false);
-                }
-                let what = format!("when wait {} ends in {fault:?}", waits + 1);
-                after(stage, life.end, &what).await.map(|()| true)
-            })?;
-            if !with_service_fault {
-                break;
+        met |= each_wait(bench, &async |stage, waits| {
+            let (provider, config) = ready(stage).await?;
+            let Some(service_faults) = stage.service_faults.clone() else { return Ok(false) };
+            service_faults.set(waits, *fault);
+            let life = live(stage, &provider, &config).await;
+            if !service_faults.take_met() {
+                return Ok(false);
             }
-            met = true;
-        }
+            let what = format!("when wait {} ends in {fault:?}", waits + 1);
+            after(stage, life.end, &what).await.map(|()| true)
+        })?;
     }
     if met { Ok(()) } else { Err(not_checked("the provider never waits for what `service_faults` gives")) }
 }

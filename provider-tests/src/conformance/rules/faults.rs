@@ -12,7 +12,20 @@ use crate::embedded::PlanOptions;
 use crate::plan::Action;
 
 /// How often a change can wait until nobody looks any more.
-pub(super) const MAX_WAITS: usize = 64;
+const MAX_WAITS: usize = 64;
+
+/// Tries each wait of something, until there is no such wait any more. Whether there was one.
+pub(super) fn each_wait(
+    bench: &Bench,
+    attempt: &impl AsyncFn(&mut Stage, usize) -> Result<bool, Verdict>,
+) -> Result<bool, Verdict> {
+    for waits in 0..MAX_WAITS {
+        if !bench.run(async |stage| attempt(stage, waits).await)? {
+            return Ok(waits > 0);
+        }
+    }
+    Ok(true)
+}
 
 /// What can go wrong with a call, as the provider sees it: it comes late or never, its answer is not heard or not
 /// understood, it comes twice.
@@ -180,11 +193,7 @@ pub(in crate::conformance) fn every_await(bench: &Bench) -> RuleResult {
         if !phase.is_there(bench)? {
             continue;
         }
-        for after in 0..MAX_WAITS {
-            if !bench.run(async |stage| stopped(stage, phase, after).await)? {
-                break;
-            }
-        }
+        each_wait(bench, &async |stage, after| stopped(stage, phase, after).await)?;
     }
     Ok(())
 }
@@ -222,12 +231,9 @@ pub(in crate::conformance) fn every_service_fault(bench: &Bench) -> RuleResult {
         }
         undisturbed(bench, phase)?;
         for fault in ServiceFault::ALL {
-            for after in 0..MAX_WAITS {
-                if !bench.run(async |stage| with_service_fault(stage, phase, (after, *fault)).await)? {
-                    break;
-                }
-                met = true;
-            }
+            met |= each_wait(bench, &async |stage, after| {
+                with_service_fault(stage, phase, (after, *fault)).await
+            })?;
         }
     }
     if met {

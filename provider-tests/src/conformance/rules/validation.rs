@@ -11,14 +11,12 @@ use ferroform_proto::tfplugin6 as proto;
 use super::unknowns::unknown_places;
 use super::{crash, error, is_panic, panic};
 use crate::client::Provider;
-use crate::conformance::bench::{Bench, schema};
-use crate::conformance::rule::{RuleResult, violated};
+use crate::conformance::bench::{Bench, Stage, schema};
+use crate::conformance::rule::{RuleResult, Verdict, violated};
 use crate::conformance::variants::variants;
 
 /// The smallest configuration and the changed one.
-async fn configs(
-    stage: &mut crate::conformance::bench::Stage,
-) -> Result<(Provider, Vec<Value>), crate::conformance::rule::Verdict> {
+async fn configs(stage: &mut Stage) -> Result<(Provider, Vec<Value>), Verdict> {
     let (provider, config) = stage.smallest().await?;
     let mut configs = vec![config];
     if let Some(changed) = stage.changed.clone() {
