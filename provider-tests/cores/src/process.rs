@@ -1,6 +1,6 @@
 //! Child processes with a bounded life: every wait has a limit, and a child's whole process group ends with it.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -55,11 +55,8 @@ struct State {
 }
 
 /// Which of a child's streams.
-#[derive(Clone, Copy)]
-enum Stream {
-    Out,
-    Err,
-}
+/// Where what a stream says is kept.
+type Kept = fn(&mut State) -> &mut Vec<u8>;
 
 impl Process {
     /// Starts the command in a process group of its own, with no standard input.
@@ -76,8 +73,8 @@ impl Process {
             .spawn()
             .map_err(|source| Error::Spawn { program: command.get_program().into(), source })?;
         let output = Arc::new(Output::default());
-        output.read(child.stdout.take(), Stream::Out);
-        output.read(child.stderr.take(), Stream::Err);
+        output.read(child.stdout.take(), |state| &mut state.stdout);
+        output.read(child.stderr.take(), |state| &mut state.stderr);
         system::watch(&child, &output);
         Ok(Self { child, command: line, started: Instant::now(), output, looked_at: 0, reaped: false })
     }
@@ -204,7 +201,7 @@ impl Output {
 
     /// Reads a stream to its end on a thread of its own. What is over the limit is read too, and thrown away, since a
     /// child whose pipe is full would never end.
-    fn read(self: &Arc<Self>, stream: Option<impl Read + Send + 'static>, which: Stream) {
+    fn read(self: &Arc<Self>, stream: Option<impl Read + Send + 'static>, kept: Kept) {
         let output = Arc::clone(self);
         thread::spawn(move || {
             let mut buffer = [0; 8192];
@@ -213,9 +210,9 @@ impl Output {
                     match stream.read(&mut buffer) {
                         Ok(0) => break,
                         Ok(count) => {
-                            output.update(|state| state.push(which, buffer.get(..count).unwrap_or(&[])))
+                            output.update(|state| state.push(kept, buffer.get(..count).unwrap_or(&[])))
                         }
-                        Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                        Err(error) if error.kind() == ErrorKind::Interrupted => {}
                         Err(_) => break,
                     }
                 }
@@ -233,15 +230,11 @@ impl std::fmt::Debug for State {
 }
 
 impl State {
-    fn push(&mut self, which: Stream, bytes: &[u8]) {
-        let kept = match which {
-            Stream::Out => &mut self.stdout,
-            Stream::Err => &mut self.stderr,
-        };
-        if kept.len() + bytes.len() > OUTPUT_LIMIT {
+    fn push(&mut self, kept: Kept, bytes: &[u8]) {
+        if kept(self).len() + bytes.len() > OUTPUT_LIMIT {
             self.overflow = true;
         } else {
-            kept.extend_from_slice(bytes);
+            kept(self).extend_from_slice(bytes);
         }
     }
 
@@ -251,6 +244,24 @@ impl State {
         let end = rest.iter().rposition(|&byte| byte == b'\n')?;
         rest.get(..=end)
     }
+}
+
+/// Runs a program that may be absent, for which there is a remedy then. What fails is told by the meaning of what it says
+/// on stderr.
+pub(super) fn run_tool(
+    (command, remedy): (Command, &str),
+    limit: Duration,
+    reason: fn(&str) -> String,
+    failed: impl Fn(String) -> Error,
+) -> Result<(), Error> {
+    let started = Process::spawn(command).map_err(|error| match error {
+        Error::Spawn { source, program } if source.kind() == ErrorKind::NotFound => {
+            failed(format!("{} was not found; {remedy}", program.display()))
+        }
+        other => other,
+    })?;
+    let finished = started.wait(limit)?;
+    if finished.status.success() { Ok(()) } else { Err(failed(reason(&finished.stderr))) }
 }
 
 /// The last part of a text, for an error message.

@@ -13,11 +13,12 @@ use serde::Deserialize;
 
 use super::cache::{Cache, NOWHERE};
 use super::core::{Core, CoreRequest, Origin};
+use super::driver::Outcome;
 use super::environment::scrub;
 use super::error::Error;
 use super::lock::{default_cores, locked_cores};
 use super::open_tofu::pinned_open_tofu;
-use super::process::{Finished, Process};
+use super::process::Process;
 use crate::product::Product;
 
 /// Finds cores. Make one and share it: it asks each executable for its version only once.
@@ -42,16 +43,9 @@ pub struct Resolver {
     probe_limit: Duration,
 }
 
-/// What is known of an executable.
-#[derive(Debug, Clone)]
-enum Probed {
-    Core(Product, Version),
-    /// It did not answer in time, and is not asked again: the next one would wait as long.
-    Hung {
-        command: String,
-        stderr: String,
-    },
-}
+/// What an executable is. One that did not answer in time is not asked again, for the next one would wait as long: that
+/// is the command and what it printed on stderr.
+type Probed = Result<(Product, Version), (String, String)>;
 
 /// A file and when it was last changed.
 type Executable = (PathBuf, Option<SystemTime>);
@@ -277,23 +271,17 @@ impl Resolver {
         let modified = path.metadata().and_then(|file| file.modified()).ok();
         let key = (path.to_path_buf(), modified);
         let probed = || self.probed.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = probed().get(&key).cloned();
-        match known {
-            Some(Probed::Core(product, version)) => return Ok((product, version)),
-            Some(Probed::Hung { command, stderr }) => {
-                return Err(Error::TimedOut { command, limit: self.probe_limit, stderr });
-            }
-            None => {}
+        let limit = self.probe_limit;
+        if let Some(known) = probed().get(&key).cloned() {
+            return known.map_err(|(command, stderr)| Error::TimedOut { command, limit, stderr });
         }
-        let answer = probe(path, self.probe_limit);
-        match &answer {
-            Ok((product, version)) => drop(probed().insert(key, Probed::Core(*product, version.clone()))),
-            Err(Error::TimedOut { command, stderr, .. }) => {
-                let (command, stderr) = (command.clone(), stderr.clone());
-                probed().insert(key, Probed::Hung { command, stderr });
-            }
-            Err(_) => {}
-        }
+        let answer = probe(path, limit);
+        let known = match &answer {
+            Ok(found) => Ok(found.clone()),
+            Err(Error::TimedOut { command, stderr, .. }) => Err((command.clone(), stderr.clone())),
+            Err(_) => return answer,
+        };
+        probed().insert(key, known);
         answer
     }
 }
@@ -355,7 +343,7 @@ struct VersionAnswer {
 /// is taken from the first line of the text answer.
 pub(super) fn probe(path: &Path, limit: Duration) -> Result<(Product, Version), Error> {
     let json = ask(path, &["version", "-json"], limit)?;
-    let what = |finished: &Finished| format!("the answer of {}", finished.command);
+    let what = |outcome: &Outcome| format!("the answer of {}", outcome.command);
     let answer: VersionAnswer =
         serde_json::from_str(&json.stdout).map_err(|error| Error::malformed(what(&json), error))?;
     let text = ask(path, &["version"], limit)?;
@@ -367,20 +355,14 @@ pub(super) fn probe(path: &Path, limit: Duration) -> Result<(Product, Version), 
     Ok((product, answer.terraform_version))
 }
 
-fn ask(path: &Path, args: &[&str], limit: Duration) -> Result<Finished, Error> {
+fn ask(path: &Path, args: &[&str], limit: Duration) -> Result<Outcome, Error> {
     let home = tempfile::tempdir().map_err(Error::io("create a directory in", &env::temp_dir()))?;
     let mut command = Command::new(std::path::absolute(path).map_err(Error::io("find", path))?);
     command.args(args).current_dir(home.path());
     scrub(&mut command, home.path());
-    let finished = Process::spawn(command)?.wait(limit)?;
-    if finished.status.success() {
-        return Ok(finished);
-    }
-    Err(Error::Failed {
-        command: finished.command,
-        exit_code: finished.status.code(),
-        stderr: super::process::tail(&finished.stderr),
-    })
+    let outcome = Outcome::from(Process::spawn(command)?.wait(limit)?);
+    outcome.success()?;
+    Ok(outcome)
 }
 
 #[cfg(test)]

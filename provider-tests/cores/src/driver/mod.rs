@@ -185,9 +185,8 @@ impl Workspace {
         let file = self.root.path().join(name);
         let mut out = OsString::from("-out=");
         out.push(&file);
-        let words = PLAN.iter().map(|&word| OsStr::new(word));
-        let words: Vec<&OsStr> =
-            words.chain(args.iter().map(AsRef::as_ref)).chain([out.as_os_str()]).collect();
+        let mut words = with(&PLAN, args);
+        words.push(&out);
         Ok((self.run(&words)?, file))
     }
 
@@ -198,7 +197,7 @@ impl Workspace {
 
     /// Applies a saved plan.
     pub(super) fn apply_file(&self, file: &Path) -> Result<Outcome, Error> {
-        self.run(&with(&["apply", "-json", "-input=false"], &[], Some(file.as_os_str())))
+        self.run(&with(&["apply", "-json", "-input=false"], &[file]))
     }
 
     /// Makes a plan without saving or reading it, to see whether something is to change: exit code 0 or 2. One
@@ -207,7 +206,7 @@ impl Workspace {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn plan_only(&self, args: &[&str]) -> Result<Outcome, Error> {
-        self.run(&with(&PLAN, args, None))
+        self.run(&with(&PLAN, args))
     }
 
     /// Applies a saved plan.
@@ -223,7 +222,7 @@ impl Workspace {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn apply_auto(&self, args: &[&str]) -> Result<Outcome, Error> {
-        self.run(&with(&["apply", "-json", "-input=false", "-auto-approve"], args, None))
+        self.run(&with(&["apply", "-json", "-input=false", "-auto-approve"], args))
     }
 
     /// Destroys everything.
@@ -357,9 +356,9 @@ const STATE: &str = "terraform.tfstate";
 
 const PLAN: [&str; 4] = ["plan", "-json", "-input=false", "-detailed-exitcode"];
 
-/// The words of a command line: fixed ones, the caller's, and a path.
-fn with<'a>(fixed: &[&'a str], args: &[&'a str], last: Option<&'a OsStr>) -> Vec<&'a OsStr> {
-    fixed.iter().chain(args).map(|word| OsStr::new(*word)).chain(last).collect()
+/// The words of a command line: fixed ones, and the caller's.
+fn with<'a>(fixed: &[&'a str], args: &'a [impl AsRef<OsStr>]) -> Vec<&'a OsStr> {
+    fixed.iter().map(|word| OsStr::new(*word)).chain(args.iter().map(AsRef::as_ref)).collect()
 }
 
 /// The content of a file; `None` when there is none.

@@ -20,7 +20,6 @@ use crate::client::{Recorder, Transcript, Transport};
 /// It has threads of its own, so that the test may block while a core runs. What core and provider say is kept in a
 /// [`Transcript`]. Dropping it ends the provider and removes the socket.
 pub struct ServedProvider {
-    source: String,
     address: ReattachAddress,
     provider: Provider,
     transcript: Transcript,
@@ -80,7 +79,7 @@ impl ServedProvider {
     /// The source address.
     #[must_use]
     pub fn source(&self) -> &str {
-        &self.source
+        self.provider.source()
     }
 
     /// Where it listens.
@@ -120,14 +119,7 @@ impl ServedProvider {
         let address = address(&reattach)?;
         let protocol = if reattach.protocol_version == 5 { Protocol::V5 } else { Protocol::V6 };
         let provider = Provider::reattach(source, protocol, reattach.pid, address.clone())?;
-        Ok(Self {
-            source: source.to_owned(),
-            address,
-            provider,
-            transcript,
-            stop: Some(stop),
-            thread: Some(thread),
-        })
+        Ok(Self { address, provider, transcript, stop: Some(stop), thread: Some(thread) })
     }
 }
 
@@ -178,7 +170,7 @@ impl Drop for ServedProvider {
 
 impl fmt::Debug for ServedProvider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Served").field("source", &self.source).finish_non_exhaustive()
+        f.debug_struct("Served").field("source", &self.source()).finish_non_exhaustive()
     }
 }
 
