@@ -4,7 +4,6 @@
 //! Objects are files below a folder for each region.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use ferroform::diag::{Error, Result};
@@ -16,6 +15,8 @@ use ferroform::resource::{
     Imported, Moves, RawJson, ReadContext, Resource, Source, UpdateContext,
 };
 use serde_json::Value as Json;
+
+use crate::if_there;
 
 /// The provider `cloud`.
 #[derive(Debug)]
@@ -53,18 +54,11 @@ impl Api {
 
 /// The text of a file, if there is one.
 fn get(path: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    Ok(if_there(fs::read_to_string(path))?)
 }
 
 fn remove(path: &Path) -> Result {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
-        _ => Ok(()),
-    }
+    Ok(if_there(fs::remove_file(path)).map(drop)?)
 }
 
 impl Provider for Cloud {

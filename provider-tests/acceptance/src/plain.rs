@@ -11,6 +11,8 @@ use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
+use crate::if_there;
+
 /// The folder, once the provider is configured.
 type Root = Arc<Mutex<Option<PathBuf>>>;
 
@@ -93,11 +95,8 @@ impl Resource for File {
 
     async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         let name = text(&prior, "id").unwrap_or_default();
-        match std::fs::read_to_string(self.path(name)?) {
-            Ok(content) => Ok(Some(state(name, &content))),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        let content = if_there(std::fs::read_to_string(self.path(name)?))?;
+        Ok(content.map(|content| state(name, &content)))
     }
 
     async fn update(

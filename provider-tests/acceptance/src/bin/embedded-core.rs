@@ -5,6 +5,7 @@
 use std::env;
 use std::process::ExitCode;
 
+use ferroform_acceptance::protocol;
 use ferroform_testing::case::Provider;
 use ferroform_testing::client::Protocol;
 use ferroform_testing::play::Play;
@@ -13,10 +14,7 @@ fn main() -> Result<ExitCode, &'static str> {
     let provider = env::var("EMBEDDED_PROVIDER").unwrap_or_default();
     let (address, executable) =
         provider.split_once('=').ok_or("EMBEDDED_PROVIDER has to be ADDRESS=EXECUTABLE")?;
-    let protocol = match env::var("EMBEDDED_PROTOCOL").as_deref() {
-        Ok("5") => Protocol::V5,
-        _ => Protocol::V6,
-    };
+    let protocol = protocol("EMBEDDED_PROTOCOL").unwrap_or(Protocol::V6);
     let arguments: Vec<String> = env::args().skip(1).collect();
     // Modules are read where they are, and providers are where the variable says.
     if arguments.first().is_some_and(|command| command == "get" || command == "init") {

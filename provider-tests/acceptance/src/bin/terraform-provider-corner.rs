@@ -1,15 +1,11 @@
 //! The provider `corner`. `CORNER_PROTOCOL` is `5` or `6`.
 
-use std::env;
 use std::process::ExitCode;
 
 use ferroform::{Protocol, Serve};
-use ferroform_acceptance::corner;
+use ferroform_acceptance::{corner, protocol};
 
 fn main() -> ExitCode {
-    let protocol = match env::var("CORNER_PROTOCOL").as_deref() {
-        Ok("5") => Protocol::V5,
-        _ => Protocol::V6,
-    };
+    let protocol = protocol("CORNER_PROTOCOL").unwrap_or(Protocol::V6);
     Serve::new(corner::provider(protocol)).address("ferroform/corner").only(protocol).run()
 }

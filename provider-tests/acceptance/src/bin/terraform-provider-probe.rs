@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use ferroform::{Protocol, Serve};
 use ferroform_acceptance::probe::Probe;
+use ferroform_acceptance::protocol;
 
 fn main() -> ExitCode {
-    let protocol = match env::var("PROBE_PROTOCOL").as_deref() {
-        Ok("5") => Protocol::V5,
-        _ => Protocol::V6,
-    };
+    let protocol = protocol("PROBE_PROTOCOL").unwrap_or(Protocol::V6);
     let mistake = env::var("PROBE_MISTAKE").ok();
     Serve::new(Arc::new(Probe::new(protocol, mistake.as_deref())))
         .address("ferroform/probe")

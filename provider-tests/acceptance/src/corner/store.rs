@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use ferroform::diag::{Error, Result};
+
+use crate::if_there;
 
 /// What the service knows of an object.
 pub(super) type Object = BTreeMap<String, String>;
@@ -56,11 +58,8 @@ impl Store {
     }
 
     pub(super) fn get(&self, id: &str) -> Result<Option<Object>> {
-        match fs::read(self.path(id)) {
-            Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        let Some(bytes) = if_there(fs::read(self.path(id)))? else { return Ok(None) };
+        Ok(Some(serde_json::from_slice(&bytes)?))
     }
 
     /// What comes before the point in the name of an object `*.name`.
@@ -76,10 +75,7 @@ impl Store {
     }
 
     pub(super) fn remove(&self, id: &str) -> Result {
-        match fs::remove_file(self.path(id)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
-        }
+        Ok(if_there(fs::remove_file(self.path(id))).map(drop)?)
     }
 }
 

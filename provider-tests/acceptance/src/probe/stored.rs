@@ -1,7 +1,6 @@
 //! What all resource types of the probe have in common: objects are files that hold the state as JSON.
 
 use std::fs;
-use std::io;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,6 +14,8 @@ use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
 use ferroform::value::{Entries, Value};
 use ferroform_core::codec::json::{self, UnknownAttributes};
+
+use crate::if_there;
 
 /// What is special about a resource type.
 #[async_trait]
@@ -107,21 +108,16 @@ impl Object<'_> {
 
     fn load(&self) -> Result<Option<Value>> {
         let path = self.path();
-        match fs::read(&path) {
-            Ok(bytes) => Ok(Some(json::decode(&bytes, &self.ty, UnknownAttributes::Refuse)?)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error)
-                .summary("File Not Read")
-                .detail(&format!("{} could not be read. Restore it, or remove it.", path.display()))
-                .at(path!(name)),
-        }
+        let bytes = if_there(fs::read(&path))
+            .summary("File Not Read")
+            .detail(&format!("{} could not be read. Restore it, or remove it.", path.display()))
+            .at(path!(name))?;
+        let decode = |bytes: Vec<u8>| json::decode(&bytes, &self.ty, UnknownAttributes::Refuse);
+        Ok(bytes.map(decode).transpose()?)
     }
 
     fn remove(&self) -> Result {
-        match fs::remove_file(self.path()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
-        }
+        Ok(if_there(fs::remove_file(self.path())).map(drop)?)
     }
 
     /// Leaves a file for the test to see.
