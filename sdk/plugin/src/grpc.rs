@@ -64,7 +64,28 @@ pub struct Call(Box<dyn FnOnce(Requests) -> Answer + Send>);
 pub type Answer = Pin<Box<dyn Future<Output = Result<Reply, Status>> + Send>>;
 
 /// A stream of response messages; an error ends the call with that status.
-pub type MessageStream = Pin<Box<dyn Stream<Item = Result<Message, Status>> + Send>>;
+pub type MessageStream = Items<Result<Message, Status>>;
+
+/// A stream on the heap.
+pub type Items<T> = Pin<Box<dyn Stream<Item = T> + Send>>;
+
+/// A stream that asks a function for each item.
+pub fn polled<T>(poll: impl FnMut(&mut Context<'_>) -> Poll<Option<T>> + Send + 'static) -> Items<T> {
+    Box::pin(Polled(poll))
+}
+
+struct Polled<F>(F);
+
+/// The function is never pinned.
+impl<F> Unpin for Polled<F> {}
+
+impl<T, F: FnMut(&mut Context<'_>) -> Poll<Option<T>>> Stream for Polled<F> {
+    type Item = T;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
+        (self.0)(cx)
+    }
+}
 
 impl Call {
     /// A method with one request message and one response message.
@@ -130,7 +151,7 @@ impl fmt::Debug for Call {
 }
 
 /// The request messages of a call, in the order in which they were sent.
-pub struct Requests(Pin<Box<dyn Stream<Item = Result<Bytes, Status>> + Send>>);
+pub struct Requests(Items<Result<Bytes, Status>>);
 
 impl Requests {
     /// The messages of a stream.
@@ -144,7 +165,8 @@ impl Requests {
         I: IntoIterator<Item = Bytes>,
         I::IntoIter: Send + 'static,
     {
-        Self::new(Queue(messages.into_iter().map(Ok)))
+        let mut messages = messages.into_iter();
+        Self(polled(move |_| Poll::Ready(messages.next().map(Ok))))
     }
 
     /// The next message, or `None` when the caller has sent its last.
@@ -190,20 +212,6 @@ impl FromIterator<Bytes> for Requests {
 impl fmt::Debug for Requests {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Requests").finish_non_exhaustive()
-    }
-}
-
-/// Messages that are there when they are asked for.
-pub(crate) struct Queue<I>(pub(crate) I);
-
-/// The iterator is never pinned.
-impl<I> Unpin for Queue<I> {}
-
-impl<I: Iterator<Item = Result<Bytes, Status>>> Stream for Queue<I> {
-    type Item = Result<Bytes, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Poll::Ready(self.0.next())
     }
 }
 

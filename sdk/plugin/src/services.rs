@@ -1,18 +1,16 @@
 //! The services that go-plugin wants besides that of the provider.
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Poll;
 
 use bytes::Bytes;
 use ferroform_proto::goplugin::{grpc_broker, grpc_controller, grpc_stdio};
 use ferroform_proto::health::health_check_response::ServingStatus;
 use ferroform_proto::health::{HealthCheckRequest, HealthCheckResponse, health};
-use futures_core::Stream;
 use prost::Message as _;
 use tokio::sync::Notify;
 
-use super::grpc::{Call, Code, Message, MessageStream, Reply, Requests, Router, Status};
+use super::grpc::{Call, Code, Message, MessageStream, Reply, Requests, Router, Status, polled};
 
 /// The name under which go-plugin asks for the health of a plugin.
 const HEALTH_NAME: &str = "plugin";
@@ -52,31 +50,21 @@ impl Router for Services {
 }
 
 /// Brokered connections are for plugins that call back; the host opens the stream all the same.
-async fn start_stream(requests: Requests) -> Result<Reply, Status> {
-    Ok(Reply::Stream(Box::pin(UntilClosed(requests))))
-}
-
-/// Silent, until the caller closes its side.
-struct UntilClosed(Requests);
-
-impl Stream for UntilClosed {
-    type Item = Result<Message, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+/// It is silent until the caller closes its side.
+async fn start_stream(mut requests: Requests) -> Result<Reply, Status> {
+    Ok(Reply::Stream(polled(move |cx| {
         loop {
-            match self.0.poll_next(cx) {
+            match requests.poll_next(cx) {
                 Poll::Ready(Some(Ok(_))) => {}
-                Poll::Ready(Some(Err(status))) => return Poll::Ready(Some(Err(status))),
-                Poll::Ready(None) => return Poll::Ready(None),
-                Poll::Pending => return Poll::Pending,
+                end => return end.map_ok(Message::from),
             }
         }
-    }
+    })))
 }
 
 /// What the process prints goes to stderr, so that there is nothing to tell here.
 async fn stream_stdio(_: Bytes) -> Result<MessageStream, Status> {
-    Ok(Box::pin(Silent { first: None }))
+    Ok(silent(None))
 }
 
 async fn check(request: Bytes) -> Result<Message, Status> {
@@ -87,7 +75,7 @@ async fn check(request: Bytes) -> Result<Message, Status> {
 }
 
 async fn watch(request: Bytes) -> Result<MessageStream, Status> {
-    Ok(Box::pin(Silent { first: Some(health_message(status_of(request)?)) }))
+    Ok(silent(Some(health_message(status_of(request)?))))
 }
 
 /// A process that answers serves; it does so for the empty name of the whole server too.
@@ -105,17 +93,9 @@ fn health_message(status: ServingStatus) -> Message {
 }
 
 /// At most one message, then silence until the connection ends.
-struct Silent {
-    first: Option<Message>,
-}
-
-impl Stream for Silent {
-    type Item = Result<Message, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        match self.first.take() {
-            Some(message) => Poll::Ready(Some(Ok(message))),
-            None => Poll::Pending,
-        }
-    }
+fn silent(mut first: Option<Message>) -> MessageStream {
+    polled(move |_| match first.take() {
+        Some(message) => Poll::Ready(Some(Ok(message))),
+        None => Poll::Pending,
+    })
 }

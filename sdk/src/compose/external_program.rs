@@ -2,17 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
-
-use futures_core::Stream;
 
 use super::member::Member;
 use crate::diag::Diagnostic;
-use crate::plugin::client::{self, Connection, Process, Responses, Transport as _};
-use crate::plugin::grpc::{Call, Code, Message, Reply, Router, Status};
+use crate::plugin::client::{self, Connection, Process, Transport as _};
+use crate::plugin::grpc::{Call, Code, Message, Reply, Router, Status, polled};
 use crate::plugin::{Protocol, ShutdownHook};
 use crate::protocol::Rpc;
 use crate::schema::Kind;
@@ -160,25 +156,15 @@ impl Router for Relay {
         let rpc = composition::procedure(self.version, path)?;
         let (connection, path) = (self.connection.clone(), path.to_owned());
         Some(Call::new(move |requests| async move {
-            let responses = match rpc {
+            let mut responses = match rpc {
                 Rpc::WriteStateBytes => connection.send(&path, requests).await?,
                 _ => connection.call(&path, vec![requests.one().await?]).await?,
             };
             Ok(match composition::is_streamed(rpc) {
-                true => Reply::Stream(Box::pin(Messages(responses))),
+                true => Reply::Stream(polled(move |cx| responses.poll_next(cx).map_ok(Message::from))),
                 false => Reply::One(responses.one().await?.into()),
             })
         }))
-    }
-}
-
-struct Messages(Responses);
-
-impl Stream for Messages {
-    type Item = Result<Message, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_next(cx).map_ok(Message::from)
     }
 }
 

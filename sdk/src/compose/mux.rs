@@ -1,19 +1,17 @@
 //! Passes each call on to the provider that it is for, and joins what all of them answer.
 
 use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Poll, ready};
 
 use bytes::Bytes;
-use futures_core::Stream;
 
 use super::directory::{self, Directory};
 use super::member::{Member, one};
 use super::together;
 use crate::cancel::{Cancellation, Canceller};
 use crate::diag::Diagnostic;
-use crate::plugin::grpc::{self, Code, Message, MessageStream, Reply, Requests, Router, Status};
+use crate::plugin::grpc::{self, Code, Message, MessageStream, Reply, Requests, Router, Status, polled};
 use crate::protocol::{GetMetadataResponse, Rpc};
 use crate::schema::Kind;
 use crate::server::{cancelled, given_up, overdue};
@@ -131,7 +129,13 @@ impl Mux {
             return composition::failure(rpc, self.version, unknown(kind, &name));
         };
         let requests = match rpc {
-            Rpc::WriteStateBytes => Requests::new(Resumed { first: Some(first), rest: requests }),
+            Rpc::WriteStateBytes => {
+                let mut first = Some(first);
+                Requests::new(polled(move |cx| match first.take() {
+                    Some(first) => Poll::Ready(Some(Ok(first))),
+                    None => requests.poll_next(cx),
+                }))
+            }
             // The provider would wait for the end of the stream once more.
             _ => match requests.next().await? {
                 None => Requests::from(first),
@@ -142,23 +146,52 @@ impl Mux {
         let answer = member.call(self.version, rpc, requests);
         match unless_overdue(member, rpc, &stop, answer).await {
             Ok(Reply::Stream(stream)) if member.explain.is_some() => {
-                Ok(Reply::Stream(Box::pin(self.guard((rpc, owner, name), stream, stop))))
+                Ok(Reply::Stream(self.guard((rpc, owner, name), stream, stop)))
             }
             Ok(reply) => Ok(reply),
             Err(failure) => self.failed(member, rpc, &name, failure),
         }
     }
 
-    /// The events of a call to a provider in another process.
+    /// The events of a call to a provider in another process, whose failure is the last of them.
     fn guard(
         self,
         (rpc, owner, name): (Rpc, usize, String),
-        stream: MessageStream,
+        mut stream: MessageStream,
         stop: Cancellation,
-    ) -> Guarded {
-        let overdue = Box::pin(async move { overdue(&stop).await });
-        let is_complete = rpc != Rpc::InvokeAction;
-        Guarded { mux: self, owner, rpc, name, stream, overdue, is_complete, has_failed: false }
+    ) -> MessageStream {
+        // Completes when the user waits in vain for the next event.
+        let mut overdue = Box::pin(async move { overdue(&stop).await });
+        // Whether the stream may end. Core takes an action without a completion for one that has succeeded.
+        let mut is_complete = rpc != Rpc::InvokeAction;
+        let mut has_failed = false;
+        polled(move |cx| {
+            let failure = match stream.as_mut().poll_next(cx) {
+                Poll::Ready(Some(Err(status))) if !has_failed => Failure::Status(status),
+                Poll::Ready(None) if !has_failed && !is_complete => {
+                    Failure::Status(Status::new(Code::Internal, "the action ended without a completion"))
+                }
+                Poll::Pending if !has_failed && !is_awaited(rpc) => {
+                    ready!(overdue.as_mut().poll(cx));
+                    Failure::Overdue
+                }
+                other => {
+                    if let Poll::Ready(Some(Ok(event))) = &other {
+                        is_complete = is_complete || composition::is_completion(event);
+                    }
+                    return other;
+                }
+            };
+            has_failed = true;
+            let Some(member) = self.members.get(owner) else { return Poll::Ready(None) };
+            match self.failed(member, rpc, &name, failure)? {
+                Reply::One(last) => Poll::Ready(Some(Ok(last))),
+                Reply::Stream(last) => {
+                    stream = last;
+                    stream.as_mut().poll_next(cx)
+                }
+            }
+        })
     }
 
     /// The answer of a provider that gave none to a call about the type or function with that name.
@@ -215,69 +248,6 @@ fn unknown(kind: Kind, name: &str) -> Diagnostic {
     )
 }
 
-/// The requests of a call whose first was read already.
-struct Resumed {
-    first: Option<Bytes>,
-    rest: Requests,
-}
-
-impl Stream for Resumed {
-    type Item = Result<Bytes, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        match self.first.take() {
-            Some(first) => Poll::Ready(Some(Ok(first))),
-            None => self.rest.poll_next(cx),
-        }
-    }
-}
-
-/// The events of a provider in another process, whose failure is the last of them.
-struct Guarded {
-    mux: Mux,
-    owner: usize,
-    rpc: Rpc,
-    name: String,
-    stream: MessageStream,
-    /// Completes when the user waits in vain for the next event.
-    overdue: Pin<Box<dyn Future<Output = ()> + Send>>,
-    /// Whether the stream may end. Core takes an action without a completion for one that has succeeded.
-    is_complete: bool,
-    has_failed: bool,
-}
-
-impl Stream for Guarded {
-    type Item = Result<Message, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let failure = match self.stream.as_mut().poll_next(cx) {
-            Poll::Ready(Some(Err(status))) if !self.has_failed => Failure::Status(status),
-            Poll::Ready(None) if !self.has_failed && !self.is_complete => {
-                Failure::Status(Status::new(Code::Internal, "the action ended without a completion"))
-            }
-            Poll::Pending if !self.has_failed && !is_awaited(self.rpc) => {
-                ready!(self.overdue.as_mut().poll(cx));
-                Failure::Overdue
-            }
-            other => {
-                if let Poll::Ready(Some(Ok(event))) = &other {
-                    self.is_complete = self.is_complete || composition::is_completion(event);
-                }
-                return other;
-            }
-        };
-        self.has_failed = true;
-        let Some(member) = self.mux.members.get(self.owner) else { return Poll::Ready(None) };
-        match self.mux.failed(member, self.rpc, &self.name, failure)? {
-            Reply::One(last) => Poll::Ready(Some(Ok(last))),
-            Reply::Stream(last) => {
-                self.stream = last;
-                self.stream.as_mut().poll_next(cx)
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -303,7 +273,7 @@ mod tests {
         let stream = Box::pin(EventStream::of(events));
         let mut guarded = mux.guard((rpc, 0, "old_act".to_owned()), stream, Cancellation::never());
         let mut passed = Vec::new();
-        while let Some(event) = poll_fn(|cx| Pin::new(&mut guarded).poll_next(cx)).await {
+        while let Some(event) = poll_fn(|cx| guarded.as_mut().poll_next(cx)).await {
             passed.push(event.expect("an event").into_bytes());
         }
         passed

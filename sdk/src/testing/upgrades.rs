@@ -15,9 +15,9 @@ use crate::diag::{Diagnostics, Error, Result};
 use crate::dynamic::{Provider, Resource, UpgradePaths};
 use crate::protocol::{
     Call, ConfigureProviderRequest, DynamicValue, Handler as _, HandlerService, RawState, Request, Response,
-    UpgradeResourceIdentityRequest, UpgradeResourceStateRequest, layered,
+    UpgradeResourceIdentityRequest, UpgradeResourceStateRequest,
 };
-use crate::server::{CatchPanics, Server};
+use crate::server::{CatchPanics, Middleware as _, Server};
 
 /// What was found out about one stored state or identity.
 ///
@@ -138,7 +138,7 @@ impl UpgradeChecker {
     pub fn new(provider: Arc<dyn Provider>) -> Self {
         let service = HandlerService::new(Arc::new(Server::new(Arc::clone(&provider))));
         // An upgrader that panics is an error of one object, as it is for core.
-        Self { provider, service: layered(service, &CatchPanics) }
+        Self { provider, service: CatchPanics.wrap(service) }
     }
 
     /// Configures the provider with the JSON of its configuration, as in a `.tf.json` file without references.

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures_core::Stream;
 
-use crate::grpc::{Code, Queue, Requests, Status};
+use crate::grpc::{Code, Items, Requests, Status, polled};
 
 /// The future of a call.
 pub type Calling<'a> = Pin<Box<dyn Future<Output = Result<Responses, Status>> + Send + 'a>>;
@@ -57,7 +57,7 @@ impl<T: Transport + ?Sized> Transport for Box<T> {
 }
 
 /// The response messages of a call, in the order in which they come.
-pub struct Responses(Pin<Box<dyn Stream<Item = Result<Bytes, Status>> + Send>>);
+pub struct Responses(Items<Result<Bytes, Status>>);
 
 impl Responses {
     /// The messages of a stream.
@@ -102,7 +102,8 @@ impl From<Bytes> for Responses {
 
 impl FromIterator<Result<Bytes, Status>> for Responses {
     fn from_iter<I: IntoIterator<Item = Result<Bytes, Status>>>(messages: I) -> Self {
-        Self::new(Queue(messages.into_iter().collect::<Vec<_>>().into_iter()))
+        let mut messages = messages.into_iter().collect::<Vec<_>>().into_iter();
+        Self(polled(move |_| Poll::Ready(messages.next())))
     }
 }
 

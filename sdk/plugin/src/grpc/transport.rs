@@ -13,7 +13,7 @@ use hyper::body::Incoming;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder, Streaming};
 use tonic::server::{Grpc, StreamingService};
 
-use super::{Call, Code, Message, MessageStream, Reply, Requests, Router, Status};
+use super::{Call, Code, Message, MessageStream, Reply, Requests, Router, Status, polled};
 
 /// What the Go providers accept; core sends a state of any size in one message.
 const DECODE_LIMIT: usize = 256 * 1024 * 1024;
@@ -64,7 +64,10 @@ impl StreamingService<Bytes> for Service {
         let call = self.call.take();
         Box::pin(async move {
             let call = call.ok_or_else(|| tonic::Status::internal("the call was started twice"))?;
-            let requests = Requests::new(Incomings(request.into_inner()));
+            let mut sent = request.into_inner();
+            let requests = Requests(polled(move |cx| {
+                Pin::new(&mut sent).poll_next(cx).map_err(|status| from_tonic(&status))
+            }));
             let reply = match guard(&path, || call.answer(requests)) {
                 Ok(mut answer) => poll_fn(|cx| guarded_poll(&path, || answer.as_mut().poll(cx))).await,
                 Err(status) => Err(status),
@@ -75,17 +78,6 @@ impl StreamingService<Bytes> for Service {
             };
             Ok(tonic::Response::new(Responses { path, source }))
         })
-    }
-}
-
-/// The request messages of tonic as ours.
-struct Incomings(Streaming<Bytes>);
-
-impl Stream for Incomings {
-    type Item = Result<Bytes, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Pin::new(&mut self.0).poll_next(cx).map_err(|status| from_tonic(&status))
     }
 }
 

@@ -3,56 +3,49 @@
 use crate::diag::Diagnostics;
 use crate::protocol::{ClientCapabilities, Deferred, DynamicValue, EventStream};
 
-/// Asks `ValidateActionConfig`: checks the configuration of an action.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ValidateActionConfigRequest {
-    /// The action type.
-    pub type_name: String,
-    /// The configuration; unknown values are possible unless noted.
-    pub config: DynamicValue,
-}
+messages! { derive(Debug, Clone, Default)
 
-/// Answers `ValidateActionConfig`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ValidateActionConfigResponse {
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-}
+    /// Asks `ValidateActionConfig`: checks the configuration of an action.
+    ValidateActionConfigRequest {
+        /// The action type.
+        type_name: String,
+        /// The configuration; unknown values are possible unless noted.
+        config: DynamicValue,
+    }
 
-/// Asks `PlanAction`: plans an action.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct PlanActionRequest {
-    /// The action type.
-    pub action_type: String,
-    /// The configuration; unknown values are possible unless noted.
-    pub config: DynamicValue,
-    /// What core can do with the answer.
-    pub client_capabilities: ClientCapabilities,
-}
+    /// Answers `ValidateActionConfig`.
+    ValidateActionConfigResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
 
-/// Answers `PlanAction`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct PlanActionResponse {
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-    /// Why it was deferred.
-    pub deferred: Option<Deferred>,
-}
+    /// Asks `PlanAction`: plans an action.
+    PlanActionRequest {
+        /// The action type.
+        action_type: String,
+        /// The configuration; unknown values are possible unless noted.
+        config: DynamicValue,
+        /// What core can do with the answer.
+        client_capabilities: ClientCapabilities,
+    }
 
-/// Asks `InvokeAction`: runs an action.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct InvokeActionRequest {
-    /// The action type.
-    pub action_type: String,
-    /// The configuration; unknown values are possible unless noted.
-    pub config: DynamicValue,
-    /// What core can do with the answer.
-    pub client_capabilities: ClientCapabilities,
+    /// Answers `PlanAction`.
+    PlanActionResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+        /// Why it was deferred.
+        deferred: Option<Deferred>,
+    }
+
+    /// Asks `InvokeAction`: runs an action.
+    InvokeActionRequest {
+        /// The action type.
+        action_type: String,
+        /// The configuration; unknown values are possible unless noted.
+        config: DynamicValue,
+        /// What core can do with the answer.
+        client_capabilities: ClientCapabilities,
+    }
 }
 
 /// Answers `InvokeAction`.

@@ -3,46 +3,41 @@
 use crate::diag::Diagnostics;
 use crate::protocol::{ClientCapabilities, Deferred, DynamicValue};
 
-/// Asks `ValidateDataResourceConfig`: checks the configuration of a data source.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ValidateDataResourceConfigRequest {
-    /// The data source type.
-    pub type_name: String,
-    /// The configuration; unknown values are possible unless noted.
-    pub config: DynamicValue,
-}
+messages! { derive(Debug, Clone, Default)
 
-/// Answers `ValidateDataResourceConfig`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ValidateDataResourceConfigResponse {
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-}
+    /// Asks `ValidateDataResourceConfig`: checks the configuration of a data source.
+    ValidateDataResourceConfigRequest {
+        /// The data source type.
+        type_name: String,
+        /// The configuration; unknown values are possible unless noted.
+        config: DynamicValue,
+    }
 
-/// Asks `ReadDataSource`: reads a data source.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ReadDataSourceRequest {
-    /// The data source type.
-    pub type_name: String,
-    /// The configuration; unknown values are possible unless noted.
-    pub config: DynamicValue,
-    /// The `provider_meta` block of the calling module.
-    pub provider_meta: DynamicValue,
-    /// What core can do with the answer.
-    pub client_capabilities: ClientCapabilities,
-}
+    /// Answers `ValidateDataResourceConfig`.
+    ValidateDataResourceConfigResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
 
-/// Answers `ReadDataSource`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ReadDataSourceResponse {
-    /// What was read.
-    pub state: DynamicValue,
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-    /// Why the read was deferred.
-    pub deferred: Option<Deferred>,
+    /// Asks `ReadDataSource`: reads a data source.
+    ReadDataSourceRequest {
+        /// The data source type.
+        type_name: String,
+        /// The configuration; unknown values are possible unless noted.
+        config: DynamicValue,
+        /// The `provider_meta` block of the calling module.
+        provider_meta: DynamicValue,
+        /// What core can do with the answer.
+        client_capabilities: ClientCapabilities,
+    }
+
+    /// Answers `ReadDataSource`.
+    ReadDataSourceResponse {
+        /// What was read.
+        state: DynamicValue,
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+        /// Why the read was deferred.
+        deferred: Option<Deferred>,
+    }
 }

@@ -4,39 +4,34 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::protocol::DynamicValue;
 use crate::schema::FunctionSignature;
 
-/// Asks `GetFunctions`: signatures of the functions.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct GetFunctionsRequest {}
+messages! { derive(Debug, Clone, Default)
 
-/// Answers `GetFunctions`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct GetFunctionsResponse {
-    /// By name, without the provider prefix; sorted. Keep the order when you add one.
-    pub functions: Vec<(String, FunctionSignature)>,
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-}
+    /// Asks `GetFunctions`: signatures of the functions.
+    GetFunctionsRequest {}
 
-/// Asks `CallFunction`: calls a function; the provider may be unconfigured.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct CallFunctionRequest {
-    /// The function.
-    pub name: String,
-    /// By position; variadic ones at the end.
-    pub arguments: Vec<DynamicValue>,
-}
+    /// Answers `GetFunctions`.
+    GetFunctionsResponse {
+        /// By name, without the provider prefix; sorted. Keep the order when you add one.
+        functions: Vec<(String, FunctionSignature)>,
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
 
-/// Answers `CallFunction`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct CallFunctionResponse {
-    /// The result.
-    pub result: DynamicValue,
-    /// Why there is none.
-    pub error: Option<FunctionError>,
+    /// Asks `CallFunction`: calls a function; the provider may be unconfigured.
+    CallFunctionRequest {
+        /// The function.
+        name: String,
+        /// By position; variadic ones at the end.
+        arguments: Vec<DynamicValue>,
+    }
+
+    /// Answers `CallFunction`.
+    CallFunctionResponse {
+        /// The result.
+        result: DynamicValue,
+        /// Why there is none.
+        error: Option<FunctionError>,
+    }
 }
 
 /// Why a function has no result (protocol `FunctionError`).

@@ -110,15 +110,9 @@ where
     fn handle(&self, call: Call) -> Answer {
         let mut service = self.0.clone();
         Box::pin(async move {
-            let ready = std::future::poll_fn(|cx| service.poll_ready(cx)).await;
-            let answer = match ready {
-                Ok(()) => service.call(call).await,
-                Err(never) => match never {},
-            };
-            match answer {
-                Ok(response) => response,
-                Err(never) => match never {},
-            }
+            let Ok(()) = std::future::poll_fn(|cx| service.poll_ready(cx)).await;
+            let Ok(response) = service.call(call).await;
+            response
         })
     }
 }

@@ -5,6 +5,16 @@
 //! layers in between see both. Nothing here depends on the version of the protocol. Values stay encoded
 //! ([`DynamicValue`]) until a handler decodes them by the schema of their type.
 
+/// Declares messages: structs with public fields, which are made from their defaults.
+macro_rules! messages {
+    (derive $derives:tt $($(#[$doc:meta])* $message:ident { $($(#[$of_field:meta])* $field:ident: $ty:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[derive $derives]
+        #[non_exhaustive]
+        pub struct $message { $($(#[$of_field])* pub $field: $ty,)* }
+    )*};
+}
+
 mod action;
 mod data_source;
 mod ephemeral;
@@ -18,6 +28,7 @@ mod state_store;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_core::Stream;
@@ -32,7 +43,7 @@ pub use provider::*;
 pub use resource::*;
 pub use state_store::*;
 
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::{Diagnostic, Diagnostics, Result};
 use crate::schema::Kind;
 
 /// Declares the requests, the responses and what can be said of all of them. A row ends with the kind of offer that its
@@ -123,6 +134,11 @@ macro_rules! rpcs {
             pub const fn rpc(&self) -> Rpc {
                 match self { $(Self::$rpc(_) => Rpc::$rpc,)* }
             }
+        }
+
+        /// The requests by the names of their procedures.
+        pub(crate) mod requests {
+            $(pub(crate) use super::$request as $rpc;)*
         }
 
         $(
@@ -237,9 +253,15 @@ rpcs! {
 }
 
 /// An answer that can say that the call failed.
-pub(crate) trait Failure {
-    /// The answer with the one diagnostic of the failure.
+pub trait Failure {
+    /// The answer that says nothing but these diagnostics.
     fn failure(diagnostics: Diagnostics) -> Self;
+}
+
+impl<R: Failure + Into<Response>> From<Result<R>> for Response {
+    fn from(answer: Result<R>) -> Self {
+        answer.unwrap_or_else(|error| R::failure(error.into_iter().collect())).into()
+    }
 }
 
 macro_rules! fails_by_diagnostics {
@@ -431,28 +453,28 @@ pub enum Deferred {
 }
 
 /// Messages that arrive or leave one after the other.
-pub struct EventStream<T>(Pin<Box<dyn Stream<Item = T> + Send>>);
+pub struct EventStream<T>(Box<dyn FnMut(&mut Context<'_>) -> Poll<Option<T>> + Send>);
 
 impl<T: Send + 'static> EventStream<T> {
-    /// Wraps a stream.
-    #[must_use]
-    pub fn new(stream: impl Stream<Item = T> + Send + 'static) -> Self {
-        Self(Box::pin(stream))
+    /// A stream that asks a function for each message.
+    pub(crate) fn polled(poll: impl FnMut(&mut Context<'_>) -> Poll<Option<T>> + Send + 'static) -> Self {
+        Self(Box::new(poll))
     }
 
     /// A stream of these messages.
     #[must_use]
     pub fn of<I: IntoIterator<Item = T>>(items: I) -> Self
     where
-        I::IntoIter: Send + Unpin + 'static,
+        I::IntoIter: Send + 'static,
     {
-        Self::new(Ready(items.into_iter()))
+        let mut items = items.into_iter();
+        Self::polled(move |_| Poll::Ready(items.next()))
     }
 }
 
 impl<T: Send + 'static> Default for EventStream<T> {
     fn default() -> Self {
-        Self::new(Ready(std::iter::empty()))
+        Self::polled(|_| Poll::Ready(None))
     }
 }
 
@@ -465,21 +487,7 @@ impl<T> fmt::Debug for EventStream<T> {
 impl<T> Stream for EventStream<T> {
     type Item = T;
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> std::task::Poll<Option<T>> {
-        self.0.as_mut().poll_next(cx)
-    }
-}
-
-/// A stream of what an iterator has ready.
-struct Ready<I>(I);
-
-impl<I: Iterator + Unpin> Stream for Ready<I> {
-    type Item = I::Item;
-
-    fn poll_next(
-        mut self: Pin<&mut Self>,
-        _cx: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Option<I::Item>> {
-        std::task::Poll::Ready(self.0.next())
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
+        (self.0)(cx)
     }
 }

@@ -7,88 +7,73 @@ use crate::diag::Diagnostics;
 use crate::protocol::{ClientCapabilities, DynamicValue, ServerCapabilities};
 use crate::schema::{FunctionSignature, Kind, Schema};
 
-/// Asks `GetMetadata`: names of everything that the provider has, without schemas.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct GetMetadataRequest {}
+messages! { derive(Debug, Clone, Default)
 
-/// Answers `GetMetadata`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct GetMetadataResponse {
-    /// What the provider can do.
-    pub server_capabilities: ServerCapabilities,
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-    /// Data source types.
-    pub data_sources: Vec<String>,
-    /// Managed resource types.
-    pub resources: Vec<String>,
-    /// Function names.
-    pub functions: Vec<String>,
-    /// Ephemeral resource types.
-    pub ephemeral_resources: Vec<String>,
-    /// List resource types.
-    pub list_resources: Vec<String>,
-    /// State store types.
-    pub state_stores: Vec<String>,
-    /// Action types.
-    pub actions: Vec<String>,
+    /// Asks `GetMetadata`: names of everything that the provider has, without schemas.
+    GetMetadataRequest {}
+
+    /// Answers `GetMetadata`.
+    GetMetadataResponse {
+        /// What the provider can do.
+        server_capabilities: ServerCapabilities,
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+        /// Data source types.
+        data_sources: Vec<String>,
+        /// Managed resource types.
+        resources: Vec<String>,
+        /// Function names.
+        functions: Vec<String>,
+        /// Ephemeral resource types.
+        ephemeral_resources: Vec<String>,
+        /// List resource types.
+        list_resources: Vec<String>,
+        /// State store types.
+        state_stores: Vec<String>,
+        /// Action types.
+        actions: Vec<String>,
+    }
+
+    /// Asks `ValidateProviderConfig`: checks a provider configuration.
+    ValidateProviderConfigRequest {
+        /// The configuration; unknown values are possible unless noted.
+        config: DynamicValue,
+    }
+
+    /// Answers `ValidateProviderConfig`.
+    ValidateProviderConfigResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
+
+    /// Asks `ConfigureProvider`: hands the provider its configuration.
+    ConfigureProviderRequest {
+        /// The version that core gives for itself; some OpenTofu releases send a constant.
+        terraform_version: String,
+        /// The configuration; unknown values are possible unless noted.
+        config: DynamicValue,
+        /// What core can do with the answer.
+        client_capabilities: ClientCapabilities,
+    }
+
+    /// Answers `ConfigureProvider`.
+    ConfigureProviderResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
+
+    /// Asks `StopProvider`: asks running calls to stop; must be answered at once.
+    StopProviderRequest {}
+
+    /// Answers `StopProvider`.
+    StopProviderResponse {
+        /// Ignored by core.
+        error: String,
+    }
+
+    /// Asks `GetProviderSchema`: the schemas of everything.
+    GetProviderSchemaRequest {}
 }
-
-/// Asks `ValidateProviderConfig`: checks a provider configuration.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ValidateProviderConfigRequest {
-    /// The configuration; unknown values are possible unless noted.
-    pub config: DynamicValue,
-}
-
-/// Answers `ValidateProviderConfig`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ValidateProviderConfigResponse {
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-}
-
-/// Asks `ConfigureProvider`: hands the provider its configuration.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ConfigureProviderRequest {
-    /// The version that core gives for itself; some OpenTofu releases send a constant.
-    pub terraform_version: String,
-    /// The configuration; unknown values are possible unless noted.
-    pub config: DynamicValue,
-    /// What core can do with the answer.
-    pub client_capabilities: ClientCapabilities,
-}
-
-/// Answers `ConfigureProvider`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ConfigureProviderResponse {
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-}
-
-/// Asks `StopProvider`: asks running calls to stop; must be answered at once.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct StopProviderRequest {}
-
-/// Answers `StopProvider`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct StopProviderResponse {
-    /// Ignored by core.
-    pub error: String,
-}
-
-/// Asks `GetProviderSchema`: the schemas of everything.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct GetProviderSchemaRequest {}
 
 /// Answers `GetProviderSchema`.
 ///

@@ -5,54 +5,123 @@ use bytes::Bytes;
 use crate::diag::Diagnostics;
 use crate::protocol::{DynamicValue, EventStream};
 
-/// Asks `ValidateStateStoreConfig`: checks the configuration of a state store.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ValidateStateStoreConfigRequest {
-    /// The state store type.
-    pub type_name: String,
-    /// The configuration; unknown values are possible unless noted.
-    pub config: DynamicValue,
-}
+messages! { derive(Debug, Clone, Default)
 
-/// Answers `ValidateStateStoreConfig`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ValidateStateStoreConfigResponse {
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-}
+    /// Asks `ValidateStateStoreConfig`: checks the configuration of a state store.
+    ValidateStateStoreConfigRequest {
+        /// The state store type.
+        type_name: String,
+        /// The configuration; unknown values are possible unless noted.
+        config: DynamicValue,
+    }
 
-/// Asks `ConfigureStateStore`: hands a state store its configuration.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ConfigureStateStoreRequest {
-    /// The state store type.
-    pub type_name: String,
-    /// The configuration; unknown values are possible unless noted.
-    pub config: DynamicValue,
-    /// Bytes in a chunk that core proposes.
-    pub chunk_size: i64,
-}
+    /// Answers `ValidateStateStoreConfig`.
+    ValidateStateStoreConfigResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
 
-/// Answers `ConfigureStateStore`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ConfigureStateStoreResponse {
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-    /// Bytes in a chunk that the provider chose.
-    pub chunk_size: i64,
-}
+    /// Asks `ConfigureStateStore`: hands a state store its configuration.
+    ConfigureStateStoreRequest {
+        /// The state store type.
+        type_name: String,
+        /// The configuration; unknown values are possible unless noted.
+        config: DynamicValue,
+        /// Bytes in a chunk that core proposes.
+        chunk_size: i64,
+    }
 
-/// Asks `ReadStateBytes`: streams a stored state.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ReadStateBytesRequest {
-    /// The state store type.
-    pub type_name: String,
-    /// The workspace whose state is meant.
-    pub state_id: String,
+    /// Answers `ConfigureStateStore`.
+    ConfigureStateStoreResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+        /// Bytes in a chunk that the provider chose.
+        chunk_size: i64,
+    }
+
+    /// Asks `ReadStateBytes`: streams a stored state.
+    ReadStateBytesRequest {
+        /// The state store type.
+        type_name: String,
+        /// The workspace whose state is meant.
+        state_id: String,
+    }
+
+    /// Asks `LockState`: locks a state.
+    LockStateRequest {
+        /// The state store type.
+        type_name: String,
+        /// The workspace whose state is meant.
+        state_id: String,
+        /// What the lock is for.
+        operation: String,
+    }
+
+    /// Answers `LockState`.
+    LockStateResponse {
+        /// Needed to unlock.
+        lock_id: String,
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
+
+    /// Asks `UnlockState`: unlocks a state.
+    UnlockStateRequest {
+        /// The state store type.
+        type_name: String,
+        /// The workspace whose state is meant.
+        state_id: String,
+        /// As returned by the lock.
+        lock_id: String,
+    }
+
+    /// Answers `UnlockState`.
+    UnlockStateResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
+
+    /// Asks `GetStates`: names of the stored states.
+    GetStatesRequest {
+        /// The state store type.
+        type_name: String,
+    }
+
+    /// Answers `GetStates`.
+    GetStatesResponse {
+        /// The workspaces.
+        state_ids: Vec<String>,
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
+
+    /// Asks `DeleteState`: deletes a stored state.
+    DeleteStateRequest {
+        /// The state store type.
+        type_name: String,
+        /// The workspace whose state is meant.
+        state_id: String,
+    }
+
+    /// Answers `DeleteState`.
+    DeleteStateResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
+
+    /// Answers `WriteStateBytes`.
+    WriteStateBytesResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
+
+    /// Which state a write is for (protocol `RequestChunkMeta`).
+    StateChunkMeta {
+        /// The state store type.
+        type_name: String,
+        /// The workspace.
+        state_id: String,
+    }
 }
 
 /// Answers `ReadStateBytes`.
@@ -63,98 +132,12 @@ pub struct ReadStateBytesResponse {
     pub events: EventStream<StateChunk>,
 }
 
-/// Asks `LockState`: locks a state.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct LockStateRequest {
-    /// The state store type.
-    pub type_name: String,
-    /// The workspace whose state is meant.
-    pub state_id: String,
-    /// What the lock is for.
-    pub operation: String,
-}
-
-/// Answers `LockState`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct LockStateResponse {
-    /// Needed to unlock.
-    pub lock_id: String,
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-}
-
-/// Asks `UnlockState`: unlocks a state.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct UnlockStateRequest {
-    /// The state store type.
-    pub type_name: String,
-    /// The workspace whose state is meant.
-    pub state_id: String,
-    /// As returned by the lock.
-    pub lock_id: String,
-}
-
-/// Answers `UnlockState`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct UnlockStateResponse {
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-}
-
-/// Asks `GetStates`: names of the stored states.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct GetStatesRequest {
-    /// The state store type.
-    pub type_name: String,
-}
-
-/// Answers `GetStates`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct GetStatesResponse {
-    /// The workspaces.
-    pub state_ids: Vec<String>,
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-}
-
-/// Asks `DeleteState`: deletes a stored state.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct DeleteStateRequest {
-    /// The state store type.
-    pub type_name: String,
-    /// The workspace whose state is meant.
-    pub state_id: String,
-}
-
-/// Answers `DeleteState`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct DeleteStateResponse {
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
-}
-
 /// Asks `WriteStateBytes`: stores a state that arrives in chunks.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct WriteStateBytesRequest {
     /// The chunks in order; the first one names the store and the state.
     pub chunks: EventStream<StateChunk>,
-}
-
-/// Answers `WriteStateBytes`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct WriteStateBytesResponse {
-    /// What to tell the user.
-    pub diagnostics: Diagnostics,
 }
 
 /// A piece of a stored state.
@@ -171,16 +154,6 @@ pub struct StateChunk {
     pub range: Option<(i64, i64)>,
     /// What to tell the user; only in answers.
     pub diagnostics: Diagnostics,
-}
-
-/// Which state a write is for (protocol `RequestChunkMeta`).
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct StateChunkMeta {
-    /// The state store type.
-    pub type_name: String,
-    /// The workspace.
-    pub state_id: String,
 }
 
 // Private data and stored states may hold secrets.

@@ -1,20 +1,17 @@
 //! Layers around the server, as tower layers over neutral calls. An author's own have the same form.
 
-use std::convert::Infallible;
-use std::future::{Future, poll_fn};
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tower_layer::Layer;
-use tower_service::Service;
 use tracing::Instrument;
 
 use crate::cancel::Cancellation;
 use crate::diag::Diagnostic;
-use crate::protocol::{Answer, Call, Handler, HandlerService, Response};
+use crate::protocol::{Answer, Call, Handler, HandlerService};
 use crate::schema::Kind;
 use crate::server::{provider_code, rpc};
 
@@ -141,26 +138,10 @@ pub trait Middleware: Clone + Send + Sync + 'static {
     }
 }
 
-/// The service that a layer of the SDK makes.
-#[derive(Debug, Clone)]
-pub struct Wrapped<L> {
+struct Wrapped<L> {
     layer: L,
     inner: HandlerService,
 }
-
-macro_rules! layers {
-    ($($layer:ident)*) => {$(
-        impl Layer<HandlerService> for $layer {
-            type Service = Wrapped<Self>;
-
-            fn layer(&self, inner: HandlerService) -> Wrapped<Self> {
-                Wrapped { layer: self.clone(), inner }
-            }
-        }
-    )*};
-}
-
-layers!(Trace Cancel CatchPanics);
 
 impl<L: Middleware> Handler for Wrapped<L> {
     fn handle(&self, call: Call) -> Answer {
@@ -168,20 +149,19 @@ impl<L: Middleware> Handler for Wrapped<L> {
     }
 }
 
-impl<L: Middleware> Service<Call> for Wrapped<L> {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+macro_rules! layers {
+    ($($layer:ident)*) => {$(
+        impl Layer<HandlerService> for $layer {
+            type Service = HandlerService;
 
-    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, call: Call) -> Self::Future {
-        let answer = self.handle(call);
-        Box::pin(async move { Ok(answer.await) })
-    }
+            fn layer(&self, inner: HandlerService) -> HandlerService {
+                self.wrap(inner)
+            }
+        }
+    )*};
 }
+
+layers!(Trace Cancel CatchPanics);
 
 pub(super) fn first(error: crate::diag::Error) -> Diagnostic {
     error.into_iter().next().unwrap_or_else(|| Diagnostic::error("Provider Panicked", ""))

@@ -21,6 +21,7 @@ use ferroform_proto::tfplugin6 as v6;
 use crate::cancel::Canceller;
 use crate::plugin::grpc::{self, Code, Message, Requests, Router, Status};
 use crate::protocol::{Call, Handler as _, HandlerService, Request, Response, Rpc};
+use crate::wire::response::ToWire as _;
 
 /// Serves a handler over one version of the protocol.
 pub struct ProtocolRouter<const VERSION: u32>(Service);
@@ -95,9 +96,7 @@ impl Service {
     /// Protocol 5 wants the provider configuration back that it sent for validation.
     fn prepared_config(&self, request: &Request) -> Option<v6::DynamicValue> {
         match request {
-            Request::ValidateProviderConfig(request) if self.version == 5 => {
-                response::dynamic_value(request.config.clone())
-            }
+            Request::ValidateProviderConfig(request) if self.version == 5 => request.config.clone().to_wire(),
             _ => None,
         }
     }

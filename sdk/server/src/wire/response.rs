@@ -1,152 +1,92 @@
 //! Neutral responses to bytes.
 
 use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::SystemTime;
 
 use bytes::Bytes;
 use ferroform_proto::google::protobuf::Timestamp;
 use ferroform_proto::tfplugin6 as v6;
-use futures_core::Stream;
+use futures_core::Stream as _;
 
 use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::path::{Path, Step};
-use crate::plugin::grpc::{Code, Message, MessageStream, Status};
+use crate::plugin::grpc::{Code, Message, MessageStream, Status, polled};
 use crate::protocol::{
     ActionEvent, Deferred, DynamicValue, EventStream, FunctionError, ImportedResource, ListedResource,
     Response, ServerCapabilities, StateChunk,
 };
 use crate::wire::{message, protocol5_differences, schema};
 
-/// Moves the named fields of a neutral response into a message.
-macro_rules! response {
-    ($response:expr => $($wire:ident)::+ { $($field:ident $(: $from:ident)?),* $(,)? }) => {{
-        let response = $response;
-        message(&$($wire)::+ { $($field: response!(@ response, $field $(, $from)?)),* })
-    }};
-    (@ $response:ident, $field:ident) => { ToWire::to_wire($response.$field) };
-    (@ $response:ident, $field:ident, $from:ident) => { ToWire::to_wire($response.$from) };
+/// Makes `encode`: a row has a method, its module among the messages, and the fields of its response, some of which have
+/// another name there.
+macro_rules! responses {
+    ($($rpc:ident: $method:ident { $($field:ident $(: $to:ident)?),* })*) => {
+        /// Encodes the response of a method that answers with one message.
+        pub(super) fn encode(response: Response, version: u32) -> Result<Message, Status> {
+            Ok(match response {
+                $(Response::$rpc(response) => {
+                    $(let $field = response.$field.to_wire();)*
+                    message(&v6::$method::Response { $($($to:)? $field),* })
+                })*
+                Response::GetMetadata(response) if version == 5 => protocol5_differences::metadata(response),
+                Response::GetMetadata(response) => schema::metadata(response, 9),
+                Response::GetProviderSchema(response) => schema::provider_schema(&response, version),
+                Response::GetResourceIdentitySchemas(response) => schema::identity_schemas(response),
+                Response::GetFunctions(response) => schema::functions(response),
+                Response::PlanResourceChange(response) => message(&v6::plan_resource_change::Response {
+                    planned_state: response.planned_state.to_wire(),
+                    requires_replace: response.requires_replace.iter().map(attribute_path).collect(),
+                    planned_private: response.planned_private,
+                    diagnostics: response.diagnostics.to_wire(),
+                    // Set by the old Go SDK alone: it lifts checks that keep users from harm.
+                    legacy_type_system: false,
+                    deferred: response.deferred.to_wire(),
+                    planned_identity: response.planned_identity.to_wire(),
+                }),
+                Response::ApplyResourceChange(response) => message(&v6::apply_resource_change::Response {
+                    new_state: response.new_state.to_wire(),
+                    private: response.private,
+                    diagnostics: response.diagnostics.to_wire(),
+                    legacy_type_system: false,
+                    new_identity: response.new_identity.to_wire(),
+                }),
+                Response::ListResource(_) | Response::InvokeAction(_) | Response::ReadStateBytes(_) => {
+                    let text = "a layer answered with a stream where one message is due";
+                    return Err(Status::new(Code::Internal, text));
+                }
+            })
+        }
+    };
 }
 
-/// Encodes the response of a method that answers with one message.
-#[allow(clippy::too_many_lines, reason = "one row for each of the protocol's methods")]
-pub(super) fn encode(response: Response, version: u32) -> Result<Message, Status> {
-    Ok(match response {
-        Response::GetMetadata(response) if version == 5 => protocol5_differences::metadata(response),
-        Response::GetMetadata(response) => schema::metadata(response, 9),
-        Response::GetProviderSchema(response) => schema::provider_schema(&response, version),
-        Response::GetResourceIdentitySchemas(response) => schema::identity_schemas(response),
-        Response::GetFunctions(response) => schema::functions(response),
-        Response::ValidateProviderConfig(response) => {
-            response!(response => v6::validate_provider_config::Response { diagnostics })
-        }
-        Response::ConfigureProvider(response) => {
-            response!(response => v6::configure_provider::Response { diagnostics })
-        }
-        Response::StopProvider(response) => response!(response => v6::stop_provider::Response { error }),
-        Response::ValidateResourceConfig(response) => {
-            response!(response => v6::validate_resource_config::Response { diagnostics })
-        }
-        Response::UpgradeResourceState(response) => {
-            response!(response => v6::upgrade_resource_state::Response { upgraded_state, diagnostics })
-        }
-        Response::UpgradeResourceIdentity(response) => {
-            response!(response => v6::upgrade_resource_identity::Response { upgraded_identity, diagnostics })
-        }
-        Response::ReadResource(response) => response!(response => v6::read_resource::Response {
-            new_state, diagnostics, private, deferred, new_identity,
-        }),
-        Response::PlanResourceChange(response) => {
-            message(&v6::plan_resource_change::Response {
-                planned_state: dynamic_value(response.planned_state),
-                requires_replace: response.requires_replace.iter().map(attribute_path).collect(),
-                planned_private: response.planned_private,
-                diagnostics: response.diagnostics.to_wire(),
-                // Set by the old Go SDK alone: it lifts checks that keep users from harm.
-                legacy_type_system: false,
-                deferred: response.deferred.to_wire(),
-                planned_identity: response.planned_identity.to_wire(),
-            })
-        }
-        Response::ApplyResourceChange(response) => message(&v6::apply_resource_change::Response {
-            new_state: dynamic_value(response.new_state),
-            private: response.private,
-            diagnostics: response.diagnostics.to_wire(),
-            legacy_type_system: false,
-            new_identity: response.new_identity.to_wire(),
-        }),
-        Response::ImportResourceState(response) => {
-            response!(response => v6::import_resource_state::Response {
-                imported_resources, diagnostics, deferred,
-            })
-        }
-        Response::MoveResourceState(response) => response!(response => v6::move_resource_state::Response {
-            target_state, diagnostics, target_private, target_identity,
-        }),
-        Response::GenerateResourceConfig(response) => {
-            response!(response => v6::generate_resource_config::Response { config, diagnostics })
-        }
-        Response::ValidateDataResourceConfig(response) => {
-            response!(response => v6::validate_data_resource_config::Response { diagnostics })
-        }
-        Response::ReadDataSource(response) => {
-            response!(response => v6::read_data_source::Response { state, diagnostics, deferred })
-        }
-        Response::ValidateEphemeralResourceConfig(response) => {
-            response!(response => v6::validate_ephemeral_resource_config::Response { diagnostics })
-        }
-        Response::OpenEphemeralResource(response) => {
-            response!(response => v6::open_ephemeral_resource::Response {
-                diagnostics, renew_at, result, private, deferred,
-            })
-        }
-        Response::RenewEphemeralResource(response) => {
-            response!(response => v6::renew_ephemeral_resource::Response { diagnostics, renew_at, private })
-        }
-        Response::CloseEphemeralResource(response) => {
-            response!(response => v6::close_ephemeral_resource::Response { diagnostics })
-        }
-        Response::CallFunction(response) => {
-            response!(response => v6::call_function::Response { result, error })
-        }
-        Response::ValidateListResourceConfig(response) => {
-            response!(response => v6::validate_list_resource_config::Response { diagnostics })
-        }
-        Response::ValidateActionConfig(response) => {
-            response!(response => v6::validate_action_config::Response { diagnostics })
-        }
-        Response::PlanAction(response) => {
-            response!(response => v6::plan_action::Response { diagnostics, deferred })
-        }
-        Response::ValidateStateStoreConfig(response) => {
-            response!(response => v6::validate_state_store::Response { diagnostics })
-        }
-        Response::ConfigureStateStore(response) => {
-            let capabilities = v6::StateStoreServerCapabilities { chunk_size: response.chunk_size };
-            message(&v6::configure_state_store::Response {
-                diagnostics: response.diagnostics.to_wire(),
-                // Core reads through this without looking whether it is there.
-                capabilities: Some(capabilities),
-            })
-        }
-        Response::WriteStateBytes(response) => {
-            response!(response => v6::write_state_bytes::Response { diagnostics })
-        }
-        Response::LockState(response) => {
-            response!(response => v6::lock_state::Response { lock_id, diagnostics })
-        }
-        Response::UnlockState(response) => response!(response => v6::unlock_state::Response { diagnostics }),
-        Response::GetStates(response) => {
-            response!(response => v6::get_states::Response { state_id: state_ids, diagnostics })
-        }
-        Response::DeleteState(response) => response!(response => v6::delete_state::Response { diagnostics }),
-        Response::ListResource(_) | Response::InvokeAction(_) | Response::ReadStateBytes(_) => {
-            return Err(Status::new(
-                Code::Internal,
-                "a layer answered with a stream where one message is due",
-            ));
-        }
-    })
+responses! {
+    ValidateProviderConfig: validate_provider_config { diagnostics }
+    ConfigureProvider: configure_provider { diagnostics }
+    StopProvider: stop_provider { error }
+    ValidateResourceConfig: validate_resource_config { diagnostics }
+    UpgradeResourceState: upgrade_resource_state { upgraded_state, diagnostics }
+    UpgradeResourceIdentity: upgrade_resource_identity { upgraded_identity, diagnostics }
+    ReadResource: read_resource { new_state, diagnostics, private, deferred, new_identity }
+    ImportResourceState: import_resource_state { imported_resources, diagnostics, deferred }
+    MoveResourceState: move_resource_state { target_state, diagnostics, target_private, target_identity }
+    GenerateResourceConfig: generate_resource_config { config, diagnostics }
+    ValidateDataResourceConfig: validate_data_resource_config { diagnostics }
+    ReadDataSource: read_data_source { state, diagnostics, deferred }
+    ValidateEphemeralResourceConfig: validate_ephemeral_resource_config { diagnostics }
+    OpenEphemeralResource: open_ephemeral_resource { diagnostics, renew_at, result, private, deferred }
+    RenewEphemeralResource: renew_ephemeral_resource { diagnostics, renew_at, private }
+    CloseEphemeralResource: close_ephemeral_resource { diagnostics }
+    CallFunction: call_function { result, error }
+    ValidateListResourceConfig: validate_list_resource_config { diagnostics }
+    ValidateActionConfig: validate_action_config { diagnostics }
+    PlanAction: plan_action { diagnostics, deferred }
+    ValidateStateStoreConfig: validate_state_store { diagnostics }
+    ConfigureStateStore: configure_state_store { diagnostics, chunk_size: capabilities }
+    WriteStateBytes: write_state_bytes { diagnostics }
+    LockState: lock_state { lock_id, diagnostics }
+    UnlockState: unlock_state { diagnostics }
+    GetStates: get_states { state_ids: state_id, diagnostics }
+    DeleteState: delete_state { diagnostics }
 }
 
 /// Encodes the response of a method that answers with a stream.
@@ -156,7 +96,7 @@ pub(super) fn stream(response: Response) -> Result<MessageStream, Status> {
             message(&v6::list_resource::Event {
                 identity: event.identity.to_wire(),
                 display_name: event.display_name,
-                resource_object: event.resource_object.and_then(dynamic_value),
+                resource_object: event.resource_object.and_then(ToWire::to_wire),
                 diagnostic: event.diagnostics.to_wire(),
             })
         }),
@@ -179,30 +119,14 @@ pub(super) fn stream(response: Response) -> Result<MessageStream, Status> {
             })
         }),
         _ => {
-            return Err(Status::new(
-                Code::Internal,
-                "a layer answered with one message where a stream is due",
-            ));
+            let text = "a layer answered with one message where a stream is due";
+            return Err(Status::new(Code::Internal, text));
         }
     })
 }
 
-fn encoded<T: Send + 'static>(events: EventStream<T>, encode: fn(T) -> Message) -> MessageStream {
-    Box::pin(Encoded { events, encode })
-}
-
-struct Encoded<T> {
-    events: EventStream<T>,
-    encode: fn(T) -> Message,
-}
-
-impl<T: Send + 'static> Stream for Encoded<T> {
-    type Item = Result<Message, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let encode = self.encode;
-        Pin::new(&mut self.events).poll_next(cx).map(|event| event.map(|event| Ok(encode(event))))
-    }
+fn encoded<T: Send + 'static>(mut events: EventStream<T>, encode: fn(T) -> Message) -> MessageStream {
+    polled(move |cx| Pin::new(&mut events).poll_next(cx).map(|event| event.map(|event| Ok(encode(event)))))
 }
 
 /// From the field of a neutral response to a field of a message.
@@ -217,23 +141,19 @@ macro_rules! same {
 same! { String Bytes Option<Bytes> Vec<String> }
 
 /// The encoded value; `None` for one that is absent, which core takes for null.
-pub(super) fn dynamic_value(value: DynamicValue) -> Option<v6::DynamicValue> {
-    match value {
-        DynamicValue::Absent => None,
-        DynamicValue::Msgpack(msgpack) => Some(v6::DynamicValue { msgpack, json: Bytes::new() }),
-        DynamicValue::Json(json) => Some(v6::DynamicValue { msgpack: Bytes::new(), json }),
-    }
-}
-
 impl ToWire<Option<v6::DynamicValue>> for DynamicValue {
     fn to_wire(self) -> Option<v6::DynamicValue> {
-        dynamic_value(self)
+        match self {
+            Self::Absent => None,
+            Self::Msgpack(msgpack) => Some(v6::DynamicValue { msgpack, json: Bytes::new() }),
+            Self::Json(json) => Some(v6::DynamicValue { msgpack: Bytes::new(), json }),
+        }
     }
 }
 
 impl ToWire<Option<v6::ResourceIdentityData>> for Option<DynamicValue> {
     fn to_wire(self) -> Option<v6::ResourceIdentityData> {
-        self.and_then(dynamic_value).map(|value| v6::ResourceIdentityData { identity_data: Some(value) })
+        self.and_then(ToWire::to_wire).map(|value| v6::ResourceIdentityData { identity_data: Some(value) })
     }
 }
 
@@ -287,7 +207,7 @@ impl ToWire<Vec<v6::import_resource_state::ImportedResource>> for Vec<ImportedRe
     fn to_wire(self) -> Vec<v6::import_resource_state::ImportedResource> {
         let imported = self.into_iter().map(|imported| v6::import_resource_state::ImportedResource {
             type_name: imported.type_name,
-            state: dynamic_value(imported.state),
+            state: imported.state.to_wire(),
             private: imported.private,
             identity: imported.identity.to_wire(),
         });
@@ -309,6 +229,13 @@ impl ToWire<Option<Timestamp>> for Option<SystemTime> {
         let since = self?.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
         Some(Timestamp { seconds, nanos: since.subsec_nanos().cast_signed() })
+    }
+}
+
+/// Core reads through this without looking whether it is there.
+impl ToWire<Option<v6::StateStoreServerCapabilities>> for i64 {
+    fn to_wire(self) -> Option<v6::StateStoreServerCapabilities> {
+        Some(v6::StateStoreServerCapabilities { chunk_size: self })
     }
 }
 
