@@ -101,7 +101,7 @@ impl Server {
 
     /// The schemas of the provider.
     pub fn schemas(&self) -> Option<Arc<dyn SchemaSource>> {
-        rpc::get_provider_schema::handle(self, GetProviderSchemaRequest::default()).schemas
+        rpc::get_provider_schema::handle(self, &GetProviderSchemaRequest::default()).ok()?.schemas
     }
 
     /// Stops what is running when `StopProvider` arrives.

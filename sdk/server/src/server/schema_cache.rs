@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::diag::{Diagnostic, Error, Result};
 use crate::dynamic::{self, CallState, Catalogue, Concept, UpgradePaths};
 use crate::protocol::DynamicValue;
-use crate::schema::{Block, FunctionParameter, FunctionSignature, Kind, Schema, SchemaErrors, SchemaRole};
+use crate::schema::{
+    Block, FunctionParameter, FunctionSignature, IdentitySchema, Kind, Schema, SchemaErrors, SchemaRole,
+};
 use crate::server::identity::TypedIdentitySchema;
 use crate::server::{normalize, provider_code, value_codec};
 use crate::ty::Type;
@@ -24,13 +26,21 @@ pub(super) struct TypedSchema {
 }
 
 impl TypedSchema {
+    /// Decodes a configuration that core sent.
+    ///
+    /// # Errors
+    /// It does not fit the schema.
+    pub(super) fn decode(&self, encoded: &DynamicValue) -> Result<Value> {
+        value_codec::decode(encoded, &self.ty, "configuration")
+    }
+
     /// Decodes a configuration that core sent. A missing block is an empty body.
     ///
     /// # Errors
     /// It does not fit the schema.
     pub(super) fn config(&self, encoded: &DynamicValue) -> Result<Value> {
         let block = &self.schema.block;
-        let config = value_codec::decode(encoded, &self.ty, "configuration")?;
+        let config = self.decode(encoded)?;
         let mut config = if config.is_null() { block.empty() } else { config };
         // Core sends every block; a JSON configuration may omit some.
         normalize::absent_blocks(&block.blocks, &mut config);
@@ -66,16 +76,18 @@ impl ResourceType {
     }
 }
 
-/// A data source type.
-pub(super) struct DataSourceType {
+/// A list resource type.
+pub(super) struct ListResourceType {
     pub(super) typed: TypedSchema,
-    pub(super) data_source: Arc<dyn dynamic::DataSource>,
+    /// The schemas of the managed resource type, where another server has it.
+    pub(super) resource: Option<(TypedSchema, TypedIdentitySchema)>,
+    pub(super) list_resource: Arc<dyn dynamic::ListResource>,
 }
 
-/// An ephemeral resource type.
-pub(super) struct EphemeralResourceType {
+/// A type of another kind.
+pub(super) struct Loaded<S: ?Sized> {
     pub(super) typed: TypedSchema,
-    pub(super) resource: Arc<dyn dynamic::EphemeralResource>,
+    pub(super) offer: Arc<S>,
 }
 
 /// A function.
@@ -108,23 +120,35 @@ impl Cacheable for dyn dynamic::Resource {
     }
 }
 
-impl Cacheable for dyn dynamic::DataSource {
-    type Entry = DataSourceType;
+impl Cacheable for dyn dynamic::ListResource {
+    type Entry = ListResourceType;
 
-    fn load(data_source: Arc<Self>, name: &str) -> Result<DataSourceType> {
-        let typed = load_schema(|| data_source.schema(), SchemaRole::Of(Kind::DataSource), name)?;
-        Ok(DataSourceType { typed, data_source })
+    fn load(list_resource: Arc<Self>, name: &str) -> Result<ListResourceType> {
+        let typed = load_schema(|| list_resource.schema(), SchemaRole::Of(Kind::ListResource), name)?;
+        let resource = match provider_code::isolated_sync(|| list_resource.resource_schemas())? {
+            Some(schemas) => {
+                let resource = load_schema(|| schemas.resource, SchemaRole::Of(Kind::Resource), name)?;
+                Some((resource, checked_identity(schemas.identity, name)?))
+            }
+            None => None,
+        };
+        Ok(ListResourceType { typed, resource, list_resource })
     }
 }
 
-impl Cacheable for dyn dynamic::EphemeralResource {
-    type Entry = EphemeralResourceType;
+macro_rules! loaded {
+    ($($concept:ident)*) => {$(
+        impl Cacheable for dyn dynamic::$concept {
+            type Entry = Loaded<Self>;
 
-    fn load(resource: Arc<Self>, name: &str) -> Result<EphemeralResourceType> {
-        let typed = load_schema(|| resource.schema(), SchemaRole::Of(Kind::EphemeralResource), name)?;
-        Ok(EphemeralResourceType { typed, resource })
-    }
+            fn load(offer: Arc<Self>, name: &str) -> Result<Loaded<Self>> {
+                let typed = load_schema(|| offer.schema(), SchemaRole::Of(Kind::$concept), name)?;
+                Ok(Loaded { typed, offer })
+            }
+        }
+    )*};
 }
+loaded! { DataSource EphemeralResource StateStore Action }
 
 impl Cacheable for dyn dynamic::Function {
     type Entry = FunctionType;
@@ -243,14 +267,23 @@ pub(super) fn load_schema(
     role: SchemaRole,
     what: &str,
 ) -> Result<TypedSchema> {
-    checked(provider_code::isolated_sync(schema)?, role, what)
+    typed(provider_code::isolated_sync(schema)?, role, what)
 }
 
 /// Apart from [`load_schema`], which a program has once for each kind.
-fn checked(schema: Schema, role: SchemaRole, what: &str) -> Result<TypedSchema> {
-    schema.check_as(role).map_err(|mistakes| Error::from(schema_error(what, &mistakes)))?;
+fn typed(schema: Schema, role: SchemaRole, what: &str) -> Result<TypedSchema> {
+    let schema = checked(schema, role, what)?;
     let ty = schema.ty();
     Ok(TypedSchema { schema, ty })
+}
+
+/// A schema without mistakes.
+///
+/// # Errors
+/// Mistakes in it.
+pub(super) fn checked(schema: Schema, role: SchemaRole, what: &str) -> Result<Schema> {
+    schema.check_as(role).map_err(|mistakes| schema_error(what, &mistakes))?;
+    Ok(schema)
 }
 
 /// The identity schema of a type, if it has one.
@@ -261,11 +294,15 @@ pub(super) fn load_identity_schema(
     resource: &dyn dynamic::Resource,
     what: &str,
 ) -> Result<Option<TypedIdentitySchema>> {
-    let Some(schema) = provider_code::isolated_sync(|| resource.identity_schema())? else { return Ok(None) };
+    let schema = provider_code::isolated_sync(|| resource.identity_schema())?;
+    schema.map(|schema| checked_identity(schema, what)).transpose()
+}
+
+fn checked_identity(schema: IdentitySchema, what: &str) -> Result<TypedIdentitySchema> {
     let what = format!("the identity of {what}");
-    schema.check().map_err(|mistakes| Error::from(schema_error(&what, &mistakes)))?;
+    schema.check().map_err(|mistakes| schema_error(&what, &mistakes))?;
     let ty = schema.ty();
-    Ok(Some(TypedIdentitySchema { schema, ty }))
+    Ok(TypedIdentitySchema { schema, ty })
 }
 
 /// The signature of a function.
@@ -274,14 +311,14 @@ pub(super) fn load_identity_schema(
 /// Mistakes in it.
 pub(super) fn checked_signature(function: &dyn dynamic::Function, name: &str) -> Result<FunctionSignature> {
     let signature = provider_code::isolated_sync(|| function.signature())?;
-    let checked = signature.check_as(name);
-    checked.map_err(|mistakes| Error::from(schema_error(&format!("the function {name}"), &mistakes)))?;
+    let what = || format!("the function {name}");
+    signature.check_as(name).map_err(|mistakes| schema_error(&what(), &mistakes))?;
     Ok(signature)
 }
 
-/// The diagnostic for the mistakes of one schema.
-pub(super) fn schema_error(what: &str, mistakes: &SchemaErrors) -> Diagnostic {
-    Diagnostic::error(
+/// The error for the mistakes of one schema.
+fn schema_error(what: &str, mistakes: &SchemaErrors) -> Error {
+    Error::new(
         "Invalid Provider Schema",
         format!(
             "The schema of {what} has mistakes. This is a bug in the provider; its author finds them in a test with \

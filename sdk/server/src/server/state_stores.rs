@@ -7,25 +7,8 @@ use crate::cancel::Cancellation;
 use crate::diag::{Diagnostic, Error, Result};
 use crate::dynamic::{StateStore, Store, StoreContext};
 use crate::panics;
-use crate::schema::{Kind, SchemaRole};
 use crate::server::layers::overdue;
-use crate::server::schema_cache::{Cacheable, TypedSchema, load_schema};
 use crate::server::{Server, provider_code};
-
-/// A state store type.
-pub(super) struct StateStoreType {
-    pub(super) typed: TypedSchema,
-    pub(super) state_store: Arc<dyn StateStore>,
-}
-
-impl Cacheable for dyn StateStore {
-    type Entry = StateStoreType;
-
-    fn load(state_store: Arc<Self>, name: &str) -> Result<StateStoreType> {
-        let typed = load_schema(|| state_store.schema(), SchemaRole::Of(Kind::StateStore), name)?;
-        Ok(StateStoreType { typed, state_store })
-    }
-}
 
 /// An open store, with the chunk size that core was told.
 #[derive(Clone)]

@@ -76,7 +76,7 @@ async fn apply(
     };
     if operation != Operation::Delete {
         let (resource, config) = (Arc::clone(&of), request.config.clone());
-        cx.config = Some(Arc::new(move || value_codec::decode(&config, &resource.typed.ty, "configuration")));
+        cx.config = Some(Arc::new(move || resource.typed.decode(&config)));
         let (resource, planned) = (Arc::clone(&of), inputs.planned.clone());
         cx.merge = Some(Arc::new(move |shown| plan::complete(&resource.typed.schema.block, &planned, shown)));
     }
@@ -98,11 +98,7 @@ fn decode(
     let inputs = Inputs {
         prior: value_codec::decode(&request.prior_state, ty, "prior state")?,
         planned: value_codec::decode(&request.planned_state, ty, "planned state")?,
-        config: if sees_config {
-            value_codec::decode(&request.config, ty, "configuration")?
-        } else {
-            Value::Null
-        },
+        config: if sees_config { of.typed.decode(&request.config)? } else { Value::Null },
     };
     cx.identity = identity::stored(of, request.planned_identity.as_ref())?;
     cx.private = value_codec::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;

@@ -5,7 +5,7 @@ use crate::diag::{Diagnostics, Result};
 use crate::dynamic::{Close, EphemeralContext, EphemeralResource};
 use crate::protocol::{CloseEphemeralResourceRequest, CloseEphemeralResourceResponse};
 use crate::server::ephemeral_records::Record;
-use crate::server::schema_cache::EphemeralResourceType;
+use crate::server::schema_cache::Loaded;
 use crate::server::{Server, failed, provider_code};
 
 pub(super) async fn handle(
@@ -35,19 +35,23 @@ async fn answer(server: Server, stop: Cancellation, request: CloseEphemeralResou
 }
 
 /// Closes what an open recorded that core does not know of. A request to stop from before is no reason to leave it open.
-pub(super) async fn close(server: &Server, of: &EphemeralResourceType, record: Record) -> Diagnostics {
+pub(super) async fn close(
+    server: &Server,
+    of: &Loaded<dyn EphemeralResource>,
+    record: Record,
+) -> Diagnostics {
     close_as(server, server.canceller().token(), of, record).await
 }
 
 async fn close_as(
     server: &Server,
     stop: Cancellation,
-    of: &EphemeralResourceType,
+    of: &Loaded<dyn EphemeralResource>,
     record: Record,
 ) -> Diagnostics {
     let mut cx = EphemeralContext::<Close>::of(stop, server.clock());
     server.opened().close(&record);
-    let closed = provider_code::isolated(of.resource.close(&mut cx, record.private)).await;
+    let closed = provider_code::isolated(of.offer.close(&mut cx, record.private)).await;
     cx.diagnostics.record(closed);
     cx.diagnostics
 }

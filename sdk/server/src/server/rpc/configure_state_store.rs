@@ -29,8 +29,7 @@ pub(super) async fn handle(
             return Err(unknown_config(name));
         }
         let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
-        let store =
-            provider_code::isolated(of.state_store.configure(&mut Context::new(&mut cx), config)).await?;
+        let store = provider_code::isolated(of.offer.configure(&mut Context::new(&mut cx), config)).await?;
         let proposed = usize::try_from(request.chunk_size).ok().filter(|size| *size > 0).unwrap_or(USUAL);
         let chunk_size = provider_code::isolated_sync(|| store.chunk_size(proposed.min(LARGEST)))?;
         if !(1..=LARGEST).contains(&chunk_size) {

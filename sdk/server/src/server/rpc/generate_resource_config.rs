@@ -5,23 +5,16 @@
 
 use crate::diag::Result;
 use crate::dynamic::Resource;
-use crate::protocol::{DynamicValue, GenerateResourceConfigRequest, GenerateResourceConfigResponse};
+use crate::protocol::{GenerateResourceConfigRequest, GenerateResourceConfigResponse};
 use crate::schema::walk::{self, Body, Member};
 use crate::schema::{Attribute, Default as AttributeDefault, Presence};
-use crate::server::{Server, failed, value_codec};
+use crate::server::{Server, value_codec};
 use crate::value::Value;
 
 pub(super) fn handle(
     server: &Server,
     request: &GenerateResourceConfigRequest,
-) -> GenerateResourceConfigResponse {
-    match generate(server, request) {
-        Ok(config) => GenerateResourceConfigResponse { config, ..Default::default() },
-        Err(error) => GenerateResourceConfigResponse { diagnostics: failed(error), ..Default::default() },
-    }
-}
-
-fn generate(server: &Server, request: &GenerateResourceConfigRequest) -> Result<DynamicValue> {
+) -> Result<GenerateResourceConfigResponse> {
     let of = server.types().of::<dyn Resource>(&request.type_name)?;
     let mut config = value_codec::decode(&request.state, &of.typed.ty, "imported state")?;
     let block = &of.typed.schema.block;
@@ -33,7 +26,8 @@ fn generate(server: &Server, request: &GenerateResourceConfigRequest) -> Result<
     {
         *place = Value::Null;
     }
-    value_codec::encode(&config, &of.typed.ty, "generated configuration")
+    let config = value_codec::encode(&config, &of.typed.ty, "generated configuration")?;
+    Ok(GenerateResourceConfigResponse { config, ..Default::default() })
 }
 
 /// Nulls what is left out.

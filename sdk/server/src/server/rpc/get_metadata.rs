@@ -1,15 +1,13 @@
 //! `GetMetadata`: names of everything, without building a schema.
 
+use crate::diag::Result;
 use crate::protocol::{GetMetadataRequest, GetMetadataResponse};
 use crate::schema::Kind;
-use crate::server::{CAPABILITIES, Server, failed};
+use crate::server::{CAPABILITIES, Server};
 
-pub(super) fn handle(server: &Server, _request: GetMetadataRequest) -> GetMetadataResponse {
-    let catalogue = match server.types().catalogue() {
-        Ok(catalogue) => catalogue,
-        Err(error) => return GetMetadataResponse { diagnostics: failed(error), ..Default::default() },
-    };
-    GetMetadataResponse {
+pub(super) fn handle(server: &Server, _request: &GetMetadataRequest) -> Result<GetMetadataResponse> {
+    let catalogue = server.types().catalogue()?;
+    Ok(GetMetadataResponse {
         server_capabilities: CAPABILITIES(),
         diagnostics: catalogue.mistakes(),
         data_sources: catalogue.names(Kind::DataSource),
@@ -19,5 +17,5 @@ pub(super) fn handle(server: &Server, _request: GetMetadataRequest) -> GetMetada
         list_resources: catalogue.names(Kind::ListResource),
         state_stores: catalogue.names(Kind::StateStore),
         actions: catalogue.names(Kind::Action),
-    }
+    })
 }

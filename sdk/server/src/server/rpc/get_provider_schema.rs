@@ -6,24 +6,18 @@ use crate::diag::{Diagnostics, Result};
 use crate::dynamic::{self, Catalogue, Function};
 use crate::protocol::{GetProviderSchemaRequest, GetProviderSchemaResponse, SchemaSource};
 use crate::schema::{FunctionSignature, Kind, Schema, SchemaRole};
-use crate::server::schema_cache::{META, checked_signature, schema_error};
-use crate::server::{CAPABILITIES, Server, failed, provider_code};
+use crate::server::schema_cache::{META, checked, checked_signature};
+use crate::server::{CAPABILITIES, Server, provider_code};
 
 pub(in crate::server) fn handle(
     server: &Server,
-    _request: GetProviderSchemaRequest,
-) -> GetProviderSchemaResponse {
-    let catalogue = match server.types().catalogue() {
-        Ok(catalogue) => catalogue.clone(),
-        Err(error) => return GetProviderSchemaResponse { diagnostics: failed(error), ..Default::default() },
-    };
+    _request: &GetProviderSchemaRequest,
+) -> Result<GetProviderSchemaResponse> {
+    let catalogue = server.types().catalogue()?.clone();
     let diagnostics = catalogue.mistakes();
     let source = Schemas { provider: Arc::clone(server.provider()), catalogue, mistakes: Mutex::default() };
-    GetProviderSchemaResponse {
-        server_capabilities: CAPABILITIES(),
-        diagnostics,
-        schemas: Some(Arc::new(source)),
-    }
+    let schemas: Option<Arc<dyn SchemaSource>> = Some(Arc::new(source));
+    Ok(GetProviderSchemaResponse { server_capabilities: CAPABILITIES(), diagnostics, schemas })
 }
 
 /// The schemas of a provider; those with mistakes are left out and reported.
@@ -35,11 +29,7 @@ struct Schemas {
 
 impl Schemas {
     fn checked(&self, what: &str, role: SchemaRole, schema: impl FnOnce() -> Schema) -> Option<Schema> {
-        let checked = provider_code::isolated_sync(schema).and_then(|schema| match schema.check_as(role) {
-            Ok(()) => Ok(schema),
-            Err(mistakes) => Err(schema_error(what, &mistakes).into()),
-        });
-        self.record(checked)
+        self.record(provider_code::isolated_sync(schema).and_then(|schema| checked(schema, role, what)))
     }
 
     /// Keeps what was found, or remembers what is wrong with it.

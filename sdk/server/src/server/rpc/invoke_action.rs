@@ -3,8 +3,6 @@
 //! An action changes the service, so a lost connection abandons the events and not the work, which is told to stop as it
 //! is when the user asks for it. Work that goes on is abandoned some time later.
 
-use std::sync::Arc;
-
 use tokio::sync::mpsc;
 
 use crate::cancel::{Cancellation, Canceller};
@@ -12,11 +10,11 @@ use crate::diag::{Diagnostics, Error, Result};
 use crate::dynamic::{Action, InvokeContext};
 use crate::panics;
 use crate::plan;
-use crate::protocol::{ActionEvent, Failure as _, InvokeActionRequest, InvokeActionResponse};
+use crate::protocol::{ActionEvent, InvokeActionRequest, InvokeActionResponse};
 use crate::server::deadline::GRACE;
-use crate::server::rpc::validate_action_config::ActionType;
+use crate::server::schema_cache::Loaded;
 use crate::server::task_events::{self, TaskEvent};
-use crate::server::{Server, failed, provider_code};
+use crate::server::{Server, provider_code};
 use crate::value::Value;
 
 /// How many lines of progress wait for core to read. With more, an action would be further than what the user sees.
@@ -26,11 +24,13 @@ pub(super) fn handle(
     server: &Server,
     stop: Cancellation,
     request: &InvokeActionRequest,
-) -> InvokeActionResponse {
-    let (of, config) = match prepare(server, request) {
-        Ok(prepared) => prepared,
-        Err(error) => return InvokeActionResponse::failure(failed(error)),
-    };
+) -> Result<InvokeActionResponse> {
+    let of = server.types().of::<dyn Action>(&request.action_type)?;
+    let config = of.typed.config(&request.config)?;
+    if !config.is_wholly_known() {
+        return Err(unknown_config(&request.action_type));
+    }
+    let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
     // Whoever ends the process must know of the invocation before it is first polled.
     let running = server.change_runs();
     let (clock, capabilities) = (server.clock(), request.client_capabilities);
@@ -55,29 +55,18 @@ pub(super) fn handle(
             TaskEvent::Completed(diagnostics) => ActionEvent::Completed(diagnostics),
         })
     };
-    InvokeActionResponse { events: task_events::stream((WAITING, u64::MAX), work, event) }
-}
-
-/// The action and its configuration, with defaults.
-fn prepare(server: &Server, request: &InvokeActionRequest) -> Result<(Arc<ActionType>, Value)> {
-    let of = server.types().of::<dyn Action>(&request.action_type)?;
-    let config = of.typed.config(&request.config)?;
-    if !config.is_wholly_known() {
-        return Err(unknown_config(&request.action_type));
-    }
-    let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
-    Ok((of, config))
+    Ok(InvokeActionResponse { events: task_events::stream((WAITING, u64::MAX), work, event) })
 }
 
 /// Runs the action to its end, or until some time after it was told to stop.
 async fn invoke(
-    of: &ActionType,
+    of: &Loaded<dyn Action>,
     cx: InvokeContext<'_>,
     config: Value,
     (progress, lost_connection): (&mpsc::Sender<String>, &Canceller),
 ) -> Result {
     let (cancellation, clock) = (cx.cancellation.clone(), cx.clock.clone());
-    let mut work = Box::pin(provider_code::isolated(of.action.invoke(cx, config)));
+    let mut work = Box::pin(provider_code::isolated(of.offer.invoke(cx, config)));
     tokio::select! {
         biased;
         result = &mut work => return result,

@@ -13,15 +13,12 @@ use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::dynamic::{self, ListContext, ListedObject, ObjectReceiver};
 use crate::panics;
 use crate::plan;
-use crate::protocol::{
-    DynamicValue, EventStream, Failure as _, ListResourceRequest, ListResourceResponse, ListedResource,
-};
+use crate::protocol::{DynamicValue, ListResourceRequest, ListResourceResponse, ListedResource};
 use crate::server::identity::{self, TypedIdentitySchema};
 use crate::server::layers::{cancelled, overdue};
-use crate::server::rpc::validate_list_resource_config::ListResourceType;
-use crate::server::schema_cache::{ResourceType, TypedSchema};
+use crate::server::schema_cache::{ListResourceType, ResourceType, TypedSchema};
 use crate::server::task_events::{self, TaskEvent};
-use crate::server::{Server, failed, normalize, provider_code, value_codec, write_only};
+use crate::server::{Server, normalize, provider_code, value_codec, write_only};
 use crate::value::Value;
 
 /// How many objects wait for core to read. Enough for the listing and the connection to work at the same time.
@@ -31,18 +28,7 @@ pub(super) fn handle(
     server: &Server,
     stop: Cancellation,
     request: &ListResourceRequest,
-) -> ListResourceResponse {
-    match start(server, stop, request) {
-        Ok(events) => ListResourceResponse { events },
-        Err(error) => ListResourceResponse::failure(failed(error)),
-    }
-}
-
-fn start(
-    server: &Server,
-    stop: Cancellation,
-    request: &ListResourceRequest,
-) -> Result<EventStream<ListedResource>> {
+) -> Result<ListResourceResponse> {
     let of = server.types().of::<dyn dynamic::ListResource>(&request.type_name)?;
     let Ok(limit) = u64::try_from(request.limit) else { return Err(negative_limit(request.limit)) };
     let listed = Listed::new(server, &of, request)?;
@@ -52,7 +38,7 @@ fn start(
     }
     let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
     if limit == 0 {
-        return Ok(EventStream::default());
+        return Ok(ListResourceResponse::default());
     }
     let (clock, include_object) = (server.clock(), request.include_resource_object);
     let work = move |objects: mpsc::Sender<ListedObject>| async move {
@@ -76,13 +62,14 @@ fn start(
         diagnostics.record(result);
         diagnostics
     };
-    Ok(task_events::stream((WAITING, limit), work, move |report| match report {
+    let event = move |report| match report {
         TaskEvent::Progress(object) => Some(listed.event(object)),
         TaskEvent::Completed(diagnostics) if diagnostics.is_empty() => None,
         TaskEvent::Completed(diagnostics) => {
             Some(ListedResource { diagnostics, ..ListedResource::default() })
         }
-    }))
+    };
+    Ok(ListResourceResponse { events: task_events::stream((WAITING, limit), work, event) })
 }
 
 /// What the objects of a listing are held to.

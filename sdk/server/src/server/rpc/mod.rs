@@ -1,4 +1,4 @@
-//! The procedures of the protocol, one file for each.
+//! The procedures of the protocol, one file for each, and one for most that validate.
 
 mod apply_resource_change;
 mod call_function;
@@ -28,13 +28,8 @@ mod stop_provider;
 mod unlock_state;
 mod upgrade_resource_identity;
 mod upgrade_resource_state;
-mod validate_action_config;
-mod validate_data_resource_config;
-mod validate_ephemeral_resource_config;
-mod validate_list_resource_config;
+mod validate;
 mod validate_provider_config;
-mod validate_resource_config;
-mod validate_state_store_config;
 mod write_state_bytes;
 
 use std::future::ready;
@@ -77,119 +72,90 @@ pub(super) fn known(response: Response) -> Answer {
 /// The answer of a procedure that takes its time. Each is on the heap by itself: one future for all of them has the size of
 /// the largest, and a small call would pay for it.
 macro_rules! awaited {
-    ($procedure:ident, $server:ident, $stop:ident, $request:ident) => {
-        Box::pin(async move { $procedure::handle(&$server, $stop, $request).await.into() })
+    ($handle:path, $server:ident, $stop:ident, $request:ident) => {
+        Box::pin(async move { $handle(&$server, $stop, $request).await.into() })
     };
 }
 
-/// The answer of a procedure that is known at once, or that is a stream.
+/// The answer of a procedure that is known at once.
 macro_rules! immediate {
-    ($procedure:ident, $server:ident, $($argument:expr),*) => {
-        known($procedure::handle(&$server, $($argument),*).into())
+    ($handle:path, $server:ident, $stop:ident, $request:ident) => {
+        known($handle(&$server, &$request).into())
     };
 }
 
-fn provider_calls(server: Server, call: Call) -> Answer {
-    let stop = call.cancellation;
-    match call.request {
-        Request::GetMetadata(request) => immediate!(get_metadata, server, request),
-        Request::GetProviderSchema(request) => immediate!(get_provider_schema, server, request),
-        Request::GetResourceIdentitySchemas(request) => {
-            immediate!(get_resource_identity_schemas, server, request)
+/// The answer of a procedure that is a stream.
+macro_rules! streamed {
+    ($handle:path, $server:ident, $stop:ident, $request:ident) => {
+        known($handle(&$server, $stop, &$request).into())
+    };
+}
+
+/// Makes the functions that answer the calls about one kind each.
+macro_rules! calls {
+    ($($visibility:vis fn $calls:ident { $($rpc:ident: $when:ident $handle:path,)* })*) => {$(
+        $visibility fn $calls(server: Server, call: Call) -> Answer {
+            let stop = call.cancellation;
+            match call.request {
+                $(Request::$rpc(request) => $when!($handle, server, stop, request),)*
+                other => not_answered(&other),
+            }
         }
-        Request::GetFunctions(request) => immediate!(get_functions, server, request),
-        Request::ValidateProviderConfig(request) => awaited!(validate_provider_config, server, stop, request),
-        Request::ConfigureProvider(request) => awaited!(configure_provider, server, stop, request),
-        Request::StopProvider(request) => immediate!(stop_provider, server, request),
-        other => not_answered(&other),
-    }
+    )*};
 }
 
-fn resource_calls(server: Server, call: Call) -> Answer {
-    let stop = call.cancellation;
-    match call.request {
-        Request::ValidateResourceConfig(request) => awaited!(validate_resource_config, server, stop, request),
-        Request::UpgradeResourceState(request) => awaited!(upgrade_resource_state, server, stop, request),
-        Request::UpgradeResourceIdentity(request) => {
-            awaited!(upgrade_resource_identity, server, stop, request)
-        }
-        Request::ReadResource(request) => awaited!(read_resource, server, stop, request),
-        Request::PlanResourceChange(request) => awaited!(plan_resource_change, server, stop, request),
-        Request::ApplyResourceChange(request) => awaited!(apply_resource_change, server, stop, request),
-        Request::ImportResourceState(request) => awaited!(import_resource_state, server, stop, request),
-        Request::MoveResourceState(request) => awaited!(move_resource_state, server, stop, request),
-        Request::GenerateResourceConfig(request) => immediate!(generate_resource_config, server, &request),
-        other => not_answered(&other),
+calls! {
+    fn provider_calls {
+        GetMetadata: immediate get_metadata::handle,
+        GetProviderSchema: immediate get_provider_schema::handle,
+        GetResourceIdentitySchemas: immediate get_resource_identity_schemas::handle,
+        GetFunctions: immediate get_functions::handle,
+        ValidateProviderConfig: awaited validate_provider_config::handle,
+        ConfigureProvider: awaited configure_provider::handle,
+        StopProvider: immediate stop_provider::handle,
     }
-}
-
-pub(crate) fn data_source_calls(server: Server, call: Call) -> Answer {
-    let stop = call.cancellation;
-    match call.request {
-        Request::ValidateDataResourceConfig(request) => {
-            awaited!(validate_data_resource_config, server, stop, request)
-        }
-        Request::ReadDataSource(request) => awaited!(read_data_source, server, stop, request),
-        other => not_answered(&other),
+    fn resource_calls {
+        ValidateResourceConfig: awaited validate::resource,
+        UpgradeResourceState: awaited upgrade_resource_state::handle,
+        UpgradeResourceIdentity: awaited upgrade_resource_identity::handle,
+        ReadResource: awaited read_resource::handle,
+        PlanResourceChange: awaited plan_resource_change::handle,
+        ApplyResourceChange: awaited apply_resource_change::handle,
+        ImportResourceState: awaited import_resource_state::handle,
+        MoveResourceState: awaited move_resource_state::handle,
+        GenerateResourceConfig: immediate generate_resource_config::handle,
     }
-}
-
-pub(crate) fn ephemeral_resource_calls(server: Server, call: Call) -> Answer {
-    let stop = call.cancellation;
-    match call.request {
-        Request::ValidateEphemeralResourceConfig(request) => {
-            awaited!(validate_ephemeral_resource_config, server, stop, request)
-        }
-        Request::OpenEphemeralResource(request) => awaited!(open_ephemeral_resource, server, stop, request),
-        Request::RenewEphemeralResource(request) => awaited!(renew_ephemeral_resource, server, stop, request),
-        Request::CloseEphemeralResource(request) => awaited!(close_ephemeral_resource, server, stop, request),
-        other => not_answered(&other),
+    pub(crate) fn data_source_calls {
+        ValidateDataResourceConfig: awaited validate::data_source,
+        ReadDataSource: awaited read_data_source::handle,
     }
-}
-
-pub(crate) fn list_resource_calls(server: Server, call: Call) -> Answer {
-    let stop = call.cancellation;
-    match call.request {
-        Request::ValidateListResourceConfig(request) => {
-            awaited!(validate_list_resource_config, server, stop, request)
-        }
-        Request::ListResource(request) => immediate!(list_resource, server, stop, &request),
-        other => not_answered(&other),
+    pub(crate) fn ephemeral_resource_calls {
+        ValidateEphemeralResourceConfig: awaited validate::ephemeral_resource,
+        OpenEphemeralResource: awaited open_ephemeral_resource::handle,
+        RenewEphemeralResource: awaited renew_ephemeral_resource::handle,
+        CloseEphemeralResource: awaited close_ephemeral_resource::handle,
     }
-}
-
-pub(crate) fn state_store_calls(server: Server, call: Call) -> Answer {
-    let stop = call.cancellation;
-    match call.request {
-        Request::ValidateStateStoreConfig(request) => {
-            awaited!(validate_state_store_config, server, stop, request)
-        }
-        Request::ConfigureStateStore(request) => awaited!(configure_state_store, server, stop, request),
-        Request::ReadStateBytes(request) => immediate!(read_state_bytes, server, stop, request),
-        Request::WriteStateBytes(request) => awaited!(write_state_bytes, server, stop, request),
-        Request::LockState(request) => awaited!(lock_state, server, stop, request),
-        Request::UnlockState(request) => awaited!(unlock_state, server, stop, request),
-        Request::GetStates(request) => awaited!(get_states, server, stop, request),
-        Request::DeleteState(request) => awaited!(delete_state, server, stop, request),
-        other => not_answered(&other),
+    pub(crate) fn list_resource_calls {
+        ValidateListResourceConfig: awaited validate::list_resource,
+        ListResource: streamed list_resource::handle,
     }
-}
-
-pub(crate) fn action_calls(server: Server, call: Call) -> Answer {
-    let stop = call.cancellation;
-    match call.request {
-        Request::ValidateActionConfig(request) => awaited!(validate_action_config, server, stop, request),
-        Request::PlanAction(request) => awaited!(plan_action, server, stop, request),
-        Request::InvokeAction(request) => immediate!(invoke_action, server, stop, &request),
-        other => not_answered(&other),
+    pub(crate) fn state_store_calls {
+        ValidateStateStoreConfig: awaited validate::state_store,
+        ConfigureStateStore: awaited configure_state_store::handle,
+        ReadStateBytes: streamed read_state_bytes::handle,
+        WriteStateBytes: awaited write_state_bytes::handle,
+        LockState: awaited lock_state::handle,
+        UnlockState: awaited unlock_state::handle,
+        GetStates: awaited get_states::handle,
+        DeleteState: awaited delete_state::handle,
     }
-}
-
-pub(crate) fn function_calls(server: Server, call: Call) -> Answer {
-    let stop = call.cancellation;
-    match call.request {
-        Request::CallFunction(request) => awaited!(call_function, server, stop, request),
-        other => not_answered(&other),
+    pub(crate) fn action_calls {
+        ValidateActionConfig: awaited validate::action,
+        PlanAction: awaited plan_action::handle,
+        InvokeAction: streamed invoke_action::handle,
+    }
+    pub(crate) fn function_calls {
+        CallFunction: awaited call_function::handle,
     }
 }
 

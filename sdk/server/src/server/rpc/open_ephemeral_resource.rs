@@ -13,7 +13,7 @@ use crate::schema::Operation;
 use crate::server::deadline::Deadline;
 use crate::server::ephemeral_records::Record;
 use crate::server::rpc::close_ephemeral_resource::close;
-use crate::server::schema_cache::EphemeralResourceType;
+use crate::server::schema_cache::Loaded;
 use crate::server::{Server, deferral_refused, drift, failed, normalize, value_codec};
 use crate::value::Value;
 
@@ -55,7 +55,7 @@ fn failure(error: Error) -> OpenEphemeralResourceResponse {
 async fn open(
     server: &Server,
     stop: Cancellation,
-    of: &EphemeralResourceType,
+    of: &Loaded<dyn EphemeralResource>,
     request: OpenEphemeralResourceRequest,
 ) -> (OpenEphemeralResourceResponse, Option<Record>) {
     let mut cx = EphemeralContext::<Open>::of(stop, server.clock());
@@ -87,11 +87,11 @@ async fn open(
 async fn result(
     server: &Server,
     cx: &mut EphemeralContext<Open>,
-    of: &EphemeralResourceType,
+    of: &Loaded<dyn EphemeralResource>,
     request: &OpenEphemeralResourceRequest,
 ) -> Result<DynamicValue> {
     let (block, ty, type_name) = (&of.typed.schema.block, &of.typed.ty, &request.type_name);
-    let mut config = value_codec::decode(&request.config, ty, "configuration")?;
+    let mut config = of.typed.decode(&request.config)?;
     normalize::absent_blocks(&block.blocks, &mut config);
     if cx.deferred.is_some() {
         return value_codec::encode(&Value::unknown(), ty, "result");
@@ -104,7 +104,7 @@ async fn result(
     let planned = plan::plan_in(input, server.environment(), &Private::default())?.state;
     let call = (&mut cx.cancellation, &mut cx.timeout);
     let deadline = Deadline::of(call, cx.clock.clone(), block, (Operation::Open, &planned))?;
-    let mut opened = deadline.act(of.resource.open(cx, planned.clone())).await?;
+    let mut opened = deadline.act(of.offer.open(cx, planned.clone())).await?;
     if cx.deferred.is_some() {
         if !cx.capabilities.deferral_allowed {
             cx.deferred = None;

@@ -23,7 +23,7 @@ pub(super) async fn handle(
         if is_deferred {
             Ok(())
         } else {
-            provider_code::isolated(of.action.plan(&mut Context::new(&mut cx), &config)).await
+            provider_code::isolated(of.offer.plan(&mut Context::new(&mut cx), &config)).await
         }
     }
     .await;

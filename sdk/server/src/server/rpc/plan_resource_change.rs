@@ -64,7 +64,7 @@ async fn plan(
     let ty = &of.typed.ty;
     cx.provider_meta = server.meta(&request.provider_meta)?;
     let prior = value_codec::decode(&request.prior_state, ty, "prior state")?;
-    let config = value_codec::decode(&request.config, ty, "configuration")?;
+    let config = of.typed.decode(&request.config)?;
     // Core proposes the configuration for a new object, and the prior state where nothing changes.
     let proposed = match &request.proposed_new_state {
         proposed if *proposed == request.config => config.clone(),

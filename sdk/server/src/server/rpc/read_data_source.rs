@@ -25,10 +25,9 @@ pub(super) async fn handle(
     let outcome: Result = async {
         let of = server.types().of::<dyn DataSource>(&request.type_name)?;
         cx.provider_meta = server.meta(&request.provider_meta)?;
-        let config = value_codec::decode(&request.config, &of.typed.ty, "configuration")?;
+        let config = of.typed.decode(&request.config)?;
         let (data_source, encoded) = (Arc::clone(&of), request.config.clone());
-        cx.config =
-            Some(Arc::new(move || value_codec::decode(&encoded, &data_source.typed.ty, "configuration")));
+        cx.config = Some(Arc::new(move || data_source.typed.decode(&encoded)));
         let block = &of.typed.schema.block;
         let prior = &Value::Null;
         // What the data source will fill is unknown to its read, as it is to a create.
@@ -39,7 +38,7 @@ pub(super) async fn handle(
         let read = if is_deferred {
             Ok(Value::Null)
         } else {
-            deadline.act(of.data_source.read(&mut Context::new(&mut cx), config.clone())).await
+            deadline.act(of.offer.read(&mut Context::new(&mut cx), config.clone())).await
         };
         response.deferred = deferral(&mut cx);
         if response.deferred.is_some() {

@@ -3,10 +3,10 @@
 use tokio::sync::mpsc;
 
 use crate::cancel::Cancellation;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, Result};
 use crate::dynamic::{Outgoing, StateSink};
 use crate::panics;
-use crate::protocol::{Failure as _, ReadStateBytesRequest, ReadStateBytesResponse, StateChunk};
+use crate::protocol::{ReadStateBytesRequest, ReadStateBytesResponse, StateChunk};
 use crate::server::layers::{cancelled, overdue};
 use crate::server::task_events::{self, TaskEvent};
 use crate::server::{Server, failed, provider_code, state_stores};
@@ -17,18 +17,15 @@ const WAITING: usize = 1;
 pub(super) fn handle(
     server: &Server,
     stop: Cancellation,
-    request: ReadStateBytesRequest,
-) -> ReadStateBytesResponse {
-    let name = request.type_name;
-    let open = match state_stores::opened(server, &name) {
-        Ok(open) => open,
-        Err(error) => return ReadStateBytesResponse::failure(failed(error)),
-    };
+    request: &ReadStateBytesRequest,
+) -> Result<ReadStateBytesResponse> {
+    let (name, id) = (request.type_name.clone(), request.state_id.clone());
+    let open = state_stores::opened(server, &name)?;
     let cx = state_stores::context(server, stop.clone());
     let work = move |chunks: mpsc::Sender<StateChunk>| async move {
         let mut outgoing = Outgoing::new(open.chunk_size, chunks.clone());
         let sink = StateSink::to_core(&mut outgoing);
-        let mut work = Box::pin(provider_code::isolated(open.store.read(&cx, &request.state_id, sink)));
+        let mut work = Box::pin(provider_code::isolated(open.store.read(&cx, &id, sink)));
         let result = tokio::select! {
             biased;
             result = &mut work => result,
@@ -46,5 +43,5 @@ pub(super) fn handle(
         TaskEvent::Completed(diagnostics) if diagnostics.is_empty() => None,
         TaskEvent::Completed(diagnostics) => Some(StateChunk { diagnostics, ..StateChunk::default() }),
     };
-    ReadStateBytesResponse { events: task_events::stream((WAITING, u64::MAX), work, event) }
+    Ok(ReadStateBytesResponse { events: task_events::stream((WAITING, u64::MAX), work, event) })
 }

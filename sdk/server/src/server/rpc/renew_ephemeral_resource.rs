@@ -31,7 +31,7 @@ async fn renew(
         let of = server.types().of::<dyn EphemeralResource>(&request.type_name)?;
         let latest = server.opened().latest(private.as_ref(), |warning| cx.diagnostics.push(warning))?;
         let mut record = latest.ok_or_else(|| nothing_open(&request.type_name))?;
-        let renewed = provider_code::isolated(of.resource.renew(&mut cx, record.private.clone())).await;
+        let renewed = provider_code::isolated(of.offer.renew(&mut cx, record.private.clone())).await;
         // Recorded before a failure, too: it exists, and the close must know of it.
         if let Some(recorded) = cx.record.take() {
             record.private = recorded;

@@ -3,7 +3,7 @@
 use crate::protocol::{StopProviderRequest, StopProviderResponse};
 use crate::server::Server;
 
-pub(super) fn handle(server: &Server, _request: StopProviderRequest) -> StopProviderResponse {
+pub(super) fn handle(server: &Server, _request: &StopProviderRequest) -> StopProviderResponse {
     server.inner.canceller.cancel_all();
     StopProviderResponse::default()
 }

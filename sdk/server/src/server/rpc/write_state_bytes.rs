@@ -9,32 +9,25 @@ use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
 use crate::dynamic::{Incoming, StateSource};
 use crate::protocol::{WriteStateBytesRequest, WriteStateBytesResponse};
-use crate::server::{Server, failed, state_stores};
+use crate::server::{Server, state_stores};
 
 pub(super) async fn handle(
     server: &Server,
     stop: Cancellation,
     request: WriteStateBytesRequest,
-) -> WriteStateBytesResponse {
-    match write(server, stop, request).await {
-        Ok(()) => WriteStateBytesResponse::default(),
-        Err(error) => WriteStateBytesResponse { diagnostics: failed(error) },
-    }
-}
-
-async fn write(server: &Server, stop: Cancellation, request: WriteStateBytesRequest) -> Result {
+) -> Result<WriteStateBytesResponse> {
     let mut chunks = request.chunks;
     let first = std::future::poll_fn(|cx| Pin::new(&mut chunks).poll_next(cx)).await;
     let Some(mut first) = first else { return Err(nothing("no bytes of a state")) };
     let Some(meta) = first.meta.take() else { return Err(nothing("a state without a name")) };
     let name = meta.type_name.clone();
-    state_stores::change(server, stop, &name, |open, cx| async move {
+    let written = state_stores::change(server, stop, &name, |open, cx| async move {
         let mut incoming = Incoming::new(chunks, first, open.chunk_size)?;
         let source = StateSource::from_core(&mut incoming);
         open.store.write(&cx, &meta.state_id, source).await?;
         incoming.finish(&meta.type_name)
-    })
-    .await
+    });
+    written.await.map(|()| WriteStateBytesResponse::default())
 }
 
 fn nothing(what: &str) -> Error {
