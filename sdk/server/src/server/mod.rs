@@ -65,13 +65,16 @@ struct Inner {
     types: SchemaCache,
     canceller: Canceller,
     clock: Mutex<Clock>,
+    /// What defaults may depend on.
     environment: Environment,
     /// Why the last configuration deferred every call.
     deferral: Mutex<Option<Deferred>>,
     /// How many changes are running.
     changes: watch::Sender<usize>,
+    /// The objects that were moved here, for identities that stayed behind.
     moved: Moved,
     stores: OpenStores,
+    /// What renewals recorded.
     opened: EphemeralRecords,
 }
 
@@ -146,31 +149,8 @@ impl Server {
         })
     }
 
-    fn provider(&self) -> &Arc<dyn dynamic::Provider> {
-        &self.inner.provider
-    }
-
-    /// What defaults may depend on.
-    fn environment(&self) -> &Environment {
-        &self.inner.environment
-    }
-
-    fn types(&self) -> &SchemaCache {
-        &self.inner.types
-    }
-
     fn clock(&self) -> Clock {
         self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// The objects that were moved here, for identities that stayed behind.
-    fn moved(&self) -> &Moved {
-        &self.inner.moved
-    }
-
-    /// What renewals recorded.
-    fn opened(&self) -> &EphemeralRecords {
-        &self.inner.opened
     }
 
     /// The context of one call into author code.
@@ -201,12 +181,12 @@ impl Server {
     /// # Errors
     /// Mistakes in its schema, a value that does not fit it, or what a default reports.
     fn meta(&self, sent: &DynamicValue) -> Result<Option<Value>> {
-        let Some(typed) = self.types().meta()? else { return Ok(None) };
+        let Some(typed) = self.inner.types.meta()? else { return Ok(None) };
         let meta = value_codec::decode(sent, &typed.ty, "provider_meta block")?;
         if meta.is_null() {
             return Ok(None);
         }
-        plan::with_defaults(&typed.schema.block, &meta, self.environment()).map(Some)
+        plan::with_defaults(&typed.schema.block, &meta, &self.inner.environment).map(Some)
     }
 
     fn set_deferral(&self, reason: Option<Deferred>) {

@@ -36,7 +36,7 @@ impl OpenStores {
 /// # Errors
 /// There is no such type, or it is not configured.
 pub(super) fn opened(server: &Server, name: &str) -> Result<OpenStore> {
-    server.types().of::<dyn StateStore>(name)?;
+    server.inner.types.of::<dyn StateStore>(name)?;
     server.inner.stores.get(name).ok_or_else(|| {
         Error::new(
             "State Store Not Configured",

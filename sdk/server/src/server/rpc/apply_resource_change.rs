@@ -63,7 +63,7 @@ async fn apply(
     mut cx: CallState,
     request: ApplyResourceChangeRequest,
 ) -> ApplyResourceChangeResponse {
-    let of = server.types().of::<dyn Resource>(&request.type_name);
+    let of = server.inner.types.of::<dyn Resource>(&request.type_name);
     let Some(of) = cx.diagnostics.record(of) else { return unchanged(None, request, cx.diagnostics) };
     let inputs = decode(&server, &mut cx, &of, &request);
     let Some(inputs) = cx.diagnostics.record(inputs) else {

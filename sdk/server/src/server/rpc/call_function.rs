@@ -18,7 +18,7 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: CallFunctionRequest,
 ) -> CallFunctionResponse {
-    let of = match server.types().of::<dyn Function>(&request.name) {
+    let of = match server.inner.types.of::<dyn Function>(&request.name) {
         Ok(of) => of,
         Err(error) => return CallFunctionResponse { error: Some(general(error)), ..Default::default() },
     };

@@ -20,12 +20,13 @@ pub(super) async fn handle(
 async fn answer(server: Server, stop: Cancellation, request: CloseEphemeralResourceRequest) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     let found: Result<_> = (|| {
-        let catalogue = server.types().catalogue()?;
+        let catalogue = server.inner.types.catalogue()?;
         if catalogue.get::<dyn EphemeralResource>(&request.type_name).is_none() {
             return Ok(None);
         }
-        let of = server.types().of::<dyn EphemeralResource>(&request.type_name)?;
-        let record = server.opened().latest(request.private.as_ref(), |warning| diagnostics.push(warning))?;
+        let of = server.inner.types.of::<dyn EphemeralResource>(&request.type_name)?;
+        let record =
+            server.inner.opened.latest(request.private.as_ref(), |warning| diagnostics.push(warning))?;
         Ok(Some(of).zip(record))
     })();
     if let Some((of, record)) = diagnostics.record(found).flatten() {
@@ -50,7 +51,7 @@ async fn close_as(
     record: Record,
 ) -> Diagnostics {
     let mut cx = EphemeralContext::<Close>::of(stop, server.clock());
-    server.opened().close(&record);
+    server.inner.opened.close(&record);
     let closed = provider_code::isolated(of.offer.close(&mut cx, record.private)).await;
     cx.diagnostics.record(closed);
     cx.diagnostics

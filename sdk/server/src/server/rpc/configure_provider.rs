@@ -17,13 +17,13 @@ pub(super) async fn handle(
     let mut cx = server.context(stop, request.client_capabilities);
     cx.core_version = request.terraform_version;
     let outcome: Result = async {
-        let typed = server.types().config()?;
+        let typed = server.inner.types.config()?;
         let config = value_codec::decode(&request.config, &typed.ty, "provider configuration")?;
         let mut config = if config.is_null() { typed.schema.block.empty() } else { config };
         // Core leaves no block out; a configuration as JSON may.
         normalize::absent_blocks(&typed.schema.block.blocks, &mut config);
-        let config = plan::with_defaults(&typed.schema.block, &config, server.environment())?;
-        provider_code::isolated(server.provider().configure(&mut Context::new(&mut cx), config)).await
+        let config = plan::with_defaults(&typed.schema.block, &config, &server.inner.environment)?;
+        provider_code::isolated(server.inner.provider.configure(&mut Context::new(&mut cx), config)).await
     }
     .await;
     cx.diagnostics.record(outcome);

@@ -23,12 +23,12 @@ pub(super) async fn handle(
     let mut cx = server.context(stop, ClientCapabilities::default());
     let name = &request.type_name;
     let outcome: Result<OpenStore> = async {
-        let of = server.types().of::<dyn StateStore>(name)?;
+        let of = server.inner.types.of::<dyn StateStore>(name)?;
         let config = of.typed.config(&request.config)?;
         if !config.is_wholly_known() {
             return Err(unknown_config(name));
         }
-        let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
+        let config = plan::with_defaults(&of.typed.schema.block, &config, &server.inner.environment)?;
         let store = provider_code::isolated(of.offer.configure(&mut Context::new(&mut cx), config)).await?;
         let proposed = usize::try_from(request.chunk_size).ok().filter(|size| *size > 0).unwrap_or(USUAL);
         let chunk_size = provider_code::isolated_sync(|| store.chunk_size(proposed.min(LARGEST)))?;

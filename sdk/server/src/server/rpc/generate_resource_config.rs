@@ -15,7 +15,7 @@ pub(super) fn handle(
     server: &Server,
     request: &GenerateResourceConfigRequest,
 ) -> Result<GenerateResourceConfigResponse> {
-    let of = server.types().of::<dyn Resource>(&request.type_name)?;
+    let of = server.inner.types.of::<dyn Resource>(&request.type_name)?;
     let mut config = value_codec::decode(&request.state, &of.typed.ty, "imported state")?;
     let block = &of.typed.schema.block;
     blank(block.into(), &mut config);

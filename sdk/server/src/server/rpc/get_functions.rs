@@ -8,7 +8,7 @@ use crate::server::schema_cache::checked_signature;
 
 pub(super) fn handle(server: &Server, _request: &GetFunctionsRequest) -> Result<GetFunctionsResponse> {
     let mut response = GetFunctionsResponse::default();
-    for (name, function) in server.types().catalogue()?.of::<dyn Function>() {
+    for (name, function) in server.inner.types.catalogue()?.of::<dyn Function>() {
         if let Some(signature) = response.diagnostics.record(checked_signature(function.as_ref(), name)) {
             response.functions.push((name.to_owned(), signature));
         }

@@ -6,7 +6,7 @@ use crate::schema::Kind;
 use crate::server::{CAPABILITIES, Server};
 
 pub(super) fn handle(server: &Server, _request: &GetMetadataRequest) -> Result<GetMetadataResponse> {
-    let catalogue = server.types().catalogue()?;
+    let catalogue = server.inner.types.catalogue()?;
     Ok(GetMetadataResponse {
         server_capabilities: CAPABILITIES(),
         diagnostics: catalogue.mistakes(),

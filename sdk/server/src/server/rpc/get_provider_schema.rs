@@ -13,9 +13,10 @@ pub(in crate::server) fn handle(
     server: &Server,
     _request: &GetProviderSchemaRequest,
 ) -> Result<GetProviderSchemaResponse> {
-    let catalogue = server.types().catalogue()?.clone();
+    let catalogue = server.inner.types.catalogue()?.clone();
     let diagnostics = catalogue.mistakes();
-    let source = Schemas { provider: Arc::clone(server.provider()), catalogue, mistakes: Mutex::default() };
+    let source =
+        Schemas { provider: Arc::clone(&server.inner.provider), catalogue, mistakes: Mutex::default() };
     let schemas: Option<Arc<dyn SchemaSource>> = Some(Arc::new(source));
     Ok(GetProviderSchemaResponse { server_capabilities: CAPABILITIES(), diagnostics, schemas })
 }

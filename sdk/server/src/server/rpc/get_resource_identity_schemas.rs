@@ -11,7 +11,7 @@ pub(super) fn handle(
     _request: &GetResourceIdentitySchemasRequest,
 ) -> Result<GetResourceIdentitySchemasResponse> {
     let mut response = GetResourceIdentitySchemasResponse::default();
-    for (name, resource) in server.types().catalogue()?.of::<dyn Resource>() {
+    for (name, resource) in server.inner.types.catalogue()?.of::<dyn Resource>() {
         let identity = response.diagnostics.record(load_identity_schema(resource.as_ref(), name));
         if let Some(identity) = identity.flatten() {
             response.identity_schemas.push((name.to_owned(), identity.schema));

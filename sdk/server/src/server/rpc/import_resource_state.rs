@@ -18,7 +18,7 @@ pub(super) async fn handle(
     let mut cx = server.deferrable_context(stop, request.client_capabilities);
     let mut response = ImportResourceStateResponse::default();
     let outcome: Result = async {
-        let of = server.types().of::<dyn Resource>(&request.type_name)?;
+        let of = server.inner.types.of::<dyn Resource>(&request.type_name)?;
         let from = named(&of, &request)?;
         let asked = match &from {
             Import::Id(_) => None,

@@ -25,12 +25,12 @@ pub(super) fn handle(
     stop: Cancellation,
     request: &InvokeActionRequest,
 ) -> Result<InvokeActionResponse> {
-    let of = server.types().of::<dyn Action>(&request.action_type)?;
+    let of = server.inner.types.of::<dyn Action>(&request.action_type)?;
     let config = of.typed.config(&request.config)?;
     if !config.is_wholly_known() {
         return Err(unknown_config(&request.action_type));
     }
-    let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
+    let config = plan::with_defaults(&of.typed.schema.block, &config, &server.inner.environment)?;
     // Whoever ends the process must know of the invocation before it is first polled.
     let running = server.change_runs();
     let (clock, capabilities) = (server.clock(), request.client_capabilities);

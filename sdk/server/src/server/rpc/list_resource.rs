@@ -29,14 +29,14 @@ pub(super) fn handle(
     stop: Cancellation,
     request: &ListResourceRequest,
 ) -> Result<ListResourceResponse> {
-    let of = server.types().of::<dyn dynamic::ListResource>(&request.type_name)?;
+    let of = server.inner.types.of::<dyn dynamic::ListResource>(&request.type_name)?;
     let Ok(limit) = u64::try_from(request.limit) else { return Err(negative_limit(request.limit)) };
     let listed = Listed::new(server, &of, request)?;
     let config = of.typed.config(&request.config)?;
     if !config.is_wholly_known() {
         return Err(unknown_config(&request.type_name));
     }
-    let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
+    let config = plan::with_defaults(&of.typed.schema.block, &config, &server.inner.environment)?;
     if limit == 0 {
         return Ok(ListResourceResponse::default());
     }
@@ -91,11 +91,11 @@ impl Listed {
         let of = match of.resource {
             Some(_) => Schemas::Elsewhere(Arc::clone(of)),
             None => {
-                let catalogue = server.types().catalogue()?;
+                let catalogue = server.inner.types.catalogue()?;
                 if let Some(mistake) = provider_code::isolated_sync(|| catalogue.unlisted(name))? {
                     return Err(mistake.into());
                 }
-                Schemas::Here(server.types().of::<dyn dynamic::Resource>(name)?)
+                Schemas::Here(server.inner.types.of::<dyn dynamic::Resource>(name)?)
             }
         };
         Ok(Self { type_name: name.clone(), include_object: request.include_resource_object, of })

@@ -49,14 +49,14 @@ pub(super) fn answer(server: Server, call: Call) -> Answer {
     let failure = match rpc.kind() {
         None => return provider_calls(server, call),
         Some(Kind::Resource) => return resource_calls(server, call),
-        Some(kind) => match server.types().catalogue() {
+        Some(kind) => match server.inner.types.catalogue() {
             Ok(catalogue) => match catalogue.dispatch(kind) {
                 Some(dispatch) => return dispatch(server, call),
                 // What was never opened is closed.
                 None if rpc == Rpc::CloseEphemeralResource => {
                     return known(CloseEphemeralResourceResponse::default().into());
                 }
-                None => server.types().unknown(kind, call.request.offer_name()),
+                None => server.inner.types.unknown(kind, call.request.offer_name()),
             },
             Err(error) => layers::first(error),
         },

@@ -26,7 +26,7 @@ async fn take(
     request: MoveResourceStateRequest,
 ) -> Result<MoveResourceStateResponse> {
     let type_name = &request.target_type_name;
-    let of = server.types().of::<dyn Resource>(type_name)?;
+    let of = server.inner.types.of::<dyn Resource>(type_name)?;
     let block = &of.typed.schema.block;
     let refused = refused(&request);
     let Some(state) = request.source_state else { return Err(refused) };
@@ -50,7 +50,7 @@ async fn take(
         identity::of_stub(IdentityOwner { cx, of: &of, type_name, method: "moves" }, &state)?;
     if let (Some(typed), false) = (&of.identity, is_identity_sent) {
         moved::store_in_private(&mut cx.private, typed, target_identity.as_ref())?;
-        server.moved().add(type_name);
+        server.inner.moved.add(type_name);
     }
     Ok(MoveResourceStateResponse {
         target_state,

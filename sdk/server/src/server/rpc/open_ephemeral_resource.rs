@@ -22,7 +22,7 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: OpenEphemeralResourceRequest,
 ) -> OpenEphemeralResourceResponse {
-    let of = match server.types().of::<dyn EphemeralResource>(&request.type_name) {
+    let of = match server.inner.types.of::<dyn EphemeralResource>(&request.type_name) {
         Ok(of) => of,
         Err(error) => return failure(error),
     };
@@ -101,7 +101,7 @@ async fn result(
     }
     // What the open will fill is unknown to it, as it is to a create.
     let input = PlanInput { block, config: &config, prior: &Value::Null, proposed: &config };
-    let planned = plan::plan_in(input, server.environment(), &Private::default())?.state;
+    let planned = plan::plan_in(input, &server.inner.environment, &Private::default())?.state;
     let call = (&mut cx.cancellation, &mut cx.timeout);
     let deadline = Deadline::of(call, cx.clock.clone(), block, (Operation::Open, &planned))?;
     let mut opened = deadline.act(of.offer.open(cx, planned.clone())).await?;

@@ -17,9 +17,9 @@ pub(super) async fn handle(
     // Whatever the reason was, there is no client that works.
     cx.deferred = cx.deferred.map(|_| Deferred::ProviderConfigUnknown);
     let outcome: Result = async {
-        let of = server.types().of::<dyn Action>(&request.action_type)?;
+        let of = server.inner.types.of::<dyn Action>(&request.action_type)?;
         let config = of.typed.config(&request.config)?;
-        let config = plan::with_defaults(&of.typed.schema.block, &config, server.environment())?;
+        let config = plan::with_defaults(&of.typed.schema.block, &config, &server.inner.environment)?;
         if is_deferred {
             Ok(())
         } else {

@@ -25,7 +25,7 @@ pub(super) async fn handle(
         planned_identity: request.prior_identity.clone(),
         ..PlanResourceChangeResponse::default()
     };
-    let outcome = match server.types().of::<dyn Resource>(&request.type_name) {
+    let outcome = match server.inner.types.of::<dyn Resource>(&request.type_name) {
         Ok(of) => {
             let outcome = plan(server, &mut cx, (&of, &request), &mut response).await;
             if outcome.is_err() {
@@ -85,7 +85,7 @@ async fn plan(
         }
     } else {
         let created = prior.is_null();
-        let environment = server.environment();
+        let environment = &server.inner.environment;
         let inputs = Inputs { prior, proposed, config, environment };
         let planned = change(cx, of, request, inputs, response).await?;
         response.planned_state = value_codec::encode(&planned, ty, "planned state")?;

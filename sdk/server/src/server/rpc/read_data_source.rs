@@ -23,7 +23,7 @@ pub(super) async fn handle(
     let mut response =
         ReadDataSourceResponse { state: value_codec::null(), ..ReadDataSourceResponse::default() };
     let outcome: Result = async {
-        let of = server.types().of::<dyn DataSource>(&request.type_name)?;
+        let of = server.inner.types.of::<dyn DataSource>(&request.type_name)?;
         cx.provider_meta = server.meta(&request.provider_meta)?;
         let config = of.typed.decode(&request.config)?;
         let (data_source, encoded) = (Arc::clone(&of), request.config.clone());
@@ -32,7 +32,7 @@ pub(super) async fn handle(
         let prior = &Value::Null;
         // What the data source will fill is unknown to its read, as it is to a create.
         let input = PlanInput { block, config: &config, prior, proposed: &config };
-        let config = plan::plan_in(input, server.environment(), &Private::default())?.state;
+        let config = plan::plan_in(input, &server.inner.environment, &Private::default())?.state;
         let is_deferred = cx.deferred.is_some();
         let deadline = Deadline::new(&mut cx, block, Operation::Read, &config)?;
         let read = if is_deferred {

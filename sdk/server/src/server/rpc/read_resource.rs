@@ -24,7 +24,7 @@ pub(super) async fn handle(
         ..ReadResourceResponse::default()
     };
     let outcome: Result = async {
-        let of = server.types().of::<dyn Resource>(&request.type_name)?;
+        let of = server.inner.types.of::<dyn Resource>(&request.type_name)?;
         cx.provider_meta = server.meta(&request.provider_meta)?;
         let prior = value_codec::decode(&request.current_state, &of.typed.ty, "stored state")?;
         cx.private = value_codec::private(&request.private, |warning| cx.diagnostics.push(warning))?;

@@ -28,14 +28,14 @@ async fn renew(
     let mut cx = EphemeralContext::<Renew>::of(stop, server.clock());
     let mut private = request.private.clone();
     let outcome: Result = async {
-        let of = server.types().of::<dyn EphemeralResource>(&request.type_name)?;
-        let latest = server.opened().latest(private.as_ref(), |warning| cx.diagnostics.push(warning))?;
+        let of = server.inner.types.of::<dyn EphemeralResource>(&request.type_name)?;
+        let latest = server.inner.opened.latest(private.as_ref(), |warning| cx.diagnostics.push(warning))?;
         let mut record = latest.ok_or_else(|| nothing_open(&request.type_name))?;
         let renewed = provider_code::isolated(of.offer.renew(&mut cx, record.private.clone())).await;
         // Recorded before a failure, too: it exists, and the close must know of it.
         if let Some(recorded) = cx.record.take() {
             record.private = recorded;
-            server.opened().renew(&record);
+            server.inner.opened.renew(&record);
             private = Some(record.encode());
         }
         renewed

@@ -34,7 +34,7 @@ async fn upgrade(
     request: UpgradeResourceIdentityRequest,
 ) -> Result<Option<DynamicValue>> {
     let Some(raw) = request.raw_identity else { return Ok(None) };
-    let of = server.types().of::<dyn Resource>(&request.type_name)?;
+    let of = server.inner.types.of::<dyn Resource>(&request.type_name)?;
     let Some(identity) = &of.identity else {
         return Err(no_identity(&request.type_name, request.version).into());
     };
@@ -59,7 +59,7 @@ async fn upgrade(
     });
     match encoded {
         // It is the identity of the source of a move, and the move has made that of the target.
-        Err(error) if server.moved().take(&request.type_name) => {
+        Err(error) if server.inner.moved.take(&request.type_name) => {
             tracing::warn!(
                 errors = error.summaries(),
                 "the identity of a moved object is that of its source; the next read stores its own"

@@ -30,7 +30,7 @@ async fn upgrade(
     cx: &mut CallState,
     request: UpgradeResourceStateRequest,
 ) -> Result<DynamicValue> {
-    let of = server.types().of::<dyn Resource>(&request.type_name)?;
+    let of = server.inner.types.of::<dyn Resource>(&request.type_name)?;
     let Some(raw) = request.raw_state else { return Ok(DynamicValue::Absent) };
     let current = of.typed.schema.version;
     let errors = UpgradeErrors {

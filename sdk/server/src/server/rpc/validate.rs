@@ -13,7 +13,7 @@ macro_rules! procedures {
             let capabilities: fn(&requests::$rpc) -> ClientCapabilities = $capabilities;
             let mut cx = server.context(stop, capabilities(&request));
             let outcome: Result = async {
-                let of = server.types().of::<dyn dynamic::$concept>(&request.type_name)?;
+                let of = server.inner.types.of::<dyn dynamic::$concept>(&request.type_name)?;
                 let config = of.typed.$decode(&request.config)?;
                 of.typed.validate(&config, &mut cx);
                 provider_code::isolated(of.$offer.validate(&mut Context::new(&mut cx), &config)).await

@@ -13,12 +13,12 @@ pub(super) async fn handle(
 ) -> ValidateProviderConfigResponse {
     let mut cx = server.context(stop, ClientCapabilities::default());
     let outcome: Result = async {
-        let typed = server.types().config()?;
+        let typed = server.inner.types.config()?;
         let config = value_codec::decode(&request.config, &typed.ty, "provider configuration")?;
         // A provider block that is not there is a body in which nothing is written.
         let config = if config.is_null() { typed.schema.block.empty() } else { config };
         typed.validate(&config, &mut cx);
-        provider_code::isolated(server.provider().validate(&mut Context::new(&mut cx), &config)).await
+        provider_code::isolated(server.inner.provider.validate(&mut Context::new(&mut cx), &config)).await
     }
     .await;
     cx.diagnostics.record(outcome);
