@@ -16,7 +16,6 @@ pub use runner::UpgradeContext;
 use crate::diag::Result;
 use crate::model::{Identified, Identity, Model, State};
 use crate::resource::{RawJson, Resource};
-use crate::ty::Type;
 
 /// How stored states of older schema versions become current ones: a map from version to upgrader.
 ///
@@ -106,26 +105,6 @@ pub struct Upgrades<R: Resource> {
 }
 
 impl<R: Resource> Upgrades<R> {
-    /// No upgrades yet.
-    #[must_use]
-    pub fn new() -> Self {
-        Self { runner: UpgradeRunner::new(version_of::<R>()) }
-    }
-
-    /// Declares which versions were released. Without this, every version from 0 on was.
-    #[must_use]
-    pub fn released(mut self, versions: impl IntoIterator<Item = i64>) -> Self {
-        self.runner.graph.released(versions.into_iter().collect());
-        self
-    }
-
-    /// Upgrades states of `version` like those of `as_version`, for versions that have the same shape.
-    #[must_use]
-    pub fn same(mut self, version: i64, as_version: i64) -> Self {
-        self.runner.graph.same(version, as_version);
-        self
-    }
-
     /// Upgrades from the version of the model whose state the function takes to that of the model whose state it
     /// returns.
     #[must_use]
@@ -204,12 +183,6 @@ impl<R: Resource> Upgrades<R> {
         self.runner.flatmap(version, version_of::<New::Model>(), upgrade);
         self
     }
-
-    /// The versions with a way to the current one, each with the versions on it.
-    #[must_use]
-    pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
-        self.runner.graph.paths(StoredForm::Json).into_iter().collect()
-    }
 }
 
 /// How stored identities of older identity versions become current ones: a map from version to upgrader, as
@@ -260,26 +233,6 @@ pub struct IdentityUpgrades<R: Resource> {
 }
 
 impl<R: Resource> IdentityUpgrades<R> {
-    /// No upgrades yet.
-    #[must_use]
-    pub fn new() -> Self {
-        Self { runner: UpgradeRunner::new(identity_version_of::<<R as Identified>::Identity>()) }
-    }
-
-    /// Declares which versions were released. Without this, every version from 0 on was.
-    #[must_use]
-    pub fn released(mut self, versions: impl IntoIterator<Item = i64>) -> Self {
-        self.runner.graph.released(versions.into_iter().collect());
-        self
-    }
-
-    /// Upgrades identities of `version` like those of `as_version`, for versions that have the same shape.
-    #[must_use]
-    pub fn same(mut self, version: i64, as_version: i64) -> Self {
-        self.runner.graph.same(version, as_version);
-        self
-    }
-
     /// Upgrades from the version of the identity that the function takes to that of the one it returns.
     #[must_use]
     pub fn from<Old: Identity, New: Identity>(
@@ -314,12 +267,56 @@ impl<R: Resource> IdentityUpgrades<R> {
         self.runner.json(version, identity_version_of::<New>(), upgrade);
         self
     }
+}
 
-    /// The versions with a way to the current one, each with the versions on it.
-    #[must_use]
-    pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
-        self.runner.graph.paths(StoredForm::Json).into_iter().collect()
-    }
+/// What both have.
+macro_rules! upgrades {
+    ($($upgrades:ident: $current:expr;)*) => {$(
+        impl<R: Resource> $upgrades<R> {
+            /// No upgrades yet.
+            #[must_use]
+            pub fn new() -> Self {
+                Self { runner: UpgradeRunner::new($current) }
+            }
+
+            /// Declares which versions were released. Without this, every version from 0 on was.
+            #[must_use]
+            pub fn released(mut self, versions: impl IntoIterator<Item = i64>) -> Self {
+                self.runner.graph.released(versions.into_iter().collect());
+                self
+            }
+
+            /// Upgrades what `version` stored like what `as_version` did, for versions that have the same shape.
+            #[must_use]
+            pub fn same(mut self, version: i64, as_version: i64) -> Self {
+                self.runner.graph.same(version, as_version);
+                self
+            }
+
+            /// The versions with a way to the current one, each with the versions on it.
+            #[must_use]
+            pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
+                self.runner.graph.paths(StoredForm::Json).into_iter().collect()
+            }
+        }
+
+        impl<R: Resource> Default for $upgrades<R> {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl<R: Resource> fmt::Debug for $upgrades<R> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($upgrades)).field("paths", &self.paths()).finish()
+            }
+        }
+    )*};
+}
+
+upgrades! {
+    Upgrades: version_of::<R>();
+    IdentityUpgrades: identity_version_of::<<R as Identified>::Identity>();
 }
 
 const fn assert_forward(from: i64, to: i64, current: i64) {
@@ -331,42 +328,10 @@ const fn leads_here(to: i64, current: i64) {
     assert!(to <= current, "an upgrade leads to the current version or to one before it");
 }
 
-fn type_of<M: Model>() -> Type {
-    M::schema().ty()
-}
-
-fn identity_type_of<I: Identity>() -> Type {
-    I::schema().unwrap_or_default().ty()
-}
-
 fn version_of<M: Model>() -> TypedVersion {
-    TypedVersion { version: M::VERSION, rust: TypeId::of::<M>(), ty: type_of::<M> }
+    TypedVersion { version: M::VERSION, rust: TypeId::of::<M>(), ty: || M::schema().ty() }
 }
 
 fn identity_version_of<I: Identity>() -> TypedVersion {
-    TypedVersion { version: I::VERSION, rust: TypeId::of::<I>(), ty: identity_type_of::<I> }
-}
-
-impl<R: Resource> Default for Upgrades<R> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<R: Resource> Default for IdentityUpgrades<R> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<R: Resource> fmt::Debug for Upgrades<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Upgrades").field("paths", &self.paths()).finish()
-    }
-}
-
-impl<R: Resource> fmt::Debug for IdentityUpgrades<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IdentityUpgrades").field("paths", &self.paths()).finish()
-    }
+    TypedVersion { version: I::VERSION, rust: TypeId::of::<I>(), ty: || I::schema().unwrap_or_default().ty() }
 }
