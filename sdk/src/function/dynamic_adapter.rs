@@ -1,29 +1,17 @@
 //! A typed function as one of the dynamic layer.
 
-use std::marker::PhantomData;
-
 use async_trait::async_trait;
 
 use super::{Function, FunctionContext};
+use crate::client::DynamicAdapter;
 use crate::diag::Result;
 use crate::dynamic;
 use crate::model::Encode as _;
 use crate::schema::FunctionSignature;
 use crate::value::Value;
 
-/// A function without its Rust type.
-pub(crate) struct DynamicAdapter<F> {
-    function: PhantomData<fn() -> F>,
-}
-
-impl<F> DynamicAdapter<F> {
-    pub(crate) const fn new() -> Self {
-        Self { function: PhantomData }
-    }
-}
-
 #[async_trait]
-impl<F: Function> dynamic::Function for DynamicAdapter<F> {
+impl<F: Function> dynamic::Function for DynamicAdapter<F, ()> {
     fn signature(&self) -> FunctionSignature {
         F::signature()
     }

@@ -79,7 +79,6 @@ pub mod macro_support;
 #[doc(inline)]
 pub use crate::model::{ParameterType, ReturnType};
 pub use context::FunctionContext;
-pub(crate) use dynamic_adapter::DynamicAdapter;
 pub use ferroform_macros::Parameters;
 
 use crate::diag::Result;

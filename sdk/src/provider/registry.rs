@@ -8,7 +8,7 @@ use crate::client::{ClientSlot, DynamicAdapter};
 use crate::data_source::DataSource;
 use crate::dynamic::{self, Catalogue, Offer};
 use crate::ephemeral_resource::EphemeralResource;
-use crate::function::{self, Function};
+use crate::function::Function;
 use crate::list_resource::ListResource;
 use crate::model::Model;
 use crate::resource::{self, Resource};
@@ -234,7 +234,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds a function, which configurations call as `provider::NAME::function`.
     pub fn function<F: Function>(&mut self) -> &mut Self {
-        self.dynamic_function(F::NAME, Arc::new(function::DynamicAdapter::<F>::new()))
+        self.dynamic_function(F::NAME, Arc::new(DynamicAdapter::<F, ()>::new(ClientSlot::default())))
     }
 
     /// Adds a function whose signature is known at run time only.
