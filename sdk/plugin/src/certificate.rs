@@ -1,6 +1,5 @@
 //! The certificate by which a provider proves itself to its host: new in each process, self-signed, for `localhost`.
 
-use std::fmt;
 use std::sync::Arc;
 
 use rcgen::CertificateParams;
@@ -80,11 +79,7 @@ impl rcgen::SigningKey for Key {
     }
 }
 
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Key").finish_non_exhaustive()
-    }
-}
+withheld_debug! { Key }
 
 impl rustls::sign::SigningKey for Key {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {

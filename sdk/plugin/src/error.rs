@@ -47,12 +47,7 @@ impl Error {
             Self::NoProtocol | Self::Address(_) => {
                 format!("[ERROR] {self}. This is a bug in the provider, please report it to its developers.")
             }
-            Self::Environment { .. }
-            | Self::Listen { .. }
-            | Self::Tls(_)
-            | Self::Stdio(_)
-            | Self::Signal(_)
-            | Self::Unready(_) => format!("[ERROR] The provider cannot start: {self}."),
+            _ => format!("[ERROR] The provider cannot start: {self}."),
         }
     }
 }
@@ -104,11 +99,7 @@ impl error::Error for Error {
         match self {
             Self::Listen { source, .. } | Self::Stdio(source) | Self::Signal(source) => Some(source),
             Self::Tls(source) => Some(&**source),
-            Self::NotStartedByCore { .. }
-            | Self::Environment { .. }
-            | Self::NoProtocol
-            | Self::Address(_)
-            | Self::Unready(_) => None,
+            _ => None,
         }
     }
 }

@@ -144,11 +144,7 @@ impl Call {
     }
 }
 
-impl fmt::Debug for Call {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").finish_non_exhaustive()
-    }
-}
+withheld_debug! { Call Requests }
 
 /// The request messages of a call, in the order in which they were sent.
 pub struct Requests(Items<Result<Bytes, Status>>);
@@ -206,12 +202,6 @@ impl From<Bytes> for Requests {
 impl FromIterator<Bytes> for Requests {
     fn from_iter<I: IntoIterator<Item = Bytes>>(messages: I) -> Self {
         Self::lazy(messages.into_iter().collect::<Vec<_>>())
-    }
-}
-
-impl fmt::Debug for Requests {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Requests").finish_non_exhaustive()
     }
 }
 

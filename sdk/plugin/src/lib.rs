@@ -20,6 +20,17 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
+/// Shows the name of a type and none of its fields, which may be sensitive or say nothing.
+macro_rules! withheld_debug {
+    ($($name:ident)*) => {
+        $(impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name)).finish_non_exhaustive()
+            }
+        })*
+    };
+}
+
 mod certificate;
 #[cfg(feature = "client")]
 pub mod client;

@@ -2,7 +2,6 @@
 //!
 //! No part of this can be had from rustls with ring: the key is on P-521, which ring does not know.
 
-use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -80,11 +79,7 @@ impl Certificate {
 #[derive(Clone)]
 struct Key(Arc<SigningKey>);
 
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Key").finish_non_exhaustive()
-    }
-}
+withheld_debug! { Key }
 
 impl TlsSigningKey for Key {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {

@@ -1,6 +1,5 @@
 //! Calls over HTTP/2, as gRPC has them.
 
-use std::fmt;
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
@@ -173,11 +172,7 @@ impl Drop for RequestBody {
     }
 }
 
-impl fmt::Debug for Connection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connection").finish_non_exhaustive()
-    }
-}
+withheld_debug! { Connection }
 
 /// Up to this length, a message is copied to be sent together with its head.
 const JOINED: usize = 16 << 10;

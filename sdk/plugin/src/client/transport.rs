@@ -1,6 +1,5 @@
 //! Calls on bytes.
 
-use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -107,8 +106,4 @@ impl FromIterator<Result<Bytes, Status>> for Responses {
     }
 }
 
-impl fmt::Debug for Responses {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Responses").finish_non_exhaustive()
-    }
-}
+withheld_debug! { Responses }
