@@ -55,16 +55,9 @@ impl Router for Mux {
 
 impl Mux {
     fn metadata(&self) -> Result<Message, Status> {
-        let names = |kind| self.directory.names(kind);
         let mut response = GetMetadataResponse::default();
         response.server_capabilities = self.directory.capabilities();
-        response.resources = names(Kind::Resource);
-        response.data_sources = names(Kind::DataSource);
-        response.ephemeral_resources = names(Kind::EphemeralResource);
-        response.list_resources = names(Kind::ListResource);
-        response.state_stores = names(Kind::StateStore);
-        response.actions = names(Kind::Action);
-        response.functions = names(Kind::Function);
+        response.names = Kind::ALL.iter().map(|kind| (*kind, self.directory.names(*kind))).collect();
         composition::metadata(response, self.version)
     }
 

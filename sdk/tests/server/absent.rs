@@ -10,7 +10,7 @@ use ferroform::dynamic::{
     ListContext, ListResource, Open, Provider, Resource, StateStore, Store, phase,
 };
 use ferroform::function::FunctionContext;
-use ferroform::schema::{FunctionSignature, Schema};
+use ferroform::schema::{FunctionSignature, Kind, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_server::protocol::{
@@ -282,8 +282,8 @@ fn metadata_names_what_there_is() {
     });
     let metadata = response!(GetMetadata, ask(&server, GetMetadataRequest::default()));
     assert_eq!(
-        (metadata.resources, metadata.data_sources),
-        (vec!["double_a".into(), "double_b".into()], vec!["double_c".into()])
+        [Kind::Resource, Kind::DataSource].map(|kind| metadata.names(kind).join(" ")),
+        ["double_a double_b", "double_c"]
     );
     assert!(
         metadata.server_capabilities.plan_destroy

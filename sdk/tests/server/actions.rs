@@ -14,7 +14,7 @@ use ferroform::dynamic::{self, Catalogue, InvokeContext};
 use ferroform::model::{Attr, Draft, Model, Planned, WriteOnly};
 use ferroform::path;
 use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::schema::{Attribute, Block, Kind, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_server::protocol::{
@@ -125,7 +125,7 @@ fn vault(address: Value) -> Server {
 #[test]
 fn actions_are_listed_and_have_schemas() {
     let metadata = response!(GetMetadata, ask(&vault(Value::Null), GetMetadataRequest::default()));
-    assert_eq!(metadata.actions, [ROTATE]);
+    assert_eq!(metadata.names(Kind::Action), [ROTATE]);
     assert!(metadata.diagnostics.is_empty());
     ferroform::testing::check::<Vault>();
 }

@@ -10,7 +10,7 @@ use ferroform::function::{Function, FunctionContext, Parameters};
 use ferroform::model::{Attr, AttributeValue, Computed, Draft, Model};
 use ferroform::path;
 use ferroform::provider::{Context, Provider, Registry, assemble};
-use ferroform::schema::{FunctionParameter, FunctionSignature};
+use ferroform::schema::{FunctionParameter, FunctionSignature, Kind};
 use ferroform::testing::ProviderCheck;
 use ferroform::ty::Type;
 use ferroform::validate::number::between;
@@ -296,7 +296,7 @@ fn lists_of_functions_have_every_valid_one() {
         assert!(mistakes.contains(mistake), "{mistake}: {mistakes}");
     }
     let metadata = response!(GetMetadata, ask(&server, GetMetadataRequest::default()));
-    assert_eq!(metadata.functions.len(), valid.len() + 1);
+    assert_eq!(metadata.names(Kind::Function).len(), valid.len() + 1);
     let none = response!(GetFunctions, ask(&serving(Thing::default()), GetFunctionsRequest::default()));
     assert!(none.functions.is_empty() && none.diagnostics.is_empty());
 }

@@ -15,7 +15,7 @@ use ferroform::model::{Attr, Draft, Model, Planned, Prior, WriteOnly};
 use ferroform::path;
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{self, Resource};
-use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Schema};
+use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Kind, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_server::protocol::{
@@ -174,7 +174,7 @@ fn listed(server: &Server, request: ListResourceRequest) -> Vec<String> {
 #[test]
 fn list_resources_are_listed_and_have_schemas() {
     let metadata = response!(GetMetadata, ask(&cloud(), GetMetadataRequest::default()));
-    assert_eq!(metadata.list_resources, [BUCKET]);
+    assert_eq!(metadata.names(Kind::ListResource), [BUCKET]);
     assert!(metadata.diagnostics.is_empty());
     ferroform::testing::check::<Cloud>();
 }

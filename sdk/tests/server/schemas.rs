@@ -136,7 +136,7 @@ fn a_call_builds_the_schema_of_its_type_alone() {
     let server = panicking();
     assert_eq!(read(&server, "double_good"), "");
     let metadata = response!(GetMetadata, ask(&server, GetMetadataRequest::default()));
-    assert_eq!(metadata.resources, ["double_good", THING]);
+    assert_eq!(metadata.names(Kind::Resource), ["double_good", THING]);
     assert_eq!(summaries(&metadata.diagnostics), "");
 }
 
@@ -182,7 +182,7 @@ fn a_type_that_is_registered_twice_is_reported_where_schemas_are_asked_for() {
     assert_eq!(summaries(&schemas.diagnostics), said);
     let metadata = response!(GetMetadata, ask(&server, GetMetadataRequest::default()));
     assert_eq!(summaries(&metadata.diagnostics), said);
-    assert_eq!(metadata.data_sources, ["double", "double_thing"]);
+    assert_eq!(metadata.names(Kind::DataSource), ["double", "double_thing"]);
     let details = details(&metadata.diagnostics);
     assert!(details.contains("resource types are named `double_thing`"), "{details}");
     assert!(details.contains("data source types are named `double`"), "{details}");

@@ -12,6 +12,7 @@ use ferroform::dynamic::ValidateContext;
 use ferroform::model::{Attr, Draft, Model, Planned};
 use ferroform::path;
 use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::schema::Kind;
 use ferroform::state_store::{
     ConfigureContext, StateSink, StateSource, StateStore, Store, StoreContext, locked,
 };
@@ -255,7 +256,7 @@ fn delete(server: &Server, id: &str) -> String {
 #[test]
 fn state_stores_are_listed_and_have_schemas() {
     let metadata = response!(GetMetadata, ask(&closed(), GetMetadataRequest::default()));
-    assert_eq!(metadata.state_stores, [MEMORY]);
+    assert_eq!(metadata.names(Kind::StateStore), [MEMORY]);
     assert!(metadata.diagnostics.is_empty());
     ferroform::testing::check::<Cloud>();
 }

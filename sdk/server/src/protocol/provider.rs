@@ -18,20 +18,8 @@ messages! { derive(Debug, Clone, Default)
         server_capabilities: ServerCapabilities,
         /// What to tell the user.
         diagnostics: Diagnostics,
-        /// Data source types.
-        data_sources: Vec<String>,
-        /// Managed resource types.
-        resources: Vec<String>,
-        /// Function names.
-        functions: Vec<String>,
-        /// Ephemeral resource types.
-        ephemeral_resources: Vec<String>,
-        /// List resource types.
-        list_resources: Vec<String>,
-        /// State store types.
-        state_stores: Vec<String>,
-        /// Action types.
-        actions: Vec<String>,
+        /// The names of all that is offered, by their kind.
+        names: Vec<(Kind, Vec<String>)>,
     }
 
     /// Asks `ValidateProviderConfig`: checks a provider configuration.
@@ -88,6 +76,14 @@ pub struct GetProviderSchemaResponse {
     pub schemas: Option<Arc<dyn SchemaSource>>,
     /// What to tell the user.
     pub diagnostics: Diagnostics,
+}
+
+impl GetMetadataResponse {
+    /// The names of what is offered of one kind.
+    #[must_use]
+    pub fn names(&self, kind: Kind) -> &[String] {
+        self.names.iter().find(|(of, _)| *of == kind).map_or(&[], |(_, names)| names)
+    }
 }
 
 impl fmt::Debug for GetProviderSchemaResponse {

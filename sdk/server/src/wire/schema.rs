@@ -337,20 +337,20 @@ fn parameter(from: FunctionParameter) -> v6::function::Parameter {
 }
 
 /// The metadata, with the actions in the field of that number.
-pub(super) fn metadata(response: GetMetadataResponse, actions: u32) -> Message {
+pub(super) fn metadata(mut response: GetMetadataResponse, actions: u32) -> Message {
     let mut answer = capabilities(1, response.server_capabilities);
-    answer.extend(diagnostics(2, response.diagnostics));
-    for (number, names) in [
-        (3, response.data_sources),
-        (4, response.resources),
-        (5, response.functions),
-        (6, response.ephemeral_resources),
-        (7, response.list_resources),
-        (8, response.state_stores),
-        (actions, response.actions),
+    answer.extend(diagnostics(2, std::mem::take(&mut response.diagnostics)));
+    for (number, kind) in [
+        (3, Kind::DataSource),
+        (4, Kind::Resource),
+        (5, Kind::Function),
+        (6, Kind::EphemeralResource),
+        (7, Kind::ListResource),
+        (8, Kind::StateStore),
+        (actions, Kind::Action),
     ] {
         // Each name is the only field of a message.
-        for name in names {
+        for name in response.names(kind) {
             answer.extend(tagged(number, &tagged(1, name.as_bytes())));
         }
     }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use ferroform::diag::{Diagnostic, Diagnostics};
 use ferroform::path;
 use ferroform::path::Path;
+use ferroform::schema::Kind;
 use ferroform_plugin::grpc::Code;
 use ferroform_proto::{tfplugin5 as v5, tfplugin6 as v6};
 use ferroform_server::protocol::{
@@ -290,20 +291,24 @@ fn protocol_5_gets_its_provider_configuration_back() {
 
 #[test]
 fn metadata_has_other_numbers_in_protocol_5() {
-    let name = |name: &str| vec![name.to_owned()];
+    let name = |(kind, name): (Kind, &str)| (kind, vec![name.to_owned()]);
     let response = || {
         message!(GetMetadataResponse {
             server_capabilities: message!(ServerCapabilities {
                 plan_destroy: true,
                 move_resource_state: true
             }),
-            data_sources: name("d"),
-            resources: name("r"),
-            functions: name("f"),
-            ephemeral_resources: name("e"),
-            list_resources: name("l"),
-            state_stores: name("s"),
-            actions: name("a"),
+            names: [
+                (Kind::DataSource, "d"),
+                (Kind::Resource, "r"),
+                (Kind::Function, "f"),
+                (Kind::EphemeralResource, "e"),
+                (Kind::ListResource, "l"),
+                (Kind::StateStore, "s"),
+                (Kind::Action, "a"),
+            ]
+            .map(name)
+            .into(),
         })
     };
     let bytes = encoded(6, "GetMetadata", response()).into_bytes();

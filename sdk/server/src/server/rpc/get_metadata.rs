@@ -10,12 +10,6 @@ pub(super) fn handle(server: &Server, _request: &GetMetadataRequest) -> Result<G
     Ok(GetMetadataResponse {
         server_capabilities: CAPABILITIES(),
         diagnostics: catalogue.mistakes(),
-        data_sources: catalogue.names(Kind::DataSource),
-        resources: catalogue.names(Kind::Resource),
-        functions: catalogue.names(Kind::Function),
-        ephemeral_resources: catalogue.names(Kind::EphemeralResource),
-        list_resources: catalogue.names(Kind::ListResource),
-        state_stores: catalogue.names(Kind::StateStore),
-        actions: catalogue.names(Kind::Action),
+        names: Kind::ALL.iter().map(|kind| (*kind, catalogue.names(*kind))).collect(),
     })
 }
