@@ -69,7 +69,7 @@ pub struct Context<'call, A: Action> {
 pub struct PlanContext<'call, A: Action> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<A::Client>,
-    call: dynamic::Context<'call, phase::PlanAction>,
+    pub(super) call: dynamic::Context<'call, phase::PlanAction>,
 }
 
 impl<'call, A: Action> Context<'call, A> {
@@ -117,11 +117,7 @@ impl<'call, A: Action> Context<'call, A> {
 impl<'call, A: Action> PlanContext<'call, A> {
     /// The typed view of a plan, for tests of an action without a host.
     pub fn new(client: Arc<A::Client>, call: &'call mut CallState) -> Self {
-        Self::of(client, dynamic::Context::new(call))
-    }
-
-    pub(super) const fn of(client: Arc<A::Client>, call: dynamic::Context<'call, phase::PlanAction>) -> Self {
-        Self { client, call }
+        Self { client, call: dynamic::Context::new(call) }
     }
 }
 

@@ -22,7 +22,7 @@ impl<A: Action> dynamic::Action for DynamicAdapter<A, A::Client> {
 
     async fn plan(&self, cx: &mut dynamic::Context<'_, phase::PlanAction>, config: &Value) -> Result {
         let config = Decode::from_value(config)?;
-        A::plan(&mut PlanContext::of(self.client.current()?, cx.reborrow()), config).await
+        A::plan(&mut PlanContext { client: self.client.current()?, call: cx.reborrow() }, config).await
     }
 
     async fn invoke(&self, cx: InvokeContext<'_>, config: Value) -> Result {

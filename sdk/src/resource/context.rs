@@ -196,17 +196,13 @@ pub type PlanDeleteContext<'call, R> = Context<'call, R, phase::PlanDelete>;
 pub struct Context<'call, R: Resource, Phase> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<R::Client>,
-    call: dynamic::Context<'call, Phase>,
+    pub(super) call: dynamic::Context<'call, Phase>,
 }
 
 impl<'call, R: Resource, Phase> Context<'call, R, Phase> {
     /// The typed view of a call, for tests of a resource without a host.
     pub fn new(client: Arc<R::Client>, call: &'call mut CallState) -> Self {
-        Self::of(client, dynamic::Context::new(call))
-    }
-
-    pub(super) const fn of(client: Arc<R::Client>, call: dynamic::Context<'call, Phase>) -> Self {
-        Self { client, call }
+        Self { client, call: dynamic::Context::new(call) }
     }
 }
 
@@ -322,7 +318,7 @@ impl<R: Resource, Phase: phase::AboutObject> Context<'_, R, Phase> {
 impl<R: Resource> ImportContext<'_, R> {
     /// The context of a read, for an import that reads the object itself.
     pub fn for_read(&mut self) -> ReadContext<'_, R> {
-        Context::of(Arc::clone(&self.client), self.call.for_read())
+        Context { client: Arc::clone(&self.client), call: self.call.for_read() }
     }
 }
 
@@ -373,7 +369,7 @@ impl<R: Resource> UpdateContext<'_, R> {
     /// # Ok::<(), ferroform::diag::Error>(())
     /// ```
     pub fn for_create(&mut self) -> CreateContext<'_, R> {
-        Context::of(Arc::clone(&self.client), self.call.for_create())
+        Context { client: Arc::clone(&self.client), call: self.call.for_create() }
     }
 }
 

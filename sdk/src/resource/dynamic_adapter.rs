@@ -43,7 +43,7 @@ impl<R: Resource> DynamicAdapter<R> {
         &self,
         call: &'call mut dynamic::Context<'_, Phase>,
     ) -> Result<Context<'call, R, Phase>> {
-        Ok(Context::of(self.client.current()?, call.reborrow()))
+        Ok(Context { client: self.client.current()?, call: call.reborrow() })
     }
 }
 
@@ -64,7 +64,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         let mut plan = Draft::<R>::from_value(&change.planned)?;
         let prior = if change.prior.is_null() { None } else { Some(Prior::<R>::from_value(&change.prior)?) };
         let config = Draft::<R>::from_value(&change.config)?;
-        R::plan(&mut Context::of(client, cx.reborrow()), prior, &mut plan, config).await?;
+        R::plan(&mut Context { client, call: cx.reborrow() }, prior, &mut plan, config).await?;
         let after = plan.encode();
         if after == change.planned {
             return Ok(());

@@ -218,9 +218,7 @@ fn check(
     let mut violations = plan::write_only_null(block, state);
     violations.extend(plan::result_valid(block, planned, state));
     let is_valid = violations.is_empty();
-    for violation in violations {
-        cx.diagnostics.push(violation.diagnostic(type_name, operation.name()));
-    }
+    cx.diagnostics.extend(violations.iter().map(|it| it.diagnostic(type_name, operation.name())));
     is_valid
 }
 

@@ -141,10 +141,9 @@ impl Listed {
         let block = &typed.schema.block;
         normalize::absent_blocks(&block.blocks, &mut object);
         let object = write_only::without_values(block, object);
-        let mut found = Diagnostics::default();
-        for violation in plan::wholly_known(&object) {
-            found.push(violation.diagnostic(&self.type_name, "list"));
-        }
+        let violations = plan::wholly_known(&object);
+        let mut found: Diagnostics =
+            violations.iter().map(|it| it.diagnostic(&self.type_name, "list")).collect();
         found.take_errors()?;
         value_codec::encode(&object, &typed.ty, "listed object")
     }

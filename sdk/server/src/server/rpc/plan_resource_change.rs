@@ -145,9 +145,7 @@ async fn change(
     if cx.deferred.is_none() {
         let mut violations = plan::plan_valid(block, &prior, &config, &planned);
         violations.extend(plan::replace_paths(block, &prior, &planned, &response.requires_replace));
-        for violation in violations {
-            cx.diagnostics.push(violation.diagnostic(&request.type_name, "plan"));
-        }
+        cx.diagnostics.extend(violations.iter().map(|it| it.diagnostic(&request.type_name, "plan")));
     }
     Ok(planned)
 }

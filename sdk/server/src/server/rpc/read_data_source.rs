@@ -52,9 +52,8 @@ pub(super) async fn handle(
         normalize::absent_blocks(&block.blocks, &mut state);
         // A data source may return another value than the configured one, so differences are none of its mistakes.
         let _ = plan::complete(block, &config, &mut state);
-        for violation in plan::wholly_known(&state) {
-            cx.diagnostics.push(violation.diagnostic(&request.type_name, "read"));
-        }
+        let violations = plan::wholly_known(&state);
+        cx.diagnostics.extend(violations.iter().map(|it| it.diagnostic(&request.type_name, "read")));
         response.state = value_codec::encode(&state, &of.typed.ty, "result")?;
         Ok(())
     }
