@@ -14,8 +14,8 @@ use super::error::Error;
 use super::grpc::Router;
 use super::listener::{Address, Place};
 
-const COOKIE: &str = "TF_PLUGIN_MAGIC_COOKIE";
-const COOKIE_VALUE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
+pub(super) const COOKIE: &str = "TF_PLUGIN_MAGIC_COOKIE";
+pub(super) const COOKIE_VALUE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 const PROTOCOL_VERSIONS: &str = "PLUGIN_PROTOCOL_VERSIONS";
 const CLIENT_CERT: &str = "PLUGIN_CLIENT_CERT";
 const MIN_PORT: &str = "PLUGIN_MIN_PORT";

@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 
 use super::transport::{Calling, Responses, Transport};
-use crate::grpc::{CONNECTION_WINDOW, Code, FRAME, Requests, Status, WINDOW};
+use crate::grpc::{CONNECTION_WINDOW, Code, Duplex, FRAME, Requests, Status, WINDOW};
 
 /// What core sends for a connection without encryption.
 const AUTHORITY: &str = "unused";
@@ -75,16 +75,9 @@ impl Connection {
     /// # Errors
     /// Nobody serves there, or the network is another.
     pub async fn attach(network: &str, address: &str) -> io::Result<Self> {
-        match network {
-            #[cfg(unix)]
-            "unix" => Self::new(tokio::net::UnixStream::connect(address).await?).await,
-            "tcp" => Self::new(tokio::net::TcpStream::connect(address).await?).await,
-            other => Err(io::Error::other(format!("the network {other:?} is not supported"))),
-        }
+        Self::new(dial(network, address).await?).await
     }
-}
 
-impl Connection {
     /// Starts a call, which does not keep the connection. `send` sends the messages, or starts the task that does.
     fn start(
         &self,
@@ -117,6 +110,15 @@ impl Connection {
             }
             Ok(Responses::new(Messages { body: Some(body), buffer: BytesMut::new(), ended, sending }))
         })
+    }
+}
+
+pub(super) async fn dial(network: &str, address: &str) -> io::Result<Box<dyn Duplex>> {
+    match network {
+        #[cfg(unix)]
+        "unix" => Ok(Box::new(tokio::net::UnixStream::connect(address).await?)),
+        "tcp" => Ok(Box::new(tokio::net::TcpStream::connect(address).await?)),
+        other => Err(io::Error::other(format!("the network {other:?} is not supported"))),
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::process::{Child, ChildStdout};
 use tokio::time::{timeout, timeout_at};
 
 use super::certificate::Certificate;
-use super::connection::Connection;
+use super::connection::{Connection, dial};
 use super::error::Error;
 use super::group;
 use super::handshake::Handshake;
@@ -21,10 +21,7 @@ use super::tls;
 use super::transport::{Calling, Transport};
 use crate::Protocol;
 use crate::grpc::{Requests, buffered};
-
-/// The variable, and the value, by which a plugin knows that core starts it.
-const COOKIE: (&str, &str) =
-    ("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2");
+use crate::handshake::{COOKIE, COOKIE_VALUE};
 
 /// How long core waits for the end of a provider that it told to end.
 const END: Duration = Duration::from_secs(2);
@@ -51,11 +48,11 @@ const LINE_LIMIT: u64 = 64 * 1024;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Command {
     program: OsString,
     arguments: Vec<OsString>,
-    environment: Vec<(OsString, OsString)>,
+    environment: Variables,
     protocols: Vec<u32>,
     encryption: Encryption,
     start_timeout: Duration,
@@ -90,7 +87,7 @@ impl Command {
         Self {
             program: program.as_ref().to_owned(),
             arguments: Vec::new(),
-            environment: Vec::new(),
+            environment: Variables(Vec::new()),
             protocols: vec![5, 6],
             encryption: Encryption::Mutual,
             start_timeout: Duration::from_secs(60),
@@ -109,7 +106,7 @@ impl Command {
     /// Adds a variable to the environment, which is that of this process otherwise.
     #[must_use]
     pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
-        self.environment.push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self.environment.0.push((name.as_ref().to_owned(), value.as_ref().to_owned()));
         self
     }
 
@@ -199,7 +196,7 @@ impl Command {
         };
         command
             .args(&self.arguments)
-            .env(COOKIE.0, COOKIE.1)
+            .env(COOKIE, COOKIE_VALUE)
             .env("PLUGIN_PROTOCOL_VERSIONS", protocols.join(","))
             .env("PLUGIN_MIN_PORT", "10000")
             .env("PLUGIN_MAX_PORT", "25000")
@@ -215,7 +212,7 @@ impl Command {
             None => command.env_remove("PLUGIN_CLIENT_CERT"),
         };
         group::own(&mut command);
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.envs(self.environment.0.iter().map(|(name, value)| (name, value)));
         command.spawn().map_err(|error| Error::Start {
             problem: format!("{} does not run: {error}", self.program.display()),
             stderr: String::new(),
@@ -237,39 +234,25 @@ impl Command {
             (Some(_), None) => {
                 return Err("the handshake has no certificate, but encryption is on".to_owned());
             }
-            (Some(own), Some(server)) => match network.as_str() {
-                #[cfg(unix)]
-                "unix" => {
-                    let io = tokio::net::UnixStream::connect(&address).await.map_err(failed)?;
-                    encrypted(io, own, server).await.map_err(failed)?
-                }
-                _ => {
-                    let io = tokio::net::TcpStream::connect(&address).await.map_err(failed)?;
-                    encrypted(io, own, server).await.map_err(failed)?
-                }
-            },
+            (Some(own), Some(server)) => {
+                let io = buffered(dial(&network, &address).await.map_err(failed)?);
+                let encrypted = tls::connect(io, own, server).await.map_err(failed)?;
+                Connection::new(encrypted).await.map_err(failed)?
+            }
         };
         let protocol = if protocol == 5 { Protocol::V5 } else { Protocol::V6 };
         Ok(Connected { connection, protocol, network, address })
     }
 }
 
-/// Variables by their names only: their values may be credentials.
-impl fmt::Debug for Command {
+/// Variables of the environment.
+#[derive(Clone)]
+struct Variables(Vec<(OsString, OsString)>);
+
+/// By their names only: their values may be credentials.
+impl fmt::Debug for Variables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { program, arguments, environment, protocols, encryption, start_timeout, stderr, end } =
-            self;
-        let variables: Vec<_> = environment.iter().map(|(name, _)| name).collect();
-        f.debug_struct("Command")
-            .field("program", program)
-            .field("arguments", arguments)
-            .field("environment", &variables)
-            .field("protocols", protocols)
-            .field("encryption", encryption)
-            .field("start_timeout", start_timeout)
-            .field("stderr", stderr)
-            .field("end", end)
-            .finish()
+        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
     }
 }
 
@@ -320,17 +303,6 @@ pub fn become_child() -> Option<std::process::ExitCode> {
 #[cfg(not(target_os = "linux"))]
 pub fn become_child() -> Option<std::process::ExitCode> {
     None
-}
-
-async fn encrypted<IO>(
-    io: IO,
-    own: &Certificate,
-    server: rustls::pki_types::CertificateDer<'static>,
-) -> std::io::Result<Connection>
-where
-    IO: AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
-{
-    Connection::new(tls::connect(buffered(io), own, server).await?).await
 }
 
 /// Reads the first line, and throws away whatever comes later, as core does.
