@@ -109,7 +109,8 @@ impl Mux {
             return Err(Status::new(Code::InvalidArgument, "the call has no request message"));
         };
         let name = composition::subject(rpc, &first)?;
-        let Some(owner) = self.directory.owner(kind, &name) else {
+        let owner = self.directory.owner(kind, &name);
+        let Some((owner, member)) = owner.and_then(|owner| Some((owner, self.members.get(owner)?))) else {
             return composition::failure(rpc, self.version, unknown(kind, &name));
         };
         if rpc == Rpc::PlanResourceChange
@@ -118,9 +119,6 @@ impl Mux {
         {
             return Ok(Reply::One(planned));
         }
-        let Some(member) = self.members.get(owner) else {
-            return composition::failure(rpc, self.version, unknown(kind, &name));
-        };
         let requests = match rpc {
             Rpc::WriteStateBytes => {
                 let mut first = Some(first);

@@ -8,11 +8,10 @@ use crate::dynamic::{Action, DataSource, EphemeralResource, Function, ListResour
 use crate::schema::{Kind, Schema};
 use crate::server::rpc::{self, Dispatch};
 
-/// Declares the kinds that can be offered: their object-safe traits, how to get a schema, mistakes in how one was put
-/// together, and the function that answers the calls about them, `None` where every program can answer. A new
-/// kind is one row.
+/// Declares the kinds that can be offered: their object-safe traits, how to get a schema, and the function that answers the
+/// calls about them, `None` where every program can answer. A new kind is one row.
 macro_rules! concepts {
-    ($($kind:ident($concept:ident) { schema: $schema:expr, mistakes: $mistakes:expr, dispatch: $dispatch:expr })*) => {
+    ($($kind:ident($concept:ident) { schema: $schema:expr, dispatch: $dispatch:expr })*) => {
         /// Something that a provider offers.
         ///
         /// ```
@@ -75,16 +74,6 @@ macro_rules! concepts {
                     })*
                 }
             }
-
-            /// Mistakes in how it was put together. Runs author code.
-            fn mistakes(&self) -> Diagnostics {
-                match &self.implementation {
-                    $(Implementation::$kind(offer) => {
-                        let mistakes: fn(&dyn $concept) -> Diagnostics = $mistakes;
-                        mistakes(offer.as_ref())
-                    })*
-                }
-            }
         }
 
         $(
@@ -110,13 +99,23 @@ macro_rules! concepts {
 }
 
 concepts! {
-    Resource(Resource) { schema: |it| Some(it.schema()), mistakes: |it| it.mistakes(), dispatch: None }
-    DataSource(DataSource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::data_source_calls) }
-    EphemeralResource(EphemeralResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::ephemeral_resource_calls) }
-    ListResource(ListResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::list_resource_calls) }
-    StateStore(StateStore) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::state_store_calls) }
-    Action(Action) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::action_calls) }
-    Function(Function) { schema: |_| None, mistakes: |_| Diagnostics::default(), dispatch: Some(rpc::function_calls) }
+    Resource(Resource) { schema: |it| Some(it.schema()), dispatch: None }
+    DataSource(DataSource) { schema: |it| Some(it.schema()), dispatch: Some(rpc::data_source_calls) }
+    EphemeralResource(EphemeralResource) { schema: |it| Some(it.schema()), dispatch: Some(rpc::ephemeral_resource_calls) }
+    ListResource(ListResource) { schema: |it| Some(it.schema()), dispatch: Some(rpc::list_resource_calls) }
+    StateStore(StateStore) { schema: |it| Some(it.schema()), dispatch: Some(rpc::state_store_calls) }
+    Action(Action) { schema: |it| Some(it.schema()), dispatch: Some(rpc::action_calls) }
+    Function(Function) { schema: |_| None, dispatch: Some(rpc::function_calls) }
+}
+
+impl Offer {
+    /// Mistakes in how it was put together. Runs author code.
+    fn mistakes(&self) -> Diagnostics {
+        match &self.implementation {
+            Implementation::Resource(resource) => resource.mistakes(),
+            _ => Diagnostics::default(),
+        }
+    }
 }
 
 impl fmt::Debug for Offer {
