@@ -453,7 +453,9 @@ pub enum Deferred {
 }
 
 /// Messages that arrive or leave one after the other.
-pub struct EventStream<T>(Box<dyn FnMut(&mut Context<'_>) -> Poll<Option<T>> + Send>);
+pub struct EventStream<T>(Box<PollNext<T>>);
+
+type PollNext<T> = dyn FnMut(&mut Context<'_>) -> Poll<Option<T>> + Send;
 
 impl<T: Send + 'static> EventStream<T> {
     /// A stream that asks a function for each message.
