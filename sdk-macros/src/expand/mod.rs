@@ -182,7 +182,8 @@ impl View {
     fn ident(self, model: &Model<'_>) -> Ident {
         match self {
             Self::Model => model.ident.clone(),
-            _ => format_ident!("{}{}", model.ident, self.name()),
+            // Not at the place of the name, which the author would be warned about once more for each view.
+            _ => Ident::new(&format!("{}{}", model.ident, self.name()), Span::call_site()),
         }
     }
 

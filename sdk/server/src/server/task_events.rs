@@ -1,6 +1,5 @@
 //! Event streams of provider code that runs as a task of its own.
 
-use std::pin::Pin;
 use std::task::{Poll, ready};
 
 use tokio::sync::mpsc;
