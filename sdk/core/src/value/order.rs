@@ -8,12 +8,14 @@ use super::{Set, Value};
 /// Sorts values canonically: primitives by value, compound values bytewise by a text of their content, unknown after
 /// them and null last.
 pub(super) fn sorted(values: Vec<&Value>) -> Vec<&Value> {
-    keyed(values).into_iter().map(|(_, value)| value).collect()
+    keyed(values).into_iter().map(|(_, _, value)| value).collect()
 }
 
-fn keyed(values: Vec<&Value>) -> Vec<(Key<'_>, &Value)> {
-    let mut keyed: Vec<_> = values.into_iter().map(|value| (Key::new(value), value)).collect();
-    keyed.sort_by(|a, b| a.0.cmp(&b.0));
+/// Sorts by key; what has the same key stays in its order.
+fn keyed(values: Vec<&Value>) -> Vec<(Key<'_>, usize, &Value)> {
+    let mut keyed: Vec<_> =
+        values.into_iter().enumerate().map(|(at, value)| (Key::new(value), at, value)).collect();
+    keyed.sort_unstable_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
     keyed
 }
 
@@ -84,7 +86,7 @@ fn write_key(value: &Value, text: &mut String) {
 /// Appends the text of a set. Each element is turned to text once only, for it may hold sets itself.
 fn write_set(set: &Set, text: &mut String) {
     text.push('[');
-    for (key, element) in keyed(set.iter().collect()) {
+    for (key, _, element) in keyed(set.iter().collect()) {
         match key {
             Key::Compound(known) => text.push_str(&known),
             _ => write_key(element, text),

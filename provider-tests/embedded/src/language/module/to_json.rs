@@ -182,13 +182,15 @@ impl Writer<'_> {
     }
 }
 
-/// The providers that a module requires, configures or uses, by their local names.
+/// The providers that a module requires, configures, uses or imports by, by their local names.
 fn providers(within: ModuleScope<'_>) -> Vec<(String, ProviderAddress)> {
     let module = within.module;
     let required = module.required_providers.iter().map(|it| it.name.clone());
     let configured = module.providers.iter().map(|it| it.name.clone());
     let used = resources(module).map(|it| it.provider_name().0);
-    let named = required.chain(configured).chain(used);
+    let imports = module.imports.iter().filter_map(|it| Some((super::import_target(it).ok()?.0, it)));
+    let imported = imports.map(|(to, it)| Resource::generated(&to.resource, it).implied_provider());
+    let named = required.chain(configured).chain(used).chain(imported);
     named.map(|name| (name.clone(), within.meant(&(name, None)).provider.address())).collect()
 }
 
