@@ -56,6 +56,8 @@ pub mod cassette;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod echo_provider;
+#[cfg(any(feature = "cassettes", feature = "cores"))]
+mod files;
 pub mod function;
 #[cfg(feature = "conformance")]
 pub mod generate;

@@ -263,14 +263,14 @@ macro_rules! empty_files {
 
 /// What buckets and shelves were before. It is always in the region of the client.
 #[derive(Model)]
-#[model(identity_type = FolderIdentity)]
+#[model(identity_type = PlaceIdentity)]
 struct Folder {
     #[attr(replace)]
     name: String,
 }
 
 #[derive(Identity)]
-struct FolderIdentity {
+struct PlaceIdentity {
     name: String,
     region: String,
 }
@@ -279,33 +279,27 @@ impl Resource for Folder {
     type Client = Api;
     const NAME: &'static str = "folder";
 
-    fn identity(cx: &IdentityContext<'_, Self>, folder: Self) -> Result<FolderIdentity> {
-        Ok(FolderIdentity { name: folder.name, region: cx.client()?.region.clone() })
+    fn identity(cx: &IdentityContext<'_, Self>, folder: Self) -> Result<PlaceIdentity> {
+        Ok(PlaceIdentity { name: folder.name, region: cx.client()?.region.clone() })
     }
 
     empty_files!();
 }
 
-/// Its identity has the attributes and the version of that of a folder, and other values.
+/// Its identity is of the type of that of a folder, and has other values.
 #[derive(Model)]
-#[model(identity_type = ShelfIdentity)]
+#[model(identity_type = PlaceIdentity)]
 struct Shelf {
     #[attr(replace)]
     name: String,
-}
-
-#[derive(Identity)]
-struct ShelfIdentity {
-    name: String,
-    region: String,
 }
 
 impl Resource for Shelf {
     type Client = Api;
     const NAME: &'static str = "shelf";
 
-    fn identity(cx: &IdentityContext<'_, Self>, shelf: Self) -> Result<ShelfIdentity> {
-        Ok(ShelfIdentity { name: format!("shelf {}", shelf.name), region: cx.client()?.region.clone() })
+    fn identity(cx: &IdentityContext<'_, Self>, shelf: Self) -> Result<PlaceIdentity> {
+        Ok(PlaceIdentity { name: format!("shelf {}", shelf.name), region: cx.client()?.region.clone() })
     }
 
     empty_files!();

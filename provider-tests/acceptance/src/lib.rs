@@ -2,6 +2,7 @@
 
 use std::env;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use ferroform::{Protocol, Serve};
@@ -33,6 +34,17 @@ pub fn run(serve: Serve, variable: &str) -> ExitCode {
         Some(protocol) => serve.only(protocol).run(),
         None => serve.run(),
     }
+}
+
+/// The names of the files in a folder that end like this, without that end, sorted.
+fn names(folder: &Path, end: &str) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        names.extend(name.to_str().and_then(|name| name.strip_suffix(end)).map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// What came of looking for a file that may be absent.

@@ -85,9 +85,7 @@ impl Target {
             }
         }
     }
-}
 
-impl Target {
     /// Why a case cannot keep its state in a state store here.
     fn has_no_state_stores(&self) -> Option<&'static str> {
         match &self.core {

@@ -66,7 +66,7 @@ mod server;
 mod upstream;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::{fs, io};
 
@@ -75,6 +75,8 @@ use redaction::Redaction;
 use replay::Replay;
 use server::{Mode, Server, Shared};
 use upstream::Service;
+
+use crate::files::replace;
 
 /// A file of recorded exchanges with a service.
 #[derive(Clone)]
@@ -246,7 +248,7 @@ impl CassetteServer {
             Mode::Record(_, exchanges) if outcome == Outcome::Passed && problems.is_empty() => {
                 let hosts = [service.origin.as_str(), local.as_str()];
                 let text = redaction.text(&server::lock(exchanges), &hosts);
-                if let Err(error) = write(file, &text) {
+                if let Err(error) = replace(file, &text) {
                     problems.push((None, format!("the cassette cannot be written: {error}")));
                 }
             }
@@ -262,15 +264,6 @@ pub(crate) enum Outcome {
     Passed,
     /// Recorded exchanges may be left over, and what was recorded is no example.
     Failed,
-}
-
-/// Writes the whole file at once, so that an interrupted recording leaves the old one.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let file = tempfile::NamedTempFile::new_in(folder)?;
-    fs::write(file.path(), text)?;
-    file.persist(path).map(drop).map_err(|error| error.error)
 }
 
 /// Why a cassette could not be recorded or replayed.

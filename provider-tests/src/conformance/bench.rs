@@ -23,7 +23,7 @@ use super::service_fault::ServiceFaults;
 use super::{Conformance, Rule};
 use crate::address::{InstanceAddress, Mode, ProviderAddress};
 use crate::case::{ClockControl, Start, Time};
-use crate::client::{ApplyRequest, Client, Provider, StoredObject, Transcript};
+use crate::client::{self, ApplyRequest, Provider, StoredObject, Transcript};
 use crate::config::{Body, Config, ephemeral, resource};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, Launching, PlanOptions};
@@ -405,12 +405,9 @@ impl Stage {
     }
 
     async fn unconfigured(&self) -> Result<Provider, Verdict> {
-        let client = self.client().await?;
-        Provider::connect(client).await.map_err(|error| not_checked(error.to_string()))
-    }
-
-    async fn client(&self) -> Result<Client, Verdict> {
-        (self.launch)().await.map_err(|error| not_checked(error.to_string()))
+        let failed = |error: client::Error| not_checked(error.to_string());
+        let client = (self.launch)().await.map_err(failed)?;
+        Provider::connect(client).await.map_err(failed)
     }
 
     /// A provider, and the configuration of the resource under test as the provider gets it, when all that is beside

@@ -260,11 +260,8 @@ impl<B: Send + Sync + 'static> Conformance<B> {
             for subject in self.resource_tests_in(*protocol) {
                 let bench = Bench::new(self, subject, *protocol);
                 let rules = Rule::ALL.iter().filter(|rule| subject.without(**rule).is_none());
-                findings.extend(rules.map(|rule| Finding {
-                    type_name: subject.type_name.clone(),
-                    rule: *rule,
-                    verdict: bench.verdict(*rule),
-                }));
+                let name = &subject.type_name;
+                findings.extend(rules.map(|rule| Finding::new(name, *rule, bench.verdict(*rule))));
             }
         }
         findings
@@ -279,11 +276,8 @@ impl<B: Send + Sync + 'static> Conformance<B> {
                 let bench = Bench::new(self, &tested.subject, *protocol);
                 let rules =
                     EphemeralRule::ALL.iter().filter(|rule| tested.without(**rule, self.time).is_none());
-                findings.extend(rules.map(|rule| Finding {
-                    type_name: tested.subject.type_name.clone(),
-                    rule: *rule,
-                    verdict: rule.check(&bench),
-                }));
+                let name = &tested.subject.type_name;
+                findings.extend(rules.map(|rule| Finding::new(name, *rule, rule.check(&bench))));
             }
         }
         findings

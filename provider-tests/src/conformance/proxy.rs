@@ -62,7 +62,10 @@ impl FaultProxy {
                 (Box::new(StderrRecorder { process, proxy: self.clone() }), protocol)
             }
         };
-        Client::new(ProxyTransport::new(transport, self), protocol).recording(transcript)
+        let (decides, proxy) = (self.clone(), self.clone());
+        let inner = StopInjector { inner: transport, proxy: self.clone() };
+        let inner = FaultInjector::new(inner, move |path, _| decides.fault(path));
+        Client::new(ProxyTransport { inner, proxy }, protocol).recording(transcript)
     }
 
     /// The last request of a method.
@@ -139,22 +142,12 @@ impl FaultProxy {
     }
 }
 
-struct ProxyTransport<T> {
-    inner: FaultInjector<StopInjector<T>>,
+struct ProxyTransport {
+    inner: FaultInjector<StopInjector>,
     proxy: FaultProxy,
 }
 
-impl<T: Transport> ProxyTransport<T> {
-    fn new(inner: T, proxy: &FaultProxy) -> Self {
-        let decides = proxy.clone();
-        let inner = FaultInjector::new(StopInjector { inner, proxy: proxy.clone() }, move |path, _| {
-            decides.fault(path)
-        });
-        Self { inner, proxy: proxy.clone() }
-    }
-}
-
-impl<T: Transport> Transport for ProxyTransport<T> {
+impl Transport for ProxyTransport {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
         self.proxy.asked(path, &requests);
         let calling = self.inner.call(path, requests);
@@ -174,12 +167,12 @@ impl<T: Transport> Transport for ProxyTransport<T> {
 type Turn = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A transport on which a call is stopped while it runs.
-struct StopInjector<T> {
-    inner: T,
+struct StopInjector {
+    inner: Box<dyn Transport>,
     proxy: FaultProxy,
 }
 
-impl<T: Transport> Transport for StopInjector<T> {
+impl Transport for StopInjector {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
         let Some(stop) = stop_path(path).filter(|_| self.proxy.stops_in(path)) else {
             return self.inner.call(path, requests);

@@ -18,6 +18,12 @@ pub struct Finding<L = Rule> {
     pub verdict: Verdict,
 }
 
+impl<L> Finding<L> {
+    pub(super) fn new(type_name: &str, rule: L, verdict: Verdict) -> Self {
+        Self { type_name: type_name.to_owned(), rule, verdict }
+    }
+}
+
 /// Whether a rule holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use ferroform::diag::{Error, Result};
 
-use crate::if_there;
+use crate::{if_there, names};
 
 /// What the service knows of an object.
 pub(super) type Object = BTreeMap<String, String>;
@@ -43,13 +43,7 @@ impl Store {
 
     /// The names of all objects, sorted.
     pub(super) fn ids(&self) -> Result<Vec<String>> {
-        let mut ids = Vec::new();
-        for entry in fs::read_dir(&self.root)? {
-            let file = entry?.file_name();
-            ids.extend(file.to_str().and_then(|file| file.strip_suffix(".json")).map(str::to_owned));
-        }
-        ids.sort();
-        Ok(ids)
+        Ok(names(&self.root, ".json")?)
     }
 
     /// Whether there is an object of that name.
@@ -64,14 +58,9 @@ impl Store {
 
     /// What comes before the point in the name of an object `*.name`.
     pub(super) fn first_part_of(&self, name: &str) -> Result<Option<String>> {
-        for entry in fs::read_dir(&self.root)? {
-            let file = entry?.file_name();
-            let id = file.to_str().and_then(|file| file.strip_suffix(".json"));
-            if let Some((first, _)) = id.and_then(|id| id.split_once('.')).filter(|(_, rest)| *rest == name) {
-                return Ok(Some(first.to_owned()));
-            }
-        }
-        Ok(None)
+        let ids = self.ids()?;
+        let mut parts = ids.iter().filter_map(|id| id.split_once('.'));
+        Ok(parts.find(|(_, rest)| *rest == name).map(|(first, _)| first.to_owned()))
     }
 
     pub(super) fn remove(&self, id: &str) -> Result {

@@ -11,7 +11,8 @@ use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Sch
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::{Card, configuration, streams};
+use super::{Card, configuration};
+use crate::names;
 
 /// A provider that has the list of the cards and nothing else.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +67,7 @@ impl ListResource for CardList {
     async fn list(&self, cx: ListContext<'_>, config: Value) -> Result {
         let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let prefix = config.get(&path!(prefix)).and_then(Value::as_str).unwrap_or_default();
-        for name in streams::names(&folder)?.into_iter().filter(|name| name.starts_with(prefix)) {
+        for name in names(&folder, ".card")?.into_iter().filter(|name| name.starts_with(prefix)) {
             let text = std::fs::read_to_string(Card::path(&folder, &name))?;
             let member = |value: &str| Value::string(value);
             let identity = Value::object([("name", member(&name))]);

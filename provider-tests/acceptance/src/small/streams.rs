@@ -1,8 +1,8 @@
 //! The list resource of the cards and an action: calls whose responses are streams.
 
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
-use std::{fs, io};
 
 use ferroform::action::{self, Action};
 use ferroform::diag::{Error, Result};
@@ -10,6 +10,7 @@ use ferroform::list_resource::{self, Item, ListResource};
 use ferroform::model::{Model, Planned};
 
 use super::{Card, CardIdentity};
+use crate::names;
 
 /// The cards in the folder, in the order of their names.
 #[derive(Model)]
@@ -22,7 +23,7 @@ impl ListResource for Cards {
     type Resource = Card;
 
     async fn list(cx: &mut list_resource::Context<'_, Self>, config: Planned<Self>) -> Result {
-        for name in names(&cx.client)? {
+        for name in names(&cx.client, ".card")? {
             let text = fs::read_to_string(Card::path(&cx.client, &name))?;
             let card = Card { id: format!("id-{name}"), name: name.clone(), text };
             cx.emit(Item::new(CardIdentity { name: name.clone() }, name).object(card)).await;
@@ -32,16 +33,6 @@ impl ListResource for Cards {
         }
         Ok(())
     }
-}
-
-pub(super) fn names(folder: &Path) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name();
-        names.extend(name.to_str().and_then(|name| name.strip_suffix(".card")).map(str::to_owned));
-    }
-    names.sort();
-    Ok(names)
 }
 
 /// Counts in its progress.

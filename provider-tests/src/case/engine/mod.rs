@@ -173,12 +173,6 @@ fn deferral<B>(case: &Case<B>) -> Deferral {
     if case.needs.contains(&Feature::Deferral) { Deferral::Allowed } else { Deferral::Refused }
 }
 
-/// Whether the folders of failed runs are kept, with a log of core.
-#[cfg(feature = "cores")]
-fn is_kept() -> bool {
-    std::env::var_os("FERROFORM_KEEP").is_some()
-}
-
 /// How long a call may take: as long as a command of a real core.
 const CALL_LIMIT: Duration = Duration::from_secs(120);
 
@@ -190,13 +184,6 @@ fn unwatched<B: Send + Sync + 'static>(setup: &Setup<'_, B>, protocol: Protocol)
         let launch = embedded::launch(provider, protocol, setup.backend, unwatched);
         core.with_provider(provider.local_name.clone(), provider.address.clone(), launch)
     })
-}
-
-/// Core starts programs itself unless a step checks their calls.
-#[cfg(feature = "cores")]
-fn attach<B>(case: &Case<B>) -> real::Attach {
-    let watched = case.steps.iter().any(|step| !step.calls.is_empty() || !step.faults.is_empty());
-    if watched { real::Attach::Watched } else { real::Attach::Started }
 }
 
 /// What the providers under test are called in configurations.

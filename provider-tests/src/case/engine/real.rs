@@ -22,15 +22,6 @@ use crate::diagnostic::Diagnostic;
 use crate::embedded::{self, Generation};
 use crate::real::{self, Core, Outcome, SavedPlan, ServedProvider, Session};
 
-/// How a real core comes to programs under test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::case) enum Attach {
-    /// It starts them itself.
-    Started,
-    /// They run already, behind a server of this process that sees the calls and lets them fail.
-    Watched,
-}
-
 pub(super) struct Real {
     session: Session,
     /// The same providers, to be asked for schemas beside the calls that count.
@@ -58,15 +49,17 @@ impl Real {
         setup: &Setup<'_, B>,
     ) -> Result<Self, String> {
         let Setup { case, providers, backend, faults } = *setup;
-        let attach = super::attach(case);
+        // Core starts programs itself, unless a step looks at their calls or lets them fail: then they run already, behind
+        // a server of this process.
+        let is_watched = case.steps.iter().any(|step| !step.calls.is_empty() || !step.faults.is_empty());
         let unwatched = super::unwatched(setup, protocol);
         let mut served = Vec::new();
         let mut started = Vec::new();
         let mut environments = Vec::new();
         for provider in providers {
             let source = provider.address.to_string();
-            match (&provider.kind, attach) {
-                (ProviderKind::Binary { executable, environment }, Attach::Started) => {
+            match &provider.kind {
+                ProviderKind::Binary { executable, environment } if !is_watched => {
                     started.push(real::Provider::dev_override(&source, executable).map_err(text)?);
                     environments.push(environment.clone());
                 }
@@ -79,7 +72,7 @@ impl Real {
         if let Some(limit) = case.time_limit {
             session = session.with_workspace(|workspace| workspace.with_time_limit(limit));
         }
-        if super::is_kept() {
+        if is_kept() {
             session = with_log(session);
         }
         let required = required(providers);
@@ -261,7 +254,7 @@ impl Engine for Real {
     }
 
     fn keep(&self) -> Result<Option<PathBuf>, String> {
-        if !super::is_kept() {
+        if !is_kept() {
             return Ok(None);
         }
         let kept = tempfile::Builder::new()
@@ -283,6 +276,11 @@ const FOUND: &str = "list_resource_found";
 
 /// The event of a list that has ended.
 const COMPLETE: &str = "list_complete";
+
+/// Whether the folders of failed runs are kept, with a log of core.
+fn is_kept() -> bool {
+    std::env::var_os("FERROFORM_KEEP").is_some()
+}
 
 /// With a log of core in the folder of the run.
 fn with_log(session: Session) -> Session {

@@ -63,7 +63,7 @@ impl<B: Send + Sync + 'static> Case<B> {
                         None
                     });
                 }
-                report.commands = runner.commands();
+                report.commands = runner.engines().flat_map(|engine| engine.commands()).collect();
                 (report.failures, report.notes) = (runner.failures, runner.notes);
             }
             Err(problem) => {
@@ -288,11 +288,6 @@ impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
 
     fn engines(&self) -> impl Iterator<Item = &dyn Engine> {
         self.others.iter().chain([&self.engine]).map(|engine| &**engine)
-    }
-
-    /// The commands so far that a person could run, too.
-    fn commands(&self) -> Vec<String> {
-        self.engines().flat_map(|engine| engine.commands()).collect()
     }
 
     fn state(&mut self) -> Result<StateView, String> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::case::report::{Report, Verdict};
+use crate::files::replace;
 use crate::real::CoreRequest;
 
 /// The results of the tests of a binary.
@@ -122,10 +123,6 @@ impl Row {
         matches!(self.result, TestResult::Skipped(_))
     }
 
-    fn was_left_out(&self) -> bool {
-        matches!(self.result, TestResult::LeftOut(_))
-    }
-
     fn milliseconds(&self) -> Option<String> {
         self.time.map(|time| time.as_millis().to_string())
     }
@@ -141,7 +138,7 @@ impl Table {
 
     /// The rows for people: without targets that a case is not meant for.
     fn shown(&self) -> impl Iterator<Item = &Row> + Clone {
-        self.rows.iter().filter(|row| !row.was_left_out())
+        self.rows.iter().filter(|row| !matches!(row.result, TestResult::LeftOut(_)))
     }
 
     /// The targets on which nothing has run, all for one reason.
@@ -171,7 +168,6 @@ impl Table {
 
     fn save_in(&self, target: &Path, (package, binary): (&str, &str), executable: &Path) -> io::Result<()> {
         let parts = target.join("cases");
-        fs::create_dir_all(&parts)?;
         let lines = self.rows.iter().map(|row| {
             let time = row.milliseconds().unwrap_or_default();
             let fields = [package, binary, &row.case, &row.target, row.result.word(), &time, &row.why()];
@@ -235,14 +231,6 @@ fn current(file: &Path) -> io::Result<Option<String>> {
     let is_current =
         built.is_ok_and(|built| fs::metadata(file).and_then(|it| it.modified()).is_ok_and(|it| built <= it));
     Ok(is_current.then(|| rows.to_owned()))
-}
-
-/// Writes a file at once, so that another binary which does the same reads all of it or what was there before.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let parent = path.parent().unwrap_or(Path::new("."));
-    let file = tempfile::NamedTempFile::new_in(parent)?;
-    fs::write(file.path(), text)?;
-    file.persist(path).map(drop).map_err(|error| error.error)
 }
 
 /// The directory of build results, which holds the test binary.

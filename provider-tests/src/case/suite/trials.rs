@@ -13,7 +13,7 @@ use super::recording::Recording;
 use super::table::{self, Row, Table, TestResult};
 use crate::case::run::catch;
 use crate::case::stderr::write_line;
-use crate::real::{Availability, Core, Error, MissingCore};
+use crate::real::{Availability, Core, Error};
 
 /// Tests of a test binary that run on cores without being [`Case`](super::Case)s. The result of each is a row of
 /// `target/cases.tsv`, and of the table that is printed after the run, as with a [`Suite`](super::Suite).
@@ -87,7 +87,7 @@ impl Trials {
                 self.test((target, case), move || run(&core));
             }
             Ok(Availability::Absent(absence)) => {
-                let result = TestResult::NotRun(missing(absence));
+                let result = TestResult::NotRun(format!("there is no {absence}"));
                 self.ignored(format!("{target}/{case}"), Row::new(case, target).with(result));
             }
             Err(error) => {
@@ -128,7 +128,7 @@ impl Trials {
 
     /// Stores why a case is not meant for a real core: `target/cases.tsv` has it, and there is no test of it.
     pub fn leave_out(&mut self, (target, case): (&str, &str), why: &str) {
-        self.row(Row::new(case, target).with(TestResult::LeftOut(why.to_owned())));
+        self.left_out.push(Row::new(case, target).with(TestResult::LeftOut(why.to_owned())));
     }
 
     /// Adds tests that run on no core, and have no row.
@@ -190,11 +190,6 @@ impl Trials {
     pub(crate) fn ignored(&mut self, name: String, row: Row) {
         self.planned.push(Planned { name, row, run: None });
     }
-
-    /// Adds a row without a test.
-    pub(super) fn row(&mut self, row: Row) {
-        self.left_out.push(row);
-    }
 }
 
 /// The results of the tests so far.
@@ -231,10 +226,6 @@ fn twice_the_processors() -> Option<usize> {
 
 fn record(results: &Results, row: Row) {
     results.lock().unwrap_or_else(PoisonError::into_inner).put(row);
-}
-
-fn missing(absence: &MissingCore) -> String {
-    format!("there is no {absence}")
 }
 
 impl fmt::Debug for Trials {

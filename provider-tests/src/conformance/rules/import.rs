@@ -85,8 +85,7 @@ async fn imported(stage: &mut Stage, provider: &Provider, by: (ImportTarget, &Ve
         let changes = changes(&plan).unwrap_or_default();
         return violated(format!("right after the import there is something to do: {changes}"));
     }
-    let outcome = stage.core.apply(&plan).await;
-    errors(&outcome.diagnostics).map_err(Verdict::Violated)
+    stage.make(&plan).await.map_err(Verdict::Violated)
 }
 
 /// The first attribute that differs.

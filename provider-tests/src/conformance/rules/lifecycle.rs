@@ -110,9 +110,8 @@ pub(in crate::conformance) fn disappears(bench: &Bench) -> RuleResult {
                 ));
             }
         }
-        let outcome = stage.core.apply(&plan).await;
-        errors(&outcome.diagnostics)
-            .map_err(|error| Verdict::Violated(format!("it is not created again: {error}")))
+        let created = stage.make(&plan).await;
+        created.map_err(|error| Verdict::Violated(format!("it is not created again: {error}")))
     })
 }
 
@@ -130,9 +129,7 @@ pub(in crate::conformance) fn drift(bench: &Bench) -> RuleResult {
         if changes(&plan).is_none() {
             return violated("the object was changed from outside, and the plan is not to change it back");
         }
-        let outcome = stage.core.apply(&plan).await;
-        errors(&outcome.diagnostics).map_err(Verdict::Violated)?;
-        stage.state = outcome.state;
+        stage.make(&plan).await.map_err(Verdict::Violated)?;
         settled(stage, &stage.minimal).await
     })
 }
@@ -177,9 +174,4 @@ fn said<'c>(changes: impl Iterator<Item = &'c crate::plan::ResourceChange>) -> O
     });
     let each: Vec<String> = each.collect();
     (!each.is_empty()).then(|| each.join("; "))
-}
-
-/// A verdict of rules that come after the creation.
-pub(super) fn needs<T>(result: Result<T, String>, what: &str) -> Result<T, Verdict> {
-    result.map_err(|error| not_checked(format!("{what}: {error}")))
 }

@@ -92,7 +92,8 @@ pub(in crate::conformance) fn identity(bench: &Bench) -> RuleResult {
         }
         let Some(changed) = stage.changed.clone() else { return Ok(()) };
         let plan = stage.apply(&changed).await;
-        let plan = super::lifecycle::needs(plan, "the changed configuration is not applied")?;
+        let plan =
+            plan.map_err(|error| not_checked(format!("the changed configuration is not applied: {error}")))?;
         let replaced = plan
             .changes
             .iter()
