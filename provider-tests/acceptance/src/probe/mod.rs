@@ -9,7 +9,6 @@ mod mistakes;
 mod stored;
 mod values;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -28,11 +27,8 @@ use self::stored::{Kind, Store, Stored, text};
 #[derive(Debug)]
 pub struct Probe {
     store: Store,
-    resources: Resources,
+    catalogue: Catalogue,
 }
-
-/// Resource types by name.
-struct Resources(BTreeMap<String, Arc<dyn Resource>>);
 
 impl Probe {
     /// The provider for one protocol: types with nested attributes are there in protocol 6 only. A mistake is the
@@ -40,37 +36,31 @@ impl Probe {
     #[must_use]
     pub fn new(protocol: Protocol, mistake: Option<&str>) -> Self {
         let store = Store::default();
-        let mut resources = Resources(BTreeMap::new());
-        resources.add::<values::Number>(&store);
-        resources.add::<values::Text>(&store);
-        resources.add::<values::Dynamic>(&store);
-        resources.add::<values::Blocks>(&store);
-        resources.add::<values::Secret>(&store);
-        resources.add::<values::Rules>(&store);
-        resources.add::<values::Meta>(&store);
-        resources.add::<faults::Slow>(&store);
-        resources.add::<faults::Panicking>(&store);
-        resources.add::<faults::Printing>(&store);
-        resources.add::<faults::Lawless>(&store);
+        let lease: Arc<dyn EphemeralResource> = Arc::new(lease::Lease::new(store.clone()));
+        let mut probe = Self { store, catalogue: Catalogue::new().with(lease::Lease::NAME, lease) };
+        probe.add::<values::Number>();
+        probe.add::<values::Text>();
+        probe.add::<values::Dynamic>();
+        probe.add::<values::Blocks>();
+        probe.add::<values::Secret>();
+        probe.add::<values::Rules>();
+        probe.add::<values::Meta>();
+        probe.add::<faults::Slow>();
+        probe.add::<faults::Panicking>();
+        probe.add::<faults::Printing>();
+        probe.add::<faults::Lawless>();
         if protocol == Protocol::V6 || mistake == Some(values::Nested::NAME) {
-            resources.add::<values::Nested>(&store);
+            probe.add::<values::Nested>();
         }
         if mistake == Some(mistakes::Reserved::NAME) {
-            resources.add::<mistakes::Reserved>(&store);
+            probe.add::<mistakes::Reserved>();
         }
-        Self { store, resources }
+        probe
     }
-}
 
-impl Resources {
-    fn add<K: Kind>(&mut self, store: &Store) {
-        self.0.insert(K::NAME.to_owned(), Arc::new(Stored::<K>::new(store.clone())));
-    }
-}
-
-impl std::fmt::Debug for Resources {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
+    fn add<K: Kind>(&mut self) {
+        let resource: Arc<dyn Resource> = Arc::new(Stored::<K>::new(self.store.clone()));
+        self.catalogue.add(K::NAME, resource);
     }
 }
 
@@ -100,8 +90,6 @@ impl Provider for Probe {
     }
 
     fn catalogue(&self) -> Catalogue {
-        let resources = self.resources.0.iter().map(|(name, resource)| (name.as_str(), Arc::clone(resource)));
-        let lease: Arc<dyn EphemeralResource> = Arc::new(lease::Lease::new(self.store.clone()));
-        resources.collect::<Catalogue>().with(lease::Lease::NAME, lease)
+        self.catalogue.clone()
     }
 }

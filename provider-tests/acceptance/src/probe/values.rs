@@ -19,7 +19,7 @@ impl Kind for Number {
     const NAME: &'static str = "probe_number";
 
     fn block() -> Block {
-        plain([Attribute::required("value", Type::Number), Attribute::computed("copy", Type::Number)])
+        Block::new([Attribute::required("value", Type::Number), Attribute::computed("copy", Type::Number)])
     }
 }
 
@@ -30,7 +30,7 @@ impl Kind for Text {
     const NAME: &'static str = "probe_text";
 
     fn block() -> Block {
-        plain([Attribute::required("text", Type::String), Attribute::computed("length", Type::Number)])
+        Block::new([Attribute::required("text", Type::String), Attribute::computed("length", Type::Number)])
     }
 }
 
@@ -41,7 +41,7 @@ impl Kind for Dynamic {
     const NAME: &'static str = "probe_dynamic";
 
     fn block() -> Block {
-        plain([Attribute::optional("value", Type::Dynamic), Attribute::computed("copy", Type::Dynamic)])
+        Block::new([Attribute::optional("value", Type::Dynamic), Attribute::computed("copy", Type::Dynamic)])
     }
 }
 
@@ -53,7 +53,7 @@ impl Kind for Meta {
     const NAME: &'static str = "probe_meta";
 
     fn block() -> Block {
-        plain([Attribute::computed("module", Type::String)])
+        Block::new([Attribute::computed("module", Type::String)])
     }
 
     async fn write<P: Applies + FromModule>(
@@ -76,7 +76,7 @@ impl Kind for Secret {
     const NAME: &'static str = "probe_secret";
 
     fn block() -> Block {
-        plain([
+        Block::new([
             Attribute::optional("token", Type::String).write_only(),
             Attribute::optional("password", Type::String).sensitive(),
         ])
@@ -109,7 +109,7 @@ impl Kind for Rules {
             let object = NestedObject::as_blocks(nesting, members());
             Attribute::optional_computed(name, object).keep()
         };
-        let mut block = plain([either("rule", Nesting::List), either("label", Nesting::Set)]);
+        let mut block = Block::new([either("rule", Nesting::List), either("label", Nesting::Set)]);
         let real = Block::new(members());
         block.blocks = vec![NestedBlock::new("real", BlockNesting::List, real).max_items(2)];
         block
@@ -143,7 +143,7 @@ impl Kind for Nested {
         let of = |name: &'static str, nesting| {
             Attribute::optional(name, NestedObject::new(nesting, nested_members()))
         };
-        plain([
+        Block::new([
             of("single", Nesting::Single),
             of("list", Nesting::List),
             of("set", Nesting::Set),
@@ -160,11 +160,11 @@ impl Kind for Blocks {
 
     fn block() -> Block {
         let of = |name: &'static str, nesting| {
-            let inner = NestedBlock::new("inner", BlockNesting::List, plain(block_members()));
-            NestedBlock::new(name, nesting, plain(block_members()).blocks([inner]))
+            let inner = NestedBlock::new("inner", BlockNesting::List, Block::new(block_members()));
+            NestedBlock::new(name, nesting, Block::new(block_members()).blocks([inner]))
         };
-        let any = plain([Attribute::required("value", Type::Dynamic)]);
-        let group = plain([Attribute::optional("key", Type::String), size()]);
+        let any = Block::new([Attribute::required("value", Type::Dynamic)]);
+        let group = Block::new([Attribute::optional("key", Type::String), size()]);
         Block::default().blocks([
             of("single", BlockNesting::Single),
             of("list", BlockNesting::List),
@@ -174,10 +174,6 @@ impl Kind for Blocks {
             NestedBlock::new("any", BlockNesting::List, any),
         ])
     }
-}
-
-fn plain(attributes: impl Into<Vec<Attribute>>) -> Block {
-    Block::new(attributes.into())
 }
 
 /// A required attribute, one with a default, one that is computed, and one that is optional.
