@@ -173,8 +173,7 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`], like all methods that run a core.
     pub fn validate(&self) -> Result<Report, Error> {
-        self.install()?;
-        self.workspace.validate().map(|outcome| self.report(outcome))
+        self.reported(Workspace::validate)
     }
 
     /// Makes a plan and saves it. Reads it, in a second process, when something is to change.
@@ -221,10 +220,9 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn apply_at_once(&self, options: &PlanOptions) -> Result<Report, Error> {
-        self.install()?;
         let words = self.words(options);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        self.workspace.apply_auto(&words).map(|outcome| self.report(outcome))
+        self.reported(|workspace| workspace.apply_auto(&words))
     }
 
     /// Destroys everything.
@@ -232,8 +230,7 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn destroy(&self) -> Result<Report, Error> {
-        self.install()?;
-        self.workspace.destroy().map(|outcome| self.report(outcome))
+        self.reported(Workspace::destroy)
     }
 
     /// Reads all objects and writes the state.
@@ -241,8 +238,7 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn refresh(&self) -> Result<Report, Error> {
-        self.install()?;
-        self.workspace.refresh().map(|outcome| self.report(outcome))
+        self.reported(Workspace::refresh)
     }
 
     /// Imports an object by its id with the `import` command.
@@ -250,8 +246,7 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn import(&self, address: &InstanceAddress, id: &str) -> Result<Report, Error> {
-        self.install()?;
-        self.workspace.import(&address.to_string(), id).map(|outcome| self.report(outcome))
+        self.reported(|workspace| workspace.import(&address.to_string(), id))
     }
 
     /// Lists what the `.tfquery.hcl` files of the [workspace](Self::workspace) ask for (`query`). A generated configuration is
@@ -260,10 +255,9 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn query(&self, generated: Option<&Path>) -> Result<Report, Error> {
-        self.install()?;
         let out = generated.map(|path| format!("-generate-config-out={}", path.display()));
         let words: Vec<&str> = ["query", "-json"].into_iter().chain(out.as_deref()).collect();
-        self.workspace.run(&words).map(|outcome| self.report(outcome))
+        self.reported(|workspace| workspace.run(&words))
     }
 
     /// The state file; `None` when there is none. Starts no process.
@@ -299,6 +293,12 @@ impl Session {
     }
 
     /// What a command said, with the paths that core does not print where a provider of this process gave them.
+    /// Runs a command that needs the providers.
+    fn reported(&self, run: impl FnOnce(&Workspace) -> Result<Outcome, Error>) -> Result<Report, Error> {
+        self.install()?;
+        run(&self.workspace).map(|outcome| self.report(outcome))
+    }
+
     fn report(&self, outcome: Outcome) -> Report {
         let mut diagnostics: Vec<Diagnostic> = outcome.diagnostics.iter().map(Diagnostic::from).collect();
         let said: Vec<_> =
