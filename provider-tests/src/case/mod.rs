@@ -25,6 +25,8 @@ pub use self::check::{
 };
 pub use self::definition::{Case, RunsOn};
 #[cfg(feature = "conformance")]
+pub(crate) use self::engine::runtime;
+#[cfg(feature = "conformance")]
 pub(crate) use self::fault::method;
 pub use self::report::{Failure, Report, Verdict};
 pub use self::source::{Run, Source};

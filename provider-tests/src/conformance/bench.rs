@@ -22,7 +22,7 @@ use super::rule::{Verdict, not_checked};
 use super::service_fault::ServiceFaults;
 use super::{Conformance, Rule};
 use crate::address::{InstanceAddress, Mode, ProviderAddress};
-use crate::case::{ClockControl, Start, Time};
+use crate::case::{ClockControl, Start, Time, runtime};
 use crate::client::{self, ApplyRequest, Provider, StoredObject, Transcript};
 use crate::config::{Body, Config, ephemeral, resource};
 use crate::diagnostic::Diagnostic;
@@ -244,7 +244,7 @@ impl Bench {
 
     /// A new stage, and what it runs on.
     pub(super) fn open(&self) -> Result<(Runtime, Stage), Verdict> {
-        let runtime = self.runtime()?;
+        let runtime = runtime(self.time).map_err(not_checked)?;
         let entered = runtime.enter();
         let (_, clock) = ClockControl::clock(self.time);
         let start =
@@ -252,12 +252,6 @@ impl Bench {
         let stage = (self.open)(start).map_err(not_checked)?;
         drop(entered);
         Ok((runtime, stage))
-    }
-
-    fn runtime(&self) -> Result<Runtime, Verdict> {
-        let mut builder = tokio::runtime::Builder::new_current_thread();
-        let built = builder.enable_all().start_paused(self.time == Time::Virtual).build();
-        built.map_err(|error| not_checked(format!("there is no runtime: {error}")))
     }
 }
 

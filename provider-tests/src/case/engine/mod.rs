@@ -138,7 +138,7 @@ impl PlanOutcome {
 }
 
 /// What the embedded core and its providers run on, entered while the backend is made so that its clock is theirs.
-pub(super) fn runtime(time: Time) -> Result<Runtime, String> {
+pub(crate) fn runtime(time: Time) -> Result<Runtime, String> {
     let mut builder = Builder::new_current_thread();
     builder.enable_all().start_paused(time == Time::Virtual);
     builder.build().map_err(|error| format!("there is no runtime: {error}"))

@@ -151,7 +151,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         self.faults.set(&[]);
         let calls = self.engine.take_calls();
         self.facts.calls = calls.clone().unwrap_or_default();
-        calls.map(Calls::new)
+        calls.map(Calls)
     }
 
     fn capture(&mut self, captures: &[Capture], state: &StateView) -> Vec<String> {

@@ -3,7 +3,6 @@
 //!
 //! Checks look at these views and at nothing else, so that they mean the same on the embedded core and on real ones.
 
-mod calls;
 mod change;
 mod plan;
 mod query;
@@ -12,7 +11,8 @@ mod tree;
 
 use serde_json::Value as Json;
 
-pub use self::calls::Calls;
+use crate::client::Entry;
+
 pub(crate) use self::change::path_text;
 pub use self::change::{ChangeView, DeferredView, OutputChangeView};
 pub use self::plan::PlanView;
@@ -20,6 +20,19 @@ pub use self::query::{QueryView, ResultView};
 pub use self::state::{ObjectView, StateView};
 pub use self::tree::{Difference, Tree, differences};
 pub(crate) use self::tree::{SENSITIVE, same_json};
+
+/// The calls of a step that the providers under test got, in the order in which they were started. Secrets are hidden in
+/// them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Calls(pub(crate) Vec<Entry>);
+
+impl Calls {
+    /// The calls.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.0
+    }
+}
 
 /// The elements of a member that is a list.
 fn members<'a>(json: &'a Json, name: &str) -> impl Iterator<Item = &'a Json> + use<'a> {

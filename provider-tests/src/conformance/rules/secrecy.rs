@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use ferroform::path::Path;
 use ferroform::schema::{AttributeType, Block};
 use ferroform::ty::Type;
 use ferroform::value::{Entries, Value};
@@ -102,15 +101,10 @@ pub(super) fn planted(block: &Block, config: &Value, sorts: Sorts) -> (Value, Se
         let (Some(canaries), Some((path, variant))) = (found.into_inner(), places.into_iter().next()) else {
             return (config, secrets);
         };
-        for canary in &canaries.made {
-            secrets = planted_at(secrets, canaries.write_only, (&path, canary));
-        }
+        let plant = if canaries.write_only { Secrets::write_only_at } else { Secrets::sensitive_at };
+        secrets = canaries.made.iter().fold(secrets, |secrets, canary| plant(secrets, &path, canary));
         (config, count) = (variant, canaries.count);
     }
-}
-
-fn planted_at(secrets: Secrets, write_only: bool, (path, canary): (&Path, &str)) -> Secrets {
-    if write_only { secrets.write_only_at(path, canary) } else { secrets.sensitive_at(path, canary) }
 }
 
 /// Makes the canaries of an attribute.
