@@ -14,7 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::provider_under_test::ProviderUnderTest;
 use crate::scenario::{Command, Step};
 use crate::sent_bytes::SentBytes;
-use crate::side::{Seen, Side, taint};
+use crate::side::{Seen, Side, Then, taint};
 
 pub(crate) struct Embedded {
     core: Core,
@@ -122,13 +122,6 @@ impl Embedded {
         let bytes = self.state.to_bytes().expect("it is written");
         serde_json::from_slice(&bytes).expect("a state")
     }
-}
-
-/// What becomes of a plan.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Then {
-    Show,
-    ShowAndApply,
 }
 
 impl Side for Embedded {

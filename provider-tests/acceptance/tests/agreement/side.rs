@@ -9,6 +9,13 @@ use serde_json::{Value as Json, json};
 use crate::calls::{Calls, Order};
 use crate::scenario::{Command, Scenario, Step};
 
+/// What becomes of a plan.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    Show,
+    ShowAndApply,
+}
+
 /// A core with a state and a provider, for one scenario.
 pub(crate) trait Side {
     /// Takes a step.
