@@ -11,7 +11,9 @@ use std::sync::Arc;
 use libtest_mimic::Failed;
 
 pub use self::recording::Recording;
-pub(crate) use self::table::{Row, TestResult};
+pub(crate) use self::table::Row;
+#[cfg(feature = "conformance")]
+pub(crate) use self::table::TestResult;
 pub use self::trials::Trials;
 use super::definition::{Case, RunsOn};
 use super::report::{Report, Verdict};
