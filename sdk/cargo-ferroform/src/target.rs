@@ -29,21 +29,14 @@ impl Target {
     /// Registries have no name for it.
     pub(crate) fn from_triple(triple: &str) -> Outcome<Self> {
         let (arch, rest) = triple.split_once('-').unwrap_or((triple, ""));
-        let has = |word: &str| rest.split('-').any(|part| part == word);
-        // Android is no Linux to Go.
-        let is_android = rest.contains("android");
-        let os = if has("linux") && !is_android {
-            "linux"
-        } else if has("darwin") {
-            "macos"
-        } else if has("windows") {
-            "windows"
-        } else if has("freebsd") {
-            "freebsd"
-        } else {
-            ""
-        };
-        Self::of(arch, os).map_err(|_| {
+        let os = rest.split('-').find_map(|part| match part {
+            // Android is no Linux to Go.
+            "linux" if !rest.contains("android") => Some("linux"),
+            "darwin" => Some("macos"),
+            "windows" | "freebsd" => Some(part),
+            _ => None,
+        });
+        Self::of(arch, os.unwrap_or_default()).map_err(|_| {
             Failure::new(format!(
                 "registries have no name for the target `{triple}`; choose a target for Linux, macOS, Windows or \
                  FreeBSD, such as x86_64-unknown-linux-musl"

@@ -5,7 +5,7 @@ use std::fmt;
 
 use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, ForImport, FunctionSignature, IdentitySchema, NestedBlock,
-    Presence, Schema,
+    Presence, Schema, Text,
 };
 use ferroform_testing::client::Schemas;
 use semver::Version;
@@ -75,6 +75,20 @@ impl Changes {
         self.found.push(Change { level, text: format!("{} {text}", self.within) });
     }
 
+    fn breaks(&mut self, text: &str) {
+        self.report(Level::Breaking, text);
+    }
+
+    fn adds(&mut self, text: &str) {
+        self.report(Level::Feature, text);
+    }
+
+    fn deprecation(&mut self, before: Option<&Text>, after: Option<&Text>) {
+        if before.is_none() && after.is_some() {
+            self.adds("is deprecated");
+        }
+    }
+
     fn within(&mut self, name: &str, compare: impl FnOnce(&mut Self)) {
         let length = self.within.len();
         if length > 0 && !self.within.ends_with(' ') {
@@ -95,61 +109,56 @@ impl Changes {
         for (name, old) in before {
             self.within(&format!("{kind} {name}"), |it| match after.get(name) {
                 Some(new) => compare(it, old, new),
-                None => {
-                    it.report(Level::Breaking, "was removed; configurations with it have no meaning any more")
-                }
+                None => it.breaks("was removed; configurations with it have no meaning any more"),
             });
         }
         for name in after.keys().filter(|name| !before.contains_key(*name)) {
-            self.within(&format!("{kind} {name}"), |it| it.report(Level::Feature, "is new"));
+            self.within(&format!("{kind} {name}"), |it| it.adds("is new"));
         }
     }
 
     fn schema(&mut self, before: &Schema, after: &Schema) {
         if after.version < before.version {
             let text = format!("went back from schema version {} to {}", before.version, after.version);
-            self.report(Level::Breaking, &format!("{text}; core refuses the states of the release"));
+            self.breaks(&format!("{text}; core refuses the states of the release"));
         }
         self.block(&before.block, &after.block);
     }
 
     fn block(&mut self, before: &Block, after: &Block) {
-        if before.deprecation.is_none() && after.deprecation.is_some() {
-            self.report(Level::Feature, "is deprecated");
-        }
+        self.deprecation(before.deprecation.as_ref(), after.deprecation.as_ref());
         let others = |name: &str| after.block(name).is_some();
         self.attributes(&before.attributes, &after.attributes, &others);
         for old in &before.blocks {
             self.within(&old.name, |it| match (after.block(&old.name), after.attribute(&old.name)) {
                 (Some(new), _) => it.nested_block(old, new),
-                (None, Some(_)) => it.report(
-                    Level::Breaking,
-                    "was a block and is an attribute; configurations write it as blocks",
-                ),
-                (None, None) => it.report(Level::Breaking, "was removed; deprecate it in one release before"),
+                (None, Some(_)) => {
+                    it.breaks("was a block and is an attribute; configurations write it as blocks")
+                }
+                (None, None) => it.breaks("was removed; deprecate it in one release before"),
             });
         }
         for new in after.blocks.iter().filter(|it| before.block(&it.name).is_none()) {
             let is_attribute = before.attribute(&new.name).is_some();
             self.within(&new.name, |it| match new.min_items {
                 _ if is_attribute => {}
-                0 => it.report(Level::Feature, "is new"),
-                _ => it.report(Level::Breaking, "is new and required; make it optional"),
+                0 => it.adds("is new"),
+                _ => it.breaks("is new and required; make it optional"),
             });
         }
     }
 
     fn nested_block(&mut self, before: &NestedBlock, after: &NestedBlock) {
         if before.nesting != after.nesting {
-            self.report(Level::Breaking, "has another nesting; expressions that refer to it fail");
+            self.breaks("has another nesting; expressions that refer to it fail");
         }
         if after.min_items > before.min_items {
-            self.report(Level::Breaking, "is needed more often than before (min_items)");
+            self.breaks("is needed more often than before (min_items)");
         }
         let most = |it: &NestedBlock| if it.max_items == 0 { u32::MAX } else { it.max_items };
         if most(after) < most(before) && !matches!(after.nesting, BlockNesting::Single | BlockNesting::Group)
         {
-            self.report(Level::Breaking, "may be written less often than before (max_items)");
+            self.breaks("may be written less often than before (max_items)");
         }
         self.block(&before.block, &after.block);
     }
@@ -160,16 +169,16 @@ impl Changes {
             self.within(&old.name, |it| match new {
                 Some(new) => it.attribute(old, new),
                 None if is_block(&old.name) => {
-                    it.report(Level::Breaking, "was an attribute and is a block; configurations assign it")
+                    it.breaks("was an attribute and is a block; configurations assign it")
                 }
-                None => it.report(Level::Breaking, "was removed; deprecate it in one release before"),
+                None => it.breaks("was removed; deprecate it in one release before"),
             });
         }
         for new in after.iter().filter(|it| before.iter().all(|old| old.name != it.name)) {
             self.within(&new.name, |it| match new.presence {
-                Presence::Required => it.report(Level::Breaking, "is new and required; make it optional"),
+                Presence::Required => it.breaks("is new and required; make it optional"),
                 Presence::Optional | Presence::Computed | Presence::OptionalComputed => {
-                    it.report(Level::Feature, "is new");
+                    it.adds("is new");
                 }
             });
         }
@@ -179,24 +188,19 @@ impl Changes {
         use Presence::{Computed, Optional, OptionalComputed, Required};
         match (before.presence, after.presence) {
             (before, after) if before == after => {}
-            (_, Required) => self.report(Level::Breaking, "was made required"),
-            (_, Computed) => self.report(Level::Breaking, "cannot be configured any more"),
+            (_, Required) => self.breaks("was made required"),
+            (_, Computed) => self.breaks("cannot be configured any more"),
             (OptionalComputed | Computed, Optional) => {
-                self.report(
-                    Level::Breaking,
-                    "is not computed any more; where it is not configured it is null",
-                );
+                self.breaks("is not computed any more; where it is not configured it is null");
             }
-            (_, Optional | OptionalComputed) => self.report(Level::Feature, "may be left out or configured"),
+            (_, Optional | OptionalComputed) => self.adds("may be left out or configured"),
         }
-        if before.deprecation.is_none() && after.deprecation.is_some() {
-            self.report(Level::Feature, "is deprecated");
-        }
+        self.deprecation(before.deprecation.as_ref(), after.deprecation.as_ref());
         if !before.sensitive && after.sensitive {
-            self.report(Level::Feature, "is sensitive; outputs with it must be marked");
+            self.adds("is sensitive; outputs with it must be marked");
         }
         if before.write_only != after.write_only {
-            self.report(Level::Breaking, "is stored in one release and write-only in the other");
+            self.breaks("is stored in one release and write-only in the other");
         }
         match (&before.ty, &after.ty) {
             (AttributeType::Nested(old), AttributeType::Nested(new)) if old.nesting == new.nesting => {
@@ -205,7 +209,7 @@ impl Changes {
             (old, new) if old.ty() == new.ty() => {}
             (old, new) => {
                 let text = format!("changed its type from {} to {}", old.ty(), new.ty());
-                self.report(Level::Breaking, &text);
+                self.breaks(&text);
             }
         }
     }
@@ -214,12 +218,12 @@ impl Changes {
         for old in &before.attributes {
             let new = after.attributes.iter().find(|it| it.name == old.name);
             self.within(&old.name, |it| match new {
-                None => it.report(Level::Breaking, "was removed; `import` blocks with it fail"),
-                Some(new) if new.ty != old.ty => it.report(Level::Breaking, "changed its type"),
+                None => it.breaks("was removed; `import` blocks with it fail"),
+                Some(new) if new.ty != old.ty => it.breaks("changed its type"),
                 Some(new)
                     if new.for_import == ForImport::Required && old.for_import != ForImport::Required =>
                 {
-                    it.report(Level::Breaking, "was made required for import");
+                    it.breaks("was made required for import");
                 }
                 Some(_) => {}
             });
@@ -228,37 +232,35 @@ impl Changes {
             after.attributes.iter().filter(|it| before.attributes.iter().all(|old| old.name != it.name))
         {
             self.within(&new.name, |it| match new.for_import {
-                ForImport::Required => it.report(Level::Breaking, "is new and required for import"),
-                ForImport::Optional => it.report(Level::Feature, "is new"),
+                ForImport::Required => it.breaks("is new and required for import"),
+                ForImport::Optional => it.adds("is new"),
             });
         }
     }
 
     fn function(&mut self, before: &FunctionSignature, after: &FunctionSignature) {
-        if before.deprecation.is_none() && after.deprecation.is_some() {
-            self.report(Level::Feature, "is deprecated");
-        }
+        self.deprecation(before.deprecation.as_ref(), after.deprecation.as_ref());
         if before.result != after.result {
             let text = format!("changed its result from {} to {}", before.result, after.result);
-            self.report(Level::Breaking, &text);
+            self.breaks(&text);
         }
         if before.parameters.len() != after.parameters.len() {
-            self.report(Level::Breaking, "has another number of parameters; make another function");
+            self.breaks("has another number of parameters; make another function");
             return;
         }
         if before.variadic_parameter.is_some() && after.variadic_parameter.is_none() {
-            self.report(Level::Breaking, "takes no further arguments any more");
+            self.breaks("takes no further arguments any more");
         }
         if before.variadic_parameter.is_none() && after.variadic_parameter.is_some() {
-            self.report(Level::Feature, "takes further arguments");
+            self.adds("takes further arguments");
         }
         let old = before.parameters.iter().chain(&before.variadic_parameter);
         for (old, new) in old.zip(after.parameters.iter().chain(&after.variadic_parameter)) {
             if old.ty.ty() != new.ty.ty() {
-                self.report(Level::Breaking, &format!("changed the type of {}", new.name));
+                self.breaks(&format!("changed the type of {}", new.name));
             }
             if old.allow_null && !new.allow_null {
-                self.report(Level::Breaking, &format!("does not take null for {} any more", new.name));
+                self.breaks(&format!("does not take null for {} any more", new.name));
             }
         }
     }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ferroform::schema::{Attribute, AttributeType, Block, Schema};
+use ferroform::schema::{AttributeType, Schema};
 use ferroform::ty::Type;
+use ferroform_core::schema::walk::{Body, Member};
 use ferroform_testing::client::Schemas;
 
 /// A schema, an attribute or a nested block.
@@ -36,12 +37,12 @@ pub(super) fn kinds(schemas: &Schemas) -> [(&'static str, &BTreeMap<String, Sche
 pub(super) fn parts(schemas: &Schemas) -> Vec<Part> {
     let mut found = Vec::new();
     let root = Within { kind: "", path: "provider".to_owned(), is_hidden: false, within_timeouts: false };
-    root.of_block(&schemas.provider.block, &mut found);
+    root.of_body((&schemas.provider.block).into(), &mut found);
     for (kind, types) in kinds(schemas) {
         for (name, schema) in types {
             let root = Within { kind, path: name.clone(), is_hidden: false, within_timeouts: false };
             found.push(root.part(&schema.block.description, None));
-            root.of_block(&schema.block, &mut found);
+            root.of_body((&schema.block).into(), &mut found);
         }
     }
     found
@@ -77,25 +78,24 @@ impl Within {
         }
     }
 
-    fn of_block(&self, block: &Block, found: &mut Vec<Part>) {
-        self.of_attributes(&block.attributes, found);
-        for nested in &block.blocks {
-            let below = self.below(&nested.name, false);
-            found.push(below.part(&nested.block.description, None));
-            below.of_block(&nested.block, found);
-        }
-    }
-
-    fn of_attributes(&self, attributes: &[Attribute], found: &mut Vec<Part>) {
-        for attribute in attributes {
-            let below = self.below(&attribute.name, attribute.sensitive || attribute.write_only);
-            match &attribute.ty {
-                AttributeType::Plain(ty) => found.push(below.part(&attribute.description, Some(ty.clone()))),
-                AttributeType::Nested(object) => {
-                    found.push(below.part(&attribute.description, None));
-                    below.of_attributes(&object.attributes, found);
-                }
+    fn of_body(&self, body: Body<'_>, found: &mut Vec<Part>) {
+        for member in body.members() {
+            let (is_hidden, description, ty) = match member {
+                Member::Attribute(it) => (it.sensitive || it.write_only, &it.description, plain(&it.ty)),
+                Member::Block(it) => (false, &it.block.description, None),
+            };
+            let below = self.below(member.name(), is_hidden);
+            found.push(below.part(description, ty));
+            if let Some((_, body)) = member.nested() {
+                below.of_body(body, found);
             }
         }
+    }
+}
+
+fn plain(ty: &AttributeType) -> Option<Type> {
+    match ty {
+        AttributeType::Plain(ty) => Some(ty.clone()),
+        AttributeType::Nested(_) => None,
     }
 }

@@ -29,26 +29,14 @@ pub(super) fn all(provider: &Provider, schemas: &Schemas) -> Outcome<Pages> {
     let mut pages = Pages::new();
     let writer = Writer { provider };
     pages.insert("index.md".into(), writer.index(&schemas.provider)?);
-    for (kind, types) in [
-        (Kind { folder: "resources", title: "Resource", example: "resource.tf" }, &schemas.resources),
-        (
-            Kind { folder: "data-sources", title: "Data Source", example: "data-source.tf" },
-            &schemas.data_sources,
-        ),
-        (
-            Kind {
-                folder: "ephemeral-resources",
-                title: "Ephemeral Resource",
-                example: "ephemeral-resource.tf",
-            },
-            &schemas.ephemeral_resources,
-        ),
-        (
-            Kind { folder: "list-resources", title: "List Resource", example: "list-resource.tfquery.hcl" },
-            &schemas.list_resources,
-        ),
-        (Kind { folder: "actions", title: "Action", example: "action.tf" }, &schemas.actions),
+    for (folder, title, example, types) in [
+        ("resources", "Resource", "resource.tf", &schemas.resources),
+        ("data-sources", "Data Source", "data-source.tf", &schemas.data_sources),
+        ("ephemeral-resources", "Ephemeral Resource", "ephemeral-resource.tf", &schemas.ephemeral_resources),
+        ("list-resources", "List Resource", "list-resource.tfquery.hcl", &schemas.list_resources),
+        ("actions", "Action", "action.tf", &schemas.actions),
     ] {
+        let kind = Kind { folder, title, example };
         for (name, schema) in types {
             let path = Path::new(kind.folder).join(format!("{}.md", writer.short(name)));
             pages.insert(path, writer.of_type(&kind, name, schema)?);

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use ferroform::schema::{
-    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentitySchema, Kind, NestedBlock, Nesting,
-    Presence,
+    Attribute, AttributeType, BlockNesting, ForImport, IdentitySchema, Kind, NestedBlock, Nesting, Presence,
 };
 use ferroform::ty::Type;
+use ferroform_core::schema::walk::{Body, Member};
 
 use super::Source;
 use super::names::{Names, of_fields};
@@ -79,7 +79,9 @@ impl Writer {
         if let Some((name, _)) = &identity {
             words.push(format!("identity_type = {name}"));
         }
-        self.block_struct(name, words, &source.schema.block);
+        let block = &source.schema.block;
+        words.extend(block.deprecation.as_deref().map(deprecated));
+        self.body(name, &block.description, words, block.into());
         if let Some((name, identity)) = identity {
             self.identity(name, identity);
         }
@@ -91,33 +93,23 @@ impl Writer {
         type_name.strip_prefix(provider).and_then(|rest| rest.strip_prefix('_')).unwrap_or(type_name)
     }
 
-    /// The struct of a block, at the root or nested.
-    fn block_struct(&mut self, name: String, mut words: Vec<String>, block: &Block) {
-        if let Some(message) = block.deprecation.as_ref().filter(|_| !words.iter().any(|it| it == NESTED)) {
-            words.push(deprecated(message));
-        }
+    /// The struct of a body, at the root or nested.
+    fn body(&mut self, name: String, description: &str, words: Vec<String>, body: Body<'_>) {
         let mut inner = Vec::new();
-        let attributes =
-            block.attributes.iter().map(|attribute| self.attribute(&name, attribute, &mut inner));
-        let mut fields: Vec<Field> = attributes.collect();
-        fields.extend(block.blocks.iter().map(|nested| self.nested_block(&name, nested, &mut inner)));
-        let description = if words.iter().any(|it| it == NESTED) { "" } else { &*block.description };
-        let head = head("Model", "model", description, words);
-        self.write(&Struct { head, name, fields });
-        self.nested(inner);
+        let fields = body.members().map(|member| match member {
+            Member::Attribute(attribute) => self.attribute(&name, attribute, &mut inner),
+            Member::Block(nested) => self.nested_block(&name, nested, &mut inner),
+        });
+        let fields = fields.collect();
+        self.model(Struct { head: head("Model", "model", description, words), name, fields }, inner);
     }
 
-    fn nested(&mut self, inner: Vec<Inner<'_>>) {
+    fn model(&mut self, model: Struct, inner: Vec<Inner<'_>>) {
+        self.write(&model);
         for Inner { name, of } in inner {
+            let words = vec![NESTED.to_owned()];
             match of {
-                Members::Block(block) => self.block_struct(name, vec![NESTED.to_owned()], block),
-                Members::Attributes(attributes) => {
-                    let mut deeper = Vec::new();
-                    let fields = attributes.iter().map(|it| self.attribute(&name, it, &mut deeper)).collect();
-                    let head = head("Model", "model", "", vec![NESTED.to_owned()]);
-                    self.write(&Struct { head, name, fields });
-                    self.nested(deeper);
-                }
+                Members::Body(body) => self.body(name, "", words, body),
                 Members::Types(types) => {
                     let mut deeper = Vec::new();
                     let fields = types.iter().map(|(attribute, ty)| Field {
@@ -127,9 +119,7 @@ impl Writer {
                         ty: format!("Option<{}>", self.ty(&format!("{name}_{attribute}"), ty, &mut deeper)),
                     });
                     let fields = fields.collect();
-                    let head = head("Model", "model", "", vec![NESTED.to_owned()]);
-                    self.write(&Struct { head, name, fields });
-                    self.nested(deeper);
+                    self.model(Struct { head: head("Model", "model", "", words), name, fields }, deeper);
                 }
             }
         }
@@ -147,7 +137,7 @@ impl Writer {
                     Nesting::Set => format!("SetOf<{name}>"),
                     Nesting::Map => format!("BTreeMap<String, {name}>"),
                 };
-                inner.push(Inner { name, of: Members::Attributes(&object.attributes) });
+                inner.push(Inner { name, of: Members::Body(object.into()) });
                 ty
             }
         };
@@ -193,7 +183,7 @@ impl Writer {
         if let Some(message) = &nested.block.deprecation {
             words.push(deprecated(message));
         }
-        inner.push(Inner { name, of: Members::Block(&nested.block) });
+        inner.push(Inner { name, of: Members::Body((&nested.block).into()) });
         let description = nested.block.description.to_string();
         Field { name: nested.name.to_string(), description, words, ty }
     }
@@ -300,8 +290,7 @@ struct Inner<'s> {
 }
 
 enum Members<'s> {
-    Block(&'s Block),
-    Attributes(&'s [Attribute]),
+    Body(Body<'s>),
     Types(Vec<(&'s str, &'s Type)>),
 }
 
