@@ -101,11 +101,11 @@ impl Writer {
             Member::Block(nested) => self.nested_block(&name, nested, &mut inner),
         });
         let fields = fields.collect();
-        self.model(Struct { head: head("Model", "model", description, words), name, fields }, inner);
+        self.model(&Struct { head: head("Model", "model", description, words), name, fields }, inner);
     }
 
-    fn model(&mut self, model: Struct, inner: Vec<Inner<'_>>) {
-        self.write(&model);
+    fn model(&mut self, model: &Struct, inner: Vec<Inner<'_>>) {
+        self.write(model);
         for Inner { name, of } in inner {
             let words = vec![NESTED.to_owned()];
             match of {
@@ -119,7 +119,7 @@ impl Writer {
                         ty: format!("Option<{}>", self.ty(&format!("{name}_{attribute}"), ty, &mut deeper)),
                     });
                     let fields = fields.collect();
-                    self.model(Struct { head: head("Model", "model", "", words), name, fields }, deeper);
+                    self.model(&Struct { head: head("Model", "model", "", words), name, fields }, deeper);
                 }
             }
         }
