@@ -5,11 +5,11 @@
 //! and a detail (whole sentences: what happened, what to do), and a [`Path`] where one attribute is to blame.
 //! Neither may hold a sensitive value.
 
+use std::collections::HashSet;
 use std::fmt;
-use std::hash::Hash;
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use crate::path::Path;
-use crate::value::{HashSet, hash};
 
 /// How grave a [`Diagnostic`] is (protocol `Diagnostic.Severity`).
 ///
@@ -142,7 +142,7 @@ impl fmt::Display for Diagnostic {
 pub struct Diagnostics {
     all: Vec<Diagnostic>,
     /// Hashes of what is there, so that finding repetitions among thousands takes no time.
-    seen: HashSet<u64>,
+    seen: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
 }
 
 impl PartialEq for Diagnostics {
@@ -156,7 +156,9 @@ impl Eq for Diagnostics {}
 impl Diagnostics {
     /// Appends one, unless it is there already.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if self.seen.insert(hash(&diagnostic)) || !self.all.contains(&diagnostic) {
+        let mut hasher = DefaultHasher::new();
+        diagnostic.hash(&mut hasher);
+        if self.seen.insert(hasher.finish()) || !self.all.contains(&diagnostic) {
             self.all.push(diagnostic);
         }
     }
