@@ -65,12 +65,12 @@ impl Options {
         as_text(self.value(option)?)
     }
 
-    /// The number that an option has for its value; anything else is reported when it is parsed.
     /// The text of an option, or what is said elsewhere.
     pub(crate) fn text_or(&self, option: OptionName, otherwise: impl FnOnce() -> String) -> String {
         self.text(option).map_or_else(otherwise, LitStr::value)
     }
 
+    /// The number that an option has for its value; anything else is reported when it is parsed.
     pub(crate) fn number(&self, option: OptionName) -> Option<i64> {
         as_number(self.value(option)?)
     }

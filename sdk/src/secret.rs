@@ -35,12 +35,14 @@
 //! # Ok::<(), ferroform::diag::Error>(())
 //! ```
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use ring::pbkdf2::{PBKDF2_HMAC_SHA256, derive, verify};
 use ring::rand::{SecureRandom as _, SystemRandom};
+use serde_json::Value as Json;
 
 use crate::diag::{Error, Result};
 use crate::private::Private;
@@ -98,8 +100,9 @@ pub fn has_changed(private: &Private, key: &str, secret: Option<&str>) -> Result
     })
 }
 
-/// A salted, slow hash (PBKDF2 with HMAC-SHA-256): how many rounds it took, the salt and the hash in Base64.
-type Hash = (NonZeroU32, String, String);
+/// A salted, slow hash (PBKDF2 with HMAC-SHA-256) by the names of its parts: how many rounds it took, and the salt and the
+/// hash in Base64.
+type Hash = BTreeMap<String, Json>;
 
 fn hashed(secret: &str) -> Result<Hash> {
     let (mut salt, mut hash) = ([0; 16], [0; 32]);
@@ -110,17 +113,21 @@ fn hashed(secret: &str) -> Result<Hash> {
         )
     })?;
     derive(PBKDF2_HMAC_SHA256, ROUNDS, &salt, secret.as_bytes(), &mut hash);
-    let encoded = |bytes: &[u8]| STANDARD_NO_PAD.encode(bytes);
-    Ok((ROUNDS, encoded(&salt), encoded(&hash)))
+    let encoded = |bytes: &[u8]| Json::from(STANDARD_NO_PAD.encode(bytes));
+    let parts = [("rounds", ROUNDS.get().into()), ("salt", encoded(&salt)), ("hash", encoded(&hash))];
+    Ok(parts.map(|(name, part)| (name.to_owned(), part)).into())
 }
 
 /// A hash that was damaged is one of no secret.
-fn is_hash_of((rounds, salt, hash): &Hash, secret: &str) -> bool {
-    let decoded = |text: &str| STANDARD_NO_PAD.decode(text).ok();
-    let Some((salt, hash)) = decoded(salt).zip(decoded(hash)) else { return false };
+fn is_hash_of(stored: &Hash, secret: &str) -> bool {
+    let parts = || {
+        let decoded = |name| STANDARD_NO_PAD.decode(stored.get(name)?.as_str()?).ok();
+        let rounds = NonZeroU32::new(stored.get("rounds")?.as_u64()?.try_into().ok()?)?;
+        Some((rounds, decoded("salt")?, decoded("hash")?))
+    };
+    let Some((rounds, salt, hash)) = parts() else { return false };
     // More rounds than any release of the SDK took would only keep the user waiting.
-    let rounds = (*rounds).min(ROUNDS);
-    verify(PBKDF2_HMAC_SHA256, rounds, &salt, secret.as_bytes(), &hash).is_ok()
+    verify(PBKDF2_HMAC_SHA256, rounds.min(ROUNDS), &salt, secret.as_bytes(), &hash).is_ok()
 }
 
 #[cfg(test)]
@@ -152,7 +159,7 @@ mod tests {
     #[test]
     fn a_damaged_hash_is_one_of_nothing() {
         let mut private = Private::default();
-        private.set::<Hash>("key", &(NonZeroU32::MIN, "?".to_owned(), String::new())).unwrap();
+        private.set("key", &serde_json::json!({ "rounds": 1, "salt": "?", "hash": "" })).unwrap();
         assert!(has_changed(&private, "key", Some("a")).unwrap());
         private.set("key", &1).unwrap();
         assert!(has_changed(&private, "key", Some("a")).is_err());

@@ -55,8 +55,11 @@ struct State {
 }
 
 /// Which of a child's streams.
-/// Where what a stream says is kept.
-type Kept = fn(&mut State) -> &mut Vec<u8>;
+#[derive(Clone, Copy)]
+enum Stream {
+    Out,
+    Err,
+}
 
 impl Process {
     /// Starts the command in a process group of its own, with no standard input.
@@ -73,8 +76,8 @@ impl Process {
             .spawn()
             .map_err(|source| Error::Spawn { program: command.get_program().into(), source })?;
         let output = Arc::new(Output::default());
-        output.read(child.stdout.take(), |state| &mut state.stdout);
-        output.read(child.stderr.take(), |state| &mut state.stderr);
+        output.read(child.stdout.take(), Stream::Out);
+        output.read(child.stderr.take(), Stream::Err);
         system::watch(&child, &output);
         Ok(Self { child, command: line, started: Instant::now(), output, looked_at: 0, reaped: false })
     }
@@ -201,7 +204,7 @@ impl Output {
 
     /// Reads a stream to its end on a thread of its own. What is over the limit is read too, and thrown away, since a
     /// child whose pipe is full would never end.
-    fn read(self: &Arc<Self>, stream: Option<impl Read + Send + 'static>, kept: Kept) {
+    fn read(self: &Arc<Self>, stream: Option<impl Read + Send + 'static>, which: Stream) {
         let output = Arc::clone(self);
         thread::spawn(move || {
             let mut buffer = [0; 8192];
@@ -210,7 +213,7 @@ impl Output {
                     match stream.read(&mut buffer) {
                         Ok(0) => break,
                         Ok(count) => {
-                            output.update(|state| state.push(kept, buffer.get(..count).unwrap_or(&[])))
+                            output.update(|state| state.push(which, buffer.get(..count).unwrap_or(&[])))
                         }
                         Err(error) if error.kind() == ErrorKind::Interrupted => {}
                         Err(_) => break,
@@ -230,11 +233,15 @@ impl std::fmt::Debug for State {
 }
 
 impl State {
-    fn push(&mut self, kept: Kept, bytes: &[u8]) {
-        if kept(self).len() + bytes.len() > OUTPUT_LIMIT {
+    fn push(&mut self, which: Stream, bytes: &[u8]) {
+        let kept = match which {
+            Stream::Out => &mut self.stdout,
+            Stream::Err => &mut self.stderr,
+        };
+        if kept.len() + bytes.len() > OUTPUT_LIMIT {
             self.overflow = true;
         } else {
-            kept(self).extend_from_slice(bytes);
+            kept.extend_from_slice(bytes);
         }
     }
 

@@ -43,9 +43,16 @@ pub struct Resolver {
     probe_limit: Duration,
 }
 
-/// What an executable is. One that did not answer in time is not asked again, for the next one would wait as long: that
-/// is the command and what it printed on stderr.
-type Probed = Result<(Product, Version), (String, String)>;
+/// What is known of an executable.
+#[derive(Debug, Clone)]
+enum Probed {
+    Core(Product, Version),
+    /// It did not answer in time, and is not asked again: the next one would wait as long.
+    Hung {
+        command: String,
+        stderr: String,
+    },
+}
 
 /// A file and when it was last changed.
 type Executable = (PathBuf, Option<SystemTime>);
@@ -272,13 +279,20 @@ impl Resolver {
         let key = (path.to_path_buf(), modified);
         let probed = || self.probed.lock().unwrap_or_else(PoisonError::into_inner);
         let limit = self.probe_limit;
-        if let Some(known) = probed().get(&key).cloned() {
-            return known.map_err(|(command, stderr)| Error::TimedOut { command, limit, stderr });
+        let known = probed().get(&key).cloned();
+        match known {
+            Some(Probed::Core(product, version)) => return Ok((product, version)),
+            Some(Probed::Hung { command, stderr }) => {
+                return Err(Error::TimedOut { command, limit, stderr });
+            }
+            None => {}
         }
         let answer = probe(path, limit);
         let known = match &answer {
-            Ok(found) => Ok(found.clone()),
-            Err(Error::TimedOut { command, stderr, .. }) => Err((command.clone(), stderr.clone())),
+            Ok((product, version)) => Probed::Core(*product, version.clone()),
+            Err(Error::TimedOut { command, stderr, .. }) => {
+                Probed::Hung { command: command.clone(), stderr: stderr.clone() }
+            }
             Err(_) => return answer,
         };
         probed().insert(key, known);

@@ -173,7 +173,7 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`], like all methods that run a core.
     pub fn validate(&self) -> Result<Report, Error> {
-        self.reported(Workspace::validate)
+        self.run_reported(Workspace::validate)
     }
 
     /// Makes a plan and saves it. Reads it, in a second process, when something is to change.
@@ -222,7 +222,7 @@ impl Session {
     pub fn apply_at_once(&self, options: &PlanOptions) -> Result<Report, Error> {
         let words = self.words(options);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        self.reported(|workspace| workspace.apply_auto(&words))
+        self.run_reported(|workspace| workspace.apply_auto(&words))
     }
 
     /// Destroys everything.
@@ -230,7 +230,7 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn destroy(&self) -> Result<Report, Error> {
-        self.reported(Workspace::destroy)
+        self.run_reported(Workspace::destroy)
     }
 
     /// Reads all objects and writes the state.
@@ -238,7 +238,7 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn refresh(&self) -> Result<Report, Error> {
-        self.reported(Workspace::refresh)
+        self.run_reported(Workspace::refresh)
     }
 
     /// Imports an object by its id with the `import` command.
@@ -246,7 +246,7 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn import(&self, address: &InstanceAddress, id: &str) -> Result<Report, Error> {
-        self.reported(|workspace| workspace.import(&address.to_string(), id))
+        self.run_reported(|workspace| workspace.import(&address.to_string(), id))
     }
 
     /// Lists what the `.tfquery.hcl` files of the [workspace](Self::workspace) ask for (`query`). A generated configuration is
@@ -257,7 +257,7 @@ impl Session {
     pub fn query(&self, generated: Option<&Path>) -> Result<Report, Error> {
         let out = generated.map(|path| format!("-generate-config-out={}", path.display()));
         let words: Vec<&str> = ["query", "-json"].into_iter().chain(out.as_deref()).collect();
-        self.reported(|workspace| workspace.run(&words))
+        self.run_reported(|workspace| workspace.run(&words))
     }
 
     /// The state file; `None` when there is none. Starts no process.
@@ -292,13 +292,13 @@ impl Session {
         self.workspace.keep()
     }
 
-    /// What a command said, with the paths that core does not print where a provider of this process gave them.
-    /// Runs a command that needs the providers.
-    fn reported(&self, run: impl FnOnce(&Workspace) -> Result<Outcome, Error>) -> Result<Report, Error> {
+    /// Runs a command that needs the providers, and reports what it said.
+    fn run_reported(&self, run: impl FnOnce(&Workspace) -> Result<Outcome, Error>) -> Result<Report, Error> {
         self.install()?;
         run(&self.workspace).map(|outcome| self.report(outcome))
     }
 
+    /// What a command said, with the paths that core does not print where a provider of this process gave them.
     fn report(&self, outcome: Outcome) -> Report {
         let mut diagnostics: Vec<Diagnostic> = outcome.diagnostics.iter().map(Diagnostic::from).collect();
         let said: Vec<_> =

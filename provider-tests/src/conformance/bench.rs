@@ -61,7 +61,9 @@ type Valid = Box<dyn Fn(&Value) -> bool + Send + Sync>;
 
 /// Something that is done to the object behind core's back.
 type Act = Box<dyn Fn(&Value) + Send + Sync>;
-type Left = Box<dyn Fn() -> Vec<String> + Send + Sync>;
+
+/// What the backend still holds that it should not.
+type LeftoversFn = Box<dyn Fn() -> Vec<String> + Send + Sync>;
 
 /// A backend with a core, and what the state of it is so far.
 pub(super) struct Stage {
@@ -80,7 +82,7 @@ pub(super) struct Stage {
     delete_outside: Option<Act>,
     drift: Option<Act>,
     valid: Option<Valid>,
-    left: Option<Left>,
+    left: Option<LeftoversFn>,
     pub(super) clock: Clock,
     /// Its directory lives as long as the stage.
     _start: Arc<Start>,
@@ -130,7 +132,7 @@ impl Bench {
             });
             let left = left.clone().map(|left| {
                 let backend = backend.clone();
-                Box::new(move || left(&backend)) as Left
+                Box::new(move || left(&backend)) as LeftoversFn
             });
             Ok(Stage {
                 core,

@@ -68,7 +68,7 @@ pub struct Conformance<B> {
     resource_tests: Vec<Arc<ResourceTest<B>>>,
     ephemeral: Vec<NamedEphemeralTest<B>>,
     left_out: Vec<(String, String)>,
-    left: Option<Arc<Left<B>>>,
+    left: Option<Arc<LeftoversFn<B>>>,
 }
 
 /// Writes the configuration of the provider.
@@ -78,7 +78,7 @@ type Configure<B> = Arc<dyn Fn(&B) -> ProviderBlock + Send + Sync>;
 type Test = Box<dyn FnOnce() -> Verdict + Send>;
 
 /// What the backend still holds that it should not.
-type Left<B> = dyn Fn(&B) -> Vec<String> + Send + Sync;
+type LeftoversFn<B> = dyn Fn(&B) -> Vec<String> + Send + Sync;
 
 /// The `main` of a test binary that runs a [`Conformance`], which the expression makes.
 #[macro_export]

@@ -11,7 +11,6 @@ mod variants;
 mod views;
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -160,11 +159,6 @@ pub(crate) fn place(of: &impl Spanned) -> Span {
     Span::call_site().located_at(of.span())
 }
 
-/// What the support calls as the macros do.
-fn namesake(variant: impl Debug) -> Ident {
-    format_ident!("{}", format!("{variant:?}"))
-}
-
 /// A struct with the fields of a model: the model itself, or one of its views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum View {
@@ -183,13 +177,19 @@ impl View {
         match self {
             Self::Model => model.ident.clone(),
             // Not at the place of the name, which the author would be warned about once more for each view.
-            _ => Ident::new(&format!("{}{}", model.ident, self.name()), Span::call_site()),
+            _ => format_ident!("{}{}", model.ident, self.name(), span = Span::call_site()),
         }
     }
 
     /// As the views are called in `AttributeValue`.
     fn name(self) -> Ident {
-        namesake(self)
+        let name = match self {
+            Self::Model => "Model",
+            Self::Draft => "Draft",
+            Self::Planned => "Planned",
+            Self::Prior => "Prior",
+        };
+        Ident::new(name, Span::call_site())
     }
 
     /// The fields that the view has: a prior state has no write-only values.

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Type};
 
-use super::{namesake, place};
-use crate::ast::{Field, Model};
+use super::place;
+use crate::ast::{Field, Model, Presence};
 use crate::attr::{as_text, names, timeouts as timeouts_of, ungrouped};
 use crate::equivalence;
 use crate::options::OptionName;
@@ -45,9 +45,14 @@ fn timeouts(field: &Field<'_>) -> TokenStream {
     let (name, docs, is_block) = (&field.name, &field.docs, field.is_block());
     let operations = field.options.value(OptionName::Timeouts).and_then(|value| timeouts_of(value).ok());
     let operations = operations.into_iter().flatten().map(|(operation, usual)| {
-        let name = operation.to_string();
-        let (first, rest) = name.split_at(1);
-        let (variant, usual) = (format_ident!("{}{rest}", first.to_uppercase()), option(usual));
+        let variant = match operation.to_string().as_str() {
+            "create" => quote!(Create),
+            "read" => quote!(Read),
+            "update" => quote!(Update),
+            "open" => quote!(Open),
+            _ => quote!(Delete),
+        };
+        let usual = option(usual);
         quote!((__support::Operation::#variant, #usual))
     });
     quote! {
@@ -71,7 +76,12 @@ pub(crate) fn unreachable() -> TokenStream {
 
 fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let (name, docs, ty) = (&field.name, &field.docs, field.attribute());
-    let presence = namesake(field.presence());
+    let presence = match field.presence() {
+        Presence::Required => quote!(Required),
+        Presence::Optional => quote!(Optional),
+        Presence::Computed => quote!(Computed),
+        Presence::OptionalComputed => quote!(OptionalComputed),
+    };
     let new = quote_spanned!(place(ty)=> __support::AttributeDef::new::<#ty>);
     let new = quote!(#new(#name, #docs, __support::Presence::#presence));
     let mut set = Vec::new();

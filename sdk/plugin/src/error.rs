@@ -47,7 +47,12 @@ impl Error {
             Self::NoProtocol | Self::Address(_) => {
                 format!("[ERROR] {self}. This is a bug in the provider, please report it to its developers.")
             }
-            _ => format!("[ERROR] The provider cannot start: {self}."),
+            Self::Environment { .. }
+            | Self::Listen { .. }
+            | Self::Tls(_)
+            | Self::Stdio(_)
+            | Self::Signal(_)
+            | Self::Unready(_) => format!("[ERROR] The provider cannot start: {self}."),
         }
     }
 }
@@ -99,7 +104,11 @@ impl error::Error for Error {
         match self {
             Self::Listen { source, .. } | Self::Stdio(source) | Self::Signal(source) => Some(source),
             Self::Tls(source) => Some(&**source),
-            _ => None,
+            Self::NotStartedByCore { .. }
+            | Self::Environment { .. }
+            | Self::NoProtocol
+            | Self::Address(_)
+            | Self::Unready(_) => None,
         }
     }
 }

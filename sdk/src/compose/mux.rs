@@ -57,7 +57,7 @@ impl Mux {
     fn metadata(&self) -> Result<Message, Status> {
         let mut response = GetMetadataResponse::default();
         response.server_capabilities = self.directory.capabilities();
-        response.names = Kind::ALL.iter().map(|kind| (*kind, self.directory.names(*kind))).collect();
+        response.names_by_kind = Kind::ALL.iter().map(|kind| (*kind, self.directory.names(*kind))).collect();
         composition::metadata(response, self.version)
     }
 

@@ -269,7 +269,7 @@ impl<R: Resource> IdentityUpgrades<R> {
     }
 }
 
-/// What both have.
+/// The methods that `Upgrades` and `IdentityUpgrades` share.
 macro_rules! upgrades {
     ($($upgrades:ident: $current:expr;)*) => {$(
         impl<R: Resource> $upgrades<R> {
@@ -286,7 +286,7 @@ macro_rules! upgrades {
                 self
             }
 
-            /// Upgrades what `version` stored like what `as_version` did, for versions that have the same shape.
+            /// Upgrades the values that `version` stored in the same way as those of `as_version`, which has the same shape.
             #[must_use]
             pub fn same(mut self, version: i64, as_version: i64) -> Self {
                 self.runner.graph.same(version, as_version);

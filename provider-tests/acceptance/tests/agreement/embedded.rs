@@ -14,7 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::provider_under_test::ProviderUnderTest;
 use crate::scenario::{Command, Step};
 use crate::sent_bytes::SentBytes;
-use crate::side::{Seen, Side, Then, taint};
+use crate::side::{AfterPlan, Seen, Side, taint};
 
 pub(crate) struct Embedded {
     core: Core,
@@ -52,7 +52,7 @@ impl Embedded {
         Self { core: self.core.without(check), ..self }
     }
 
-    fn plan(&mut self, config: &Config, options: &PlanOptions, then: Then) -> Seen {
+    fn plan(&mut self, config: &Config, options: &PlanOptions, then: AfterPlan) -> Seen {
         let config = self.required(config);
         let plan = self.runtime.block_on(self.core.plan(&config, &self.state, options));
         let mut seen = Seen {
@@ -67,7 +67,7 @@ impl Embedded {
         let schemas = self.runtime.block_on(self.core.schemas()).expect("schemas");
         seen.plan = Some(plan.to_json(&schemas).expect("it is shown"));
         seen.calls.command(&self.transcript);
-        if then == Then::ShowAndApply {
+        if then == AfterPlan::ShowAndApply {
             let outcome = self.runtime.block_on(self.core.apply(&plan));
             seen.verdict.0 = outcome.succeeded();
             seen.diagnostics.extend(self.keep(outcome));
@@ -130,8 +130,8 @@ impl Side for Embedded {
         let (core, state) = (&self.core, &self.state);
         let options = PlanOptions::default();
         let seen = match &step.command {
-            Command::Apply(config, options) => self.plan(config, options, Then::ShowAndApply),
-            Command::Plan(config, options) => self.plan(config, options, Then::Show),
+            Command::Apply(config, options) => self.plan(config, options, AfterPlan::ShowAndApply),
+            Command::Plan(config, options) => self.plan(config, options, AfterPlan::Show),
             Command::ApplyAtOnce(config) => {
                 let config = self.required(config);
                 let outcome = self.runtime.block_on(core.apply_at_once(&config, state, &options));

@@ -11,7 +11,7 @@ use crate::calls::Calls;
 use crate::provider_under_test::ProviderUnderTest;
 use crate::scenario::{Command, Step};
 use crate::sent_bytes::SentBytes;
-use crate::side::{Seen, Side, Then, taint};
+use crate::side::{AfterPlan, Seen, Side, taint};
 
 pub(crate) struct Real {
     session: Session,
@@ -27,7 +27,7 @@ impl Real {
         Self { session, switch, kept, source: subject.source() }
     }
 
-    fn plan(&self, config: &Config, options: &PlanOptions, then: Then) -> Seen {
+    fn plan(&self, config: &Config, options: &PlanOptions, then: AfterPlan) -> Seen {
         self.session.write(config).expect("written");
         let planned = self.session.plan_unread(options).expect("an end");
         let mut seen = self.said(&planned.report);
@@ -38,7 +38,7 @@ impl Real {
         let planned = self.session.show(planned).expect("it is shown");
         seen.plan.clone_from(&planned.json);
         seen.calls.command(self.transcript());
-        if then == Then::ShowAndApply {
+        if then == AfterPlan::ShowAndApply {
             let report = self.session.apply(&planned).expect("an end");
             seen.verdict.0 = report.succeeded();
             seen.diagnostics.extend(report.diagnostics);
@@ -82,8 +82,8 @@ impl Side for Real {
         let session = &self.session;
         let written = |config: &Config| session.write(config).expect("written");
         let seen = match &step.command {
-            Command::Apply(config, options) => self.plan(config, options, Then::ShowAndApply),
-            Command::Plan(config, options) => self.plan(config, options, Then::Show),
+            Command::Apply(config, options) => self.plan(config, options, AfterPlan::ShowAndApply),
+            Command::Plan(config, options) => self.plan(config, options, AfterPlan::Show),
             Command::ApplyAtOnce(config) => {
                 written(config);
                 self.said(&session.apply_at_once(&PlanOptions::default()).expect("an end"))

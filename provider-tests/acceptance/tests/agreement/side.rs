@@ -11,7 +11,7 @@ use crate::scenario::{Command, Scenario, Step};
 
 /// What becomes of a plan.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Then {
+pub(crate) enum AfterPlan {
     Show,
     ShowAndApply,
 }

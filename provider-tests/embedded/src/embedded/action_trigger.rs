@@ -27,7 +27,7 @@ pub(super) fn configuration(
     log: &mut Log,
 ) -> Option<Marked> {
     let schema = log.answered(kind.block())?;
-    let Decoded { value, sensitive, .. } = decode_stored(&block.body, schema, scope).told(log)?;
+    let Decoded { value, sensitive, .. } = decode_stored(&block.body, schema, scope).report_to(log)?;
     log.answered(kind.evaluated(&value, &sensitive))
 }
 

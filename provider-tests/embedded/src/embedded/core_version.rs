@@ -105,7 +105,7 @@ impl CoreVersion {
 
     /// The summary for an upgraded state of a wrong shape.
     pub(super) fn invalid_upgrade(&self) -> &'static str {
-        self.said(summary::INVALID_UPGRADE, "Invalid resource state transformation")
+        self.by_product(summary::INVALID_UPGRADE, "Invalid resource state transformation")
     }
 
     /// Whether a move to another type hands over the identity and takes the new one. In OpenTofu the object keeps the old
@@ -116,7 +116,7 @@ impl CoreVersion {
 
     /// The summary for an answer with a write-only value, which is `otherwise` in Terraform.
     pub(super) fn has_write_only_value(&self, otherwise: &'static str) -> &'static str {
-        self.said(otherwise, "Invalid provider response")
+        self.by_product(otherwise, "Invalid provider response")
     }
 
     /// Whether the result of an apply is stored although it has a write-only value, as in OpenTofu.
@@ -126,17 +126,17 @@ impl CoreVersion {
 
     /// The summary for an import to an address that has an object.
     pub(super) fn already_managed(&self) -> &'static str {
-        self.said(summary::ALREADY_MANAGED, "Resource already managed by OpenTofu")
+        self.by_product(summary::ALREADY_MANAGED, "Resource already managed by OpenTofu")
     }
 
     /// The summary for a resource of a `removed` block that is still configured.
     pub(super) fn removed_resource(&self) -> &'static str {
-        self.said("Removed resource still exists", "Removed resource block still exists")
+        self.by_product("Removed resource still exists", "Removed resource block still exists")
     }
 
     /// The same for a module.
     pub(super) fn removed_module(&self) -> &'static str {
-        self.said("Removed module still exists", "Removed module block still exists")
+        self.by_product("Removed module still exists", "Removed module block still exists")
     }
 
     /// Whether local values to which arguments of modules refer are evaluated when the configuration is loaded.
@@ -167,7 +167,7 @@ impl CoreVersion {
 
     /// The summary for an identity of a newer schema.
     pub(super) fn newer_identity(&self) -> &'static str {
-        self.said(summary::NEWER_PROVIDER, "Resource identity managed by newer provider version")
+        self.by_product(summary::NEWER_PROVIDER, "Resource identity managed by newer provider version")
     }
 
     /// Whether the second plan of a replacement is told the identity of the first.
@@ -222,7 +222,7 @@ impl CoreVersion {
     }
 
     /// What the product says.
-    fn said(&self, terraform: &'static str, open_tofu: &'static str) -> &'static str {
+    fn by_product(&self, terraform: &'static str, open_tofu: &'static str) -> &'static str {
         match self.product {
             Product::Terraform => terraform,
             Product::OpenTofu => open_tofu,

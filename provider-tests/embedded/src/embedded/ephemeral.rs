@@ -80,7 +80,7 @@ impl EphemeralInstance<'_> {
         self.check((&lifecycle.preconditions, ConditionKind::Precondition), &self.scope, log);
         let schema = log.answered(self.kind.block())?;
         let Decoded { value: config, sensitive, .. } =
-            decode(&self.block.body, schema, &self.scope).told(log)?;
+            decode(&self.block.body, schema, &self.scope).report_to(log)?;
         let opens = config.is_wholly_known() && !self.deferred;
         let value = if opens {
             self.result(&config, open, log).await?

@@ -112,7 +112,7 @@ pub(super) fn list_request(
     let empty = Body::default();
     let config = block.body.blocks.iter().find(|nested| nested.type_name == "config");
     let decoded = decode(config.map_or(&empty, |nested| &nested.body), schema, &Scope { each, ..*scope });
-    let Decoded { value: config, sensitive, .. } = decoded.told(log)?;
+    let Decoded { value: config, sensitive, .. } = decoded.report_to(log)?;
     Some(ListRequest { config, sensitive, limit, include })
 }
 

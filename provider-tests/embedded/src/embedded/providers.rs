@@ -173,7 +173,7 @@ impl Providers {
         log: &mut Log,
     ) -> Option<(Provider, ferroform::value::Value)> {
         let catalog = self.catalog(number)?;
-        let Decoded { value, .. } = self.decoded(number, (body, catalog), walk).told(log)?;
+        let Decoded { value, .. } = self.decoded(number, (body, catalog), walk).report_to(log)?;
         let provider = self.started(number, log).await?;
         let found = log.answered(self.session.limited(provider.validate_config(&value)).await)?;
         log.of_configuration(found, body);

@@ -29,7 +29,7 @@ async fn opened(session: &Session, block: &StateStore, log: &mut Log) -> Option<
     let walk = WalkState::new(session.modules(), Time::Validation);
     let scope = Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &NO_REPETITION };
     let value =
-        |body: &Body, schema, log: &mut Log| decode(body, schema, &scope).told(log).map(|it| it.value);
+        |body: &Body, schema, log: &mut Log| decode(body, schema, &scope).report_to(log).map(|it| it.value);
     let (name, address) = (&block.provider, &block.address);
     let client = log.answered(session.launch(address).await)?;
     let provider = log.answered(session.instance(address, client).await)?;

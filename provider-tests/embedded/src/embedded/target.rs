@@ -34,18 +34,18 @@ impl Targets {
         let mut declarations = BTreeSet::new();
         let whole = match mode {
             Mode::Destroy => {
-                // Nothing goes with what is not in the state.
+                // An object is destroyed with a target only if the target has an object in the state.
                 let stored = state.instances().filter(|it| targets.iter().any(|target| target.covers(it)));
                 let stored: HashSet<_> =
                     stored.map(|it| it.resource.in_any_instance().into_owned()).collect();
-                let is_needed = |needed: &ResourceAddress, by: &ResourceAddress| {
+                let needs_target = |needed: &ResourceAddress, by: &ResourceAddress| {
                     stored.contains(&*needed.in_any_instance())
                         && targets.iter().any(|target| is_needed(target, needed, by))
                 };
                 let dependents = state.resources.iter().filter(|(address, resource)| {
                     let objects = resource.instances.values().flat_map(objects);
                     let mut needed = objects.flat_map(|object| &object.dependencies);
-                    needed.any(|needed| is_needed(needed, address))
+                    needed.any(|needed| needs_target(needed, address))
                 });
                 dependents.map(|(address, _)| address.clone()).collect()
             }

@@ -365,9 +365,9 @@ impl ValidateWalk {
             Mode::List => {
                 list_request(block, kind, (&self.scope(module, &NO_REPETITION), &each), log)?.config
             }
-            Mode::Ephemeral => decode(&block.body, schema, &scope).told(log)?.value,
+            Mode::Ephemeral => decode(&block.body, schema, &scope).report_to(log)?.value,
             Mode::Action | Mode::Managed | Mode::Data => {
-                decode_stored(&block.body, schema, &scope).told(log)?.value
+                decode_stored(&block.body, schema, &scope).report_to(log)?.value
             }
         };
         let provider = self.providers.started(self.providers.number(address)?, log).await?;

@@ -26,10 +26,10 @@ enum PlanSection {
     Outputs,
 }
 
-type Expectation = dyn Fn(&Found<'_>, &mut Problems) + Send + Sync;
+type Expectation = dyn Fn(&ChangeSubject<'_>, &mut Problems) + Send + Sync;
 
 /// The change that was found, and what it is called.
-struct Found<'a> {
+struct ChangeSubject<'a> {
     subject: &'a str,
     change: ChangeView<'a>,
     values: &'a Values,
@@ -68,7 +68,10 @@ pub fn output(name: impl Into<String>) -> OutputCheck {
 }
 
 impl ChangeCheck {
-    fn expect(mut self, expectation: impl Fn(&Found<'_>, &mut Problems) + Send + Sync + 'static) -> Self {
+    fn expect(
+        mut self,
+        expectation: impl Fn(&ChangeSubject<'_>, &mut Problems) + Send + Sync + 'static,
+    ) -> Self {
         self.expectations.push(Arc::new(expectation));
         self
     }
@@ -89,7 +92,7 @@ impl ChangeCheck {
 
     /// This happens to it.
     pub fn action(self, action: Action) -> Self {
-        self.expect(move |Found { subject, change, .. }, problems| {
+        self.expect(move |ChangeSubject { subject, change, .. }, problems| {
             if change.action() != Some(action) {
                 let (words, expected) = (change.words(), action.words().join(", "));
                 problems.add(format!("the action for {subject} is {words}, expected {expected}"));
@@ -109,7 +112,7 @@ impl ChangeCheck {
 
     fn reason_is(self, reason: Option<ActionReason>) -> Self {
         let reason = reason.map(ActionReason::as_str);
-        self.expect(move |Found { subject, change, .. }, problems| {
+        self.expect(move |ChangeSubject { subject, change, .. }, problems| {
             problems.compare(format_args!("the reason for {subject}"), &change.reason(), &reason);
         })
     }
@@ -127,7 +130,7 @@ impl ChangeCheck {
     /// Exactly these paths force the replacement, in any order.
     pub fn replace_paths(self, paths: impl IntoIterator<Item = Path>) -> Self {
         let paths: Vec<String> = paths.into_iter().map(|path| path.to_string()).collect();
-        self.expect(move |Found { subject, change, .. }, problems| {
+        self.expect(move |ChangeSubject { subject, change, .. }, problems| {
             let forcing = change.replace_paths().into_iter().map(path_text).collect();
             let what = format_args!("the list of replace paths of {subject}");
             problems.compare_sorted(what, forcing, paths.clone());
@@ -137,7 +140,7 @@ impl ChangeCheck {
     /// The object was at that address before.
     pub fn moved_from(self, address: impl Into<String>) -> Self {
         let from = address.into();
-        self.expect(move |Found { subject, change, .. }, problems| {
+        self.expect(move |ChangeSubject { subject, change, .. }, problems| {
             let what = format_args!("the previous address of {subject}");
             problems.compare(what, &change.previous_address(), &Some(from.as_str()));
         })
@@ -155,7 +158,7 @@ impl ChangeCheck {
 
     fn imported_by(self, what: &str, is: Is) -> Self {
         let is = super::is::object_with([(what, is)]);
-        self.expect(move |Found { subject, change, values }, problems| match change.importing() {
+        self.expect(move |ChangeSubject { subject, change, values }, problems| match change.importing() {
             Some(json) => {
                 let what = format!("{subject}: importing");
                 value(&what, Tree::plain(json), (&Path::root(), &is), values, problems);
@@ -205,7 +208,7 @@ impl Check<PlanView> for ChangeCheck {
         };
         match change {
             Some(change) => {
-                let found = Found { subject: &subject, change, values };
+                let found = ChangeSubject { subject: &subject, change, values };
                 self.expectations.iter().for_each(|expectation| expectation(&found, problems));
             }
             None => problems.add(format!("the plan has no {what} {address}")),

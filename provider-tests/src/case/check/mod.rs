@@ -47,9 +47,9 @@ impl<V: ?Sized, F: Fn(&V) + Send + Sync> Check<V> for F {
 /// A check of a view as a whole.
 #[derive(Clone)]
 #[must_use]
-pub struct ViewCheck<V>(Arc<Look<V>>);
+pub struct ViewCheck<V>(Arc<ViewFn<V>>);
 
-type Look<V> = dyn Fn(&V, &Values, &mut Problems) + Send + Sync;
+type ViewFn<V> = dyn Fn(&V, &Values, &mut Problems) + Send + Sync;
 
 impl<V> ViewCheck<V> {
     fn new(check: impl Fn(&V, &Values, &mut Problems) + Send + Sync + 'static) -> Self {

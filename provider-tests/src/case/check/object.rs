@@ -19,10 +19,10 @@ pub struct ObjectCheck {
     expectations: Vec<Arc<Expectation>>,
 }
 
-type Expectation = dyn Fn(&Found<'_>, &mut Problems) + Send + Sync;
+type Expectation = dyn Fn(&ObjectSubject<'_>, &mut Problems) + Send + Sync;
 
 /// The object that was found.
-struct Found<'a> {
+struct ObjectSubject<'a> {
     address: &'a str,
     object: ObjectView<'a>,
     state: &'a StateView,
@@ -52,7 +52,10 @@ pub fn object(address: impl Into<String>) -> ObjectCheck {
 }
 
 impl ObjectCheck {
-    fn expect(mut self, expectation: impl Fn(&Found<'_>, &mut Problems) + Send + Sync + 'static) -> Self {
+    fn expect(
+        mut self,
+        expectation: impl Fn(&ObjectSubject<'_>, &mut Problems) + Send + Sync + 'static,
+    ) -> Self {
         self.expectations.push(Arc::new(expectation));
         self
     }
@@ -60,7 +63,7 @@ impl ObjectCheck {
     /// The stored value at a path. With a set element on the path, that of some element.
     pub fn has(self, path: Path, is: impl Into<Is>) -> Self {
         let is = is.into();
-        self.expect(move |Found { address, object, values, .. }, problems| {
+        self.expect(move |ObjectSubject { address, object, values, .. }, problems| {
             let what = format!("{address}: {}", named(&path));
             value_at(&what, object.attributes(), (&path, &is), values, problems);
         })
@@ -69,7 +72,7 @@ impl ObjectCheck {
     /// The stored identity at a path in it. Cores without the feature store none.
     pub fn identity(self, path: Path, is: impl Into<Is>) -> Self {
         let is = is.into();
-        self.expect(move |Found { address, object, values, .. }, problems| {
+        self.expect(move |ObjectSubject { address, object, values, .. }, problems| {
             let what = format!("{address}: identity {}", named(&path));
             value_at(&what, object.identity(), (&path, &is), values, problems);
         })
@@ -78,7 +81,7 @@ impl ObjectCheck {
     /// The provider's private data: as JSON where it is JSON, otherwise as text, and null where there is none.
     pub fn private(self, is: impl Into<Is>) -> Self {
         let is = is.into();
-        self.expect(move |Found { address, object, values, .. }, problems| {
+        self.expect(move |ObjectSubject { address, object, values, .. }, problems| {
             let bytes = object.private();
             let text = || Json::from(String::from_utf8_lossy(&bytes));
             let json = match bytes.as_slice() {
@@ -106,7 +109,7 @@ impl ObjectCheck {
     /// It depends on exactly these resources, in any order.
     pub fn depends_on<A: Into<String>>(self, addresses: impl IntoIterator<Item = A>) -> Self {
         let expected: Vec<String> = addresses.into_iter().map(Into::into).collect();
-        self.expect(move |Found { address, object, .. }, problems| {
+        self.expect(move |ObjectSubject { address, object, .. }, problems| {
             let expected = expected.iter().map(String::as_str).collect();
             let what = format_args!("the list of dependencies of {address}");
             problems.compare_sorted(what, object.dependencies(), expected);
@@ -127,14 +130,14 @@ impl ObjectCheck {
     where
         T: PartialEq + fmt::Debug + Send + Sync + 'static,
     {
-        self.expect(move |Found { address, object, .. }, problems| {
+        self.expect(move |ObjectSubject { address, object, .. }, problems| {
             problems.compare(format_args!("the {what} of {address}"), &of(object), &expected);
         })
     }
 
     /// That many objects at the address await deletion.
     pub fn deposed(self, count: usize) -> Self {
-        self.expect(move |Found { address, state, .. }, problems| {
+        self.expect(move |ObjectSubject { address, state, .. }, problems| {
             let deposed = |it: &&ObjectView<'_>| it.address() == *address && it.deposed().is_some();
             let found = state.objects().iter().filter(deposed).count();
             problems.compare(format_args!("the number of deposed objects of {address}"), &found, &count);
@@ -143,7 +146,7 @@ impl ObjectCheck {
 
     /// Its replacement is created first.
     pub fn create_before_destroy(self) -> Self {
-        self.expect(|Found { address, object, .. }, problems| {
+        self.expect(|ObjectSubject { address, object, .. }, problems| {
             if !object.create_before_destroy() {
                 problems.add(format!("{address} is not marked to be created before it is destroyed"));
             }
@@ -161,7 +164,7 @@ impl Check<StateView> for ObjectCheck {
         let Some(object) = state.object(address) else {
             return problems.add(format!("the state has no object {address}"));
         };
-        let found = Found { address, object, state, values };
+        let found = ObjectSubject { address, object, state, values };
         self.expectations.iter().for_each(|expectation| expectation(&found, problems));
     }
 }

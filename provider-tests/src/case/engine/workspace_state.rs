@@ -6,7 +6,7 @@ use crate::client::{Error, OpenStateStore};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::language::module::StateStore;
-use crate::state::State;
+use crate::state::{State, StateError};
 
 /// The state of the workspace that there always is.
 const ID: &str = "default";
@@ -106,8 +106,23 @@ impl WorkspaceState {
     }
 }
 
-/// Why a state is not read or written: an [`Error`] of a call, or what is wrong with the state.
-type Failure = Box<dyn std::error::Error>;
+/// Why a state is not read or written.
+enum Failure {
+    Call(Error),
+    State(StateError),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Call(error)
+    }
+}
+
+impl From<StateError> for Failure {
+    fn from(error: StateError) -> Self {
+        Self::State(error)
+    }
+}
 
 async fn read(store: &OpenStateStore) -> Result<State, Failure> {
     let Some(bytes) = store.read(ID).await? else { return Ok(State::default()) };
@@ -123,15 +138,15 @@ fn reported(block: &StateStore, summary: &str, failure: Failure) -> Vec<Diagnost
     let address = Some(format!("state_store.{}", block.type_name));
     let own =
         |detail: String| vec![Diagnostic { address: address.clone(), ..Diagnostic::error(summary, detail) }];
-    match failure.downcast().map(|error| *error) {
-        Ok(Error::Reported(found)) => found
+    match failure {
+        Failure::Call(Error::Reported(found)) => found
             .into_iter()
             .map(|it| {
                 let (severity, path, address) = (it.severity, it.path, address.clone());
                 Diagnostic { severity, path, address, ..Diagnostic::error(it.summary, it.detail) }
             })
             .collect(),
-        Ok(error) => own(error.to_string()),
-        Err(error) => own(error.to_string()),
+        Failure::Call(error) => own(error.to_string()),
+        Failure::State(error) => own(error.to_string()),
     }
 }

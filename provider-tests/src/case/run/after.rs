@@ -2,7 +2,7 @@
 
 use ferroform::path::Path;
 
-use super::{Runner, Taken};
+use super::{Runner, StepResult};
 use crate::case::check::Problems;
 use crate::case::engine::{PlanArguments, ShowPlan};
 use crate::case::step::{AnyStep, Idempotency, Limits};
@@ -11,7 +11,7 @@ use crate::plan::Action;
 
 impl<B: Send + Sync + 'static> Runner<'_, B> {
     /// Whether nothing is left to do.
-    pub(super) fn settled(&mut self, step: &AnyStep<B>) -> Taken {
+    pub(super) fn settled(&mut self, step: &AnyStep<B>) -> StepResult {
         let plans: &[(&str, bool)] = match step.idempotency.unwrap_or(self.case.idempotency) {
             Idempotency::Strict => &[("without refresh", true), ("with refresh", false)],
             Idempotency::Refreshed => &[("with refresh", false)],
@@ -45,7 +45,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         address: &str,
         before: &ObjectView<'_>,
         except: &[Path],
-    ) -> Taken {
+    ) -> StepResult {
         let mut problems = Problems::default();
         let plan = self.facts.plan.as_ref();
         if let Some(change) = plan.and_then(|plan| plan.change(address))

@@ -1,11 +1,11 @@
 //! Comparison with what was reviewed.
 
-use super::{Runner, Taken};
+use super::{Runner, StepResult};
 use crate::case::check::Problems;
 
 impl<B> Runner<'_, B> {
     /// Compares the schemas with reviewed ones.
-    pub(super) fn golden_schemas(&mut self, name: &str) -> Taken {
+    pub(super) fn golden_schemas(&mut self, name: &str) -> StepResult {
         let mut problems = Problems::default();
         if let Some(schemas) = self.engine.schemas()? {
             self.compare(name, &format!("{schemas:#}"), &mut problems);

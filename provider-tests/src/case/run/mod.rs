@@ -119,7 +119,7 @@ impl<B: Send + Sync + 'static> Case<B> {
 }
 
 /// The problems of what a step does, or the one that kept it from being done.
-type Taken = Result<Vec<String>, String>;
+type StepResult = Result<Vec<String>, String>;
 
 /// A run that is under way.
 struct Runner<'a, B> {

@@ -3,7 +3,7 @@
 use ferroform_embedded::provider::Provider;
 use serde_json::Value as Json;
 
-use super::{Runner, Taken, catch};
+use super::{Runner, StepResult, catch};
 use crate::case::captured::Values;
 use crate::case::check::{Check, Problems, diagnostic_problems};
 use crate::case::engine::{self, PlanArguments, Setup};
@@ -25,13 +25,13 @@ enum AfterPlan {
 
 impl<B: Send + Sync + 'static> Runner<'_, B> {
     /// Takes a step and returns its problems.
-    pub(super) fn step(&mut self, step: &AnyStep<B>) -> Taken {
+    pub(super) fn step(&mut self, step: &AnyStep<B>) -> StepResult {
         if step.providers.is_empty() { self.take(step) } else { self.take_with_providers(step) }
     }
 
     /// Takes a step on a core with providers of its own, which continues from the state so far. After a failure that core
     /// stays, to destroy what was made with them.
-    fn take_with_providers(&mut self, step: &AnyStep<B>) -> Taken {
+    fn take_with_providers(&mut self, step: &AnyStep<B>) -> StepResult {
         if self.case.time == Time::Virtual {
             return Err("a step with a provider of its own needs real time".to_owned());
         }
@@ -54,7 +54,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         taken
     }
 
-    fn take(&mut self, step: &AnyStep<B>) -> Taken {
+    fn take(&mut self, step: &AnyStep<B>) -> StepResult {
         let last = |runner: &Self| runner.last.clone();
         match &step.action {
             Do::Apply(source) => return self.apply(step, self.configuration(source)?),
@@ -84,7 +84,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         Ok(Vec::new())
     }
 
-    fn apply(&mut self, step: &AnyStep<B>, configuration: Configuration) -> Taken {
+    fn apply(&mut self, step: &AnyStep<B>, configuration: Configuration) -> StepResult {
         let problems = self.walk(step, configuration, (Mode::Normal, AfterPlan::Apply))?;
         if !problems.is_empty() || Self::is_expecting_errors(step) {
             return Ok(problems);
@@ -100,7 +100,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
     }
 
     /// Captures what the step asks for, and makes its checks.
-    fn checked(&mut self, step: &AnyStep<B>, calls: Option<&Calls>) -> Taken {
+    fn checked(&mut self, step: &AnyStep<B>, calls: Option<&Calls>) -> StepResult {
         let state = self.state()?;
         let mut problems = self.capture(&step.captures, &state);
         problems.extend(self.look(step, &state, calls));
@@ -113,7 +113,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         step: &AnyStep<B>,
         configuration: Configuration,
         (mode, then): (Mode, AfterPlan),
-    ) -> Taken {
+    ) -> StepResult {
         self.work_with(step, &configuration);
         let ask = PlanArguments { mode, limits: step.limits.clone(), ..PlanArguments::default() };
         let made = self.engine.plan(&configuration, &ask);
@@ -133,7 +133,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         self.checked(step, calls.as_ref())
     }
 
-    fn query(&mut self, step: &AnyStep<B>, source: &Source<B>, generation: Generation) -> Taken {
+    fn query(&mut self, step: &AnyStep<B>, source: &Source<B>, generation: Generation) -> StepResult {
         let blocks = self.case.provider_blocks(&self.backend);
         let configuration = source.make(&self.run()).for_query()?.with_providers(blocks)?;
         self.work_with(step, &configuration);
@@ -214,7 +214,12 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         problems.into_found()
     }
 
-    fn import(&mut self, step: &AnyStep<B>, configuration: &Configuration, (to, by): (&str, &By)) -> Taken {
+    fn import(
+        &mut self,
+        step: &AnyStep<B>,
+        configuration: &Configuration,
+        (to, by): (&str, &By),
+    ) -> StepResult {
         let by = match by {
             By::Id(id) => By::Id(self.text(id)),
             By::Command(id) => By::Command(self.text(id)),
@@ -259,7 +264,7 @@ impl<B: Send + Sync + 'static> Runner<'_, B> {
         step: &AnyStep<B>,
         configuration: &Configuration,
         (to, id): (&str, &str),
-    ) -> Taken {
+    ) -> StepResult {
         self.work_with(step, configuration);
         let imported = self.engine.import(configuration, to, id);
         let calls = self.calls();

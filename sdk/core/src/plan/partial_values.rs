@@ -169,20 +169,20 @@ impl Hash for MaskedKey<'_> {
 
 /// Where a value stands in another one: the key of a map, the name of an attribute, or the index of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Place<'a> {
+enum PartKey<'a> {
     Key(&'a str),
     Index(usize),
 }
 
 /// The values in an object, a map, a list or a tuple.
-fn inner(value: &Value) -> impl Iterator<Item = (Place<'_>, &Value)> {
+fn inner(value: &Value) -> impl Iterator<Item = (PartKey<'_>, &Value)> {
     let (entries, elements): (Option<&Entries>, &[Value]) = match value {
         Value::Object(entries) | Value::Map(entries) => (Some(entries), &[]),
         Value::List(elements) | Value::Tuple(elements) => (None, elements),
         _ => (None, &[]),
     };
-    let keyed = entries.into_iter().flat_map(Entries::iter).map(|(key, value)| (Place::Key(key), value));
-    keyed.chain(elements.iter().enumerate().map(|(at, value)| (Place::Index(at), value)))
+    let keyed = entries.into_iter().flat_map(Entries::iter).map(|(key, value)| (PartKey::Key(key), value));
+    keyed.chain(elements.iter().enumerate().map(|(at, value)| (PartKey::Index(at), value)))
 }
 
 /// The unknown parts of a value.
@@ -190,10 +190,10 @@ fn inner(value: &Value) -> impl Iterator<Item = (Place<'_>, &Value)> {
 enum UnknownParts<'a> {
     /// The value itself.
     Here,
-    /// Places in attributes of an object, in their order.
-    Attributes(Vec<(Place<'a>, UnknownParts<'a>)>),
-    /// Places in elements of a map or list, in their order.
-    Elements(Vec<(Place<'a>, UnknownParts<'a>)>),
+    /// Those of attributes of an object, in their order.
+    Attributes(Vec<(PartKey<'a>, UnknownParts<'a>)>),
+    /// Those of elements of a map or list, in their order. Apart from attributes: only these are combined into [`Each`](Self::Each).
+    Elements(Vec<(PartKey<'a>, UnknownParts<'a>)>),
     /// The same parts of each element of a list or map.
     Each(Box<UnknownParts<'a>>),
 }
@@ -244,7 +244,7 @@ impl<'a> UnknownParts<'a> {
         }
     }
 
-    fn union_attributes(inner: &[(Place<'a>, Self)], mut all: Vec<(Place<'a>, Self)>) -> Self {
+    fn union_attributes(inner: &[(PartKey<'a>, Self)], mut all: Vec<(PartKey<'a>, Self)>) -> Self {
         for (name, unknowns) in inner {
             match all.binary_search_by_key(name, |(known, _)| *known) {
                 Ok(at) => {
@@ -267,7 +267,7 @@ impl<'a> UnknownParts<'a> {
         joined.map_or(Self::Here, |joined| Self::Each(Box::new(joined)))
     }
 
-    fn at(&self, place: Place<'_>) -> Option<&Self> {
+    fn at(&self, place: PartKey<'_>) -> Option<&Self> {
         match self {
             Self::Attributes(inner) | Self::Elements(inner) => {
                 let at = inner.binary_search_by_key(&place, |(known, _)| *known).ok()?;

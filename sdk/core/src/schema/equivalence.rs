@@ -49,10 +49,12 @@ pub(crate) enum EquivalenceRule {
     Relation(RelationFn),
     /// The same elements in whatever order; for lists.
     Unordered,
-    /// The same entries but for those that a service or another program adds; for maps. These are the ones with keys that
-    /// match, or all of them, unless the key is configured. An import has no configuration yet, so without a function for
-    /// keys it takes over all entries.
-    Unmanaged(Option<KeyFn>),
+    /// The same entries but for those with keys that match, unless the key is configured: a service or another program
+    /// adds them. For maps.
+    UnmanagedKeys(KeyFn),
+    /// The same entries but for all that are not configured. An import has no configuration yet, so it takes over all
+    /// entries. For maps.
+    AddedKeys,
 }
 
 /// The equivalence of the parts of a value.
@@ -110,14 +112,14 @@ impl Equivalence {
     pub fn unmanaged_keys<P: Into<String>>(prefixes: impl IntoIterator<Item = P>) -> Self {
         let prefixes: Vec<String> = prefixes.into_iter().map(Into::into).collect();
         let unmanaged = move |key: &str| prefixes.iter().any(|prefix| key.starts_with(prefix));
-        Self::rule(EquivalenceRule::Unmanaged(Some(Arc::new(unmanaged))))
+        Self::rule(EquivalenceRule::UnmanagedKeys(Arc::new(unmanaged)))
     }
 
     /// The state omits all map entries that the service adds to the configured ones. An import has no configuration and
     /// takes all entries.
     #[must_use]
     pub fn added_keys() -> Self {
-        Self::rule(EquivalenceRule::Unmanaged(None))
+        Self::rule(EquivalenceRule::AddedKeys)
     }
 
     /// Only that rule.
@@ -172,8 +174,8 @@ impl fmt::Debug for EquivalenceRule {
             Self::Normal(_) => "Normal(..)",
             Self::Relation(_) => "Relation(..)",
             Self::Unordered => "Unordered",
-            Self::Unmanaged(Some(_)) => "Unmanaged(Matching(..))",
-            Self::Unmanaged(None) => "Unmanaged(Added)",
+            Self::UnmanagedKeys(_) => "UnmanagedKeys(..)",
+            Self::AddedKeys => "AddedKeys",
         })
     }
 }

@@ -39,7 +39,7 @@ pub use attribute::{Attribute, AttributeType, Form, NestedObject, Nesting, Prese
 pub use check::SchemaRole;
 pub use check::{SchemaError, SchemaErrors};
 pub use equivalence::Equivalence;
-pub(crate) use equivalence::{EquivalenceRule, InnerEquivalence, KeyFn};
+pub(crate) use equivalence::{EquivalenceRule, InnerEquivalence};
 pub(crate) use examples::take as take_examples;
 pub use function::{FunctionParameter, FunctionSignature};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};

@@ -1,5 +1,6 @@
 //! What comes from outside of the current schemas: stored values of other versions and types, and import requests.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::diag::{Error, Result};
@@ -55,11 +56,12 @@ impl StoredValue {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UpgradePaths {
-    /// Those of states. Errors name the versions in this order.
+    /// Those of states, sorted by version, each version once.
     pub state: Vec<(i64, Vec<i64>)>,
-    /// Those of states in the flat form that Terraform 0.11 stored; the current version may be among them.
+    /// Those of states in the flat form that Terraform 0.11 stored, sorted likewise; the current version may be among
+    /// them.
     pub flatmap: Vec<(i64, Vec<i64>)>,
-    /// Those of identities.
+    /// Those of identities, sorted likewise.
     pub identity: Vec<(i64, Vec<i64>)>,
 }
 
@@ -67,7 +69,8 @@ impl UpgradePaths {
     /// Those of states; there are none of the flat form and of identities.
     #[must_use]
     pub fn new(state: impl IntoIterator<Item = (i64, Vec<i64>)>) -> Self {
-        Self { state: state.into_iter().collect(), ..Self::default() }
+        let sorted: BTreeMap<_, _> = state.into_iter().collect();
+        Self { state: sorted.into_iter().collect(), ..Self::default() }
     }
 }
 
@@ -86,9 +89,9 @@ impl UpgradePaths {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UpgradedTypes {
-    /// Those of states.
+    /// Those of states, sorted by version, each version once.
     pub state: Vec<(i64, Type)>,
-    /// Those of identities.
+    /// Those of identities, sorted likewise.
     pub identity: Vec<(i64, Type)>,
 }
 

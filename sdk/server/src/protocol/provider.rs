@@ -18,8 +18,8 @@ messages! { derive(Debug, Clone, Default)
         server_capabilities: ServerCapabilities,
         /// What to tell the user.
         diagnostics: Diagnostics,
-        /// The names of all that is offered, by their kind.
-        names: Vec<(Kind, Vec<String>)>,
+        /// The names of all that is offered, by their kind, each kind once.
+        names_by_kind: Vec<(Kind, Vec<String>)>,
     }
 
     /// Asks `ValidateProviderConfig`: checks a provider configuration.
@@ -82,7 +82,7 @@ impl GetMetadataResponse {
     /// The names of what is offered of one kind.
     #[must_use]
     pub fn names(&self, kind: Kind) -> &[String] {
-        self.names.iter().find(|(of, _)| *of == kind).map_or(&[], |(_, names)| names)
+        self.names_by_kind.iter().find(|(of, _)| *of == kind).map_or(&[], |(_, names)| names)
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn isolated_sync<T>(code: impl FnOnce() -> T) -> Result<T> {
 ///
 /// # Errors
 /// "Provider Panicked", and that the process ended first.
-pub(super) fn run_to_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Running<T> {
+pub(super) fn run_to_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> TaskResult<T> {
     let (sender, receiver) = oneshot::channel();
     let work = async {
         // Whoever waited may be gone.
@@ -59,7 +59,7 @@ pub(super) fn run_to_end<T: Send + 'static>(work: impl Future<Output = T> + Send
 }
 
 /// The result of work that runs to its end.
-pub(super) type Running<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
+pub(super) type TaskResult<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 
 /// The error of a caught panic, on the thread that caught it. It has the location and not the text, which may quote a
 /// sensitive value.

@@ -84,8 +84,8 @@ pub(super) struct ListResourceType {
     pub(super) list_resource: Arc<dyn dynamic::ListResource>,
 }
 
-/// A type of another kind.
-pub(super) struct Loaded<S: ?Sized> {
+/// A type with a schema and no more.
+pub(super) struct OfferType<S: ?Sized> {
     pub(super) typed: TypedSchema,
     pub(super) offer: Arc<S>,
 }
@@ -139,11 +139,11 @@ impl Cacheable for dyn dynamic::ListResource {
 macro_rules! loaded {
     ($($concept:ident)*) => {$(
         impl Cacheable for dyn dynamic::$concept {
-            type Entry = Loaded<Self>;
+            type Entry = OfferType<Self>;
 
-            fn load(offer: Arc<Self>, name: &str) -> Result<Loaded<Self>> {
+            fn load(offer: Arc<Self>, name: &str) -> Result<OfferType<Self>> {
                 let typed = load_schema(|| offer.schema(), SchemaRole::Of(Kind::$concept), name)?;
-                Ok(Loaded { typed, offer })
+                Ok(OfferType { typed, offer })
             }
         }
     )*};

@@ -65,12 +65,12 @@ impl UpgradeErrors<'_> {
     }
 
     /// Whether the version has an upgrade.
-    pub(super) fn has_way(self, paths: Paths<'_>) -> bool {
+    pub(super) fn has_upgrade(self, paths: Paths<'_>) -> bool {
         paths.iter().any(|(version, _)| *version == self.found)
     }
 
     /// The version has no upgrade; those in `paths` have one.
-    pub(super) fn no_way(self, paths: Paths<'_>) -> Error {
+    pub(super) fn no_upgrade(self, paths: Paths<'_>) -> Error {
         let (what, title) = self.what.names();
         let known = match versions(paths).as_slice() {
             [] => format!("version {} only", self.current),

@@ -29,7 +29,7 @@ pub(super) fn prepare_provider_config(response: Response, config: &v6::DynamicVa
 
 /// `GetMetadata.Response`, whose actions have another number.
 pub(super) fn metadata(mut response: GetMetadataResponse) -> Message {
-    response.names.retain(|(kind, _)| *kind != Kind::StateStore);
+    response.names_by_kind.retain(|(kind, _)| *kind != Kind::StateStore);
     shared::metadata(response, 8)
 }
 

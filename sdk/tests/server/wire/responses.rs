@@ -298,7 +298,7 @@ fn metadata_has_other_numbers_in_protocol_5() {
                 plan_destroy: true,
                 move_resource_state: true
             }),
-            names: [
+            names_by_kind: [
                 (Kind::DataSource, "d"),
                 (Kind::Resource, "r"),
                 (Kind::Function, "f"),

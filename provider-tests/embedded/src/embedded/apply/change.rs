@@ -165,7 +165,7 @@ impl ApplyWalk {
     fn config(cx: &ChangeContext<'_>, block: &Resource, scope: &Scope<'_>, log: &mut Log) -> Option<Decoded> {
         conditions::before(block, scope, log);
         log.fine()?;
-        decode_stored(&block.body, cx.managed.block, scope).told(log)
+        decode_stored(&block.body, cx.managed.block, scope).report_to(log)
     }
 
     /// Whether the whole configuration is known; during apply it is an error if it is not.

@@ -92,7 +92,7 @@ struct Nodes {
 
 impl Nodes {
     /// Those that do the same.
-    fn like(&mut self, work: &Node, is_late: bool) -> &mut Vec<usize> {
+    fn list_for(&mut self, work: &Node, is_late: bool) -> &mut Vec<usize> {
         match (work, is_late) {
             (Node::Change(_), _) => &mut self.creators,
             (_, false) => &mut self.deleters,
@@ -359,12 +359,12 @@ impl ApplyWalk {
         let (exact, any) = (Cow::Borrowed(resource), resource.in_any_instance());
         let names = if exact == any { vec![exact] } else { vec![exact, any] };
         for name in names {
-            nodes.entry(name).or_default().like(work, late).push(node);
+            nodes.entry(name).or_default().list_for(work, late).push(node);
         }
         // What stays as it is holds nothing back, even if its conditions do not hold.
         let object = object.filter(|_| change.action != Action::NoOp);
         for dependency in object.into_iter().flat_map(|object| &object.dependencies) {
-            dependents.entry(meant(dependency, resource)).or_default().like(work, late).push(node);
+            dependents.entry(meant(dependency, resource)).or_default().list_for(work, late).push(node);
         }
     }
 }

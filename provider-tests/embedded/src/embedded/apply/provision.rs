@@ -54,7 +54,7 @@ impl ApplyWalk {
             return log
                 .error(&summary, "There is no provisioner of this name, so the object is not destroyed.");
         }
-        let decoded = decode(&provisioner.body, local_exec::schema(), scope).told(log);
+        let decoded = decode(&provisioner.body, local_exec::schema(), scope).report_to(log);
         let Some(Decoded { value, sensitive, ephemeral, .. }) = decoded else { return };
         if !value.is_wholly_known() {
             let detail = "The arguments of the provisioner are not known, not even now that its object has been created.";

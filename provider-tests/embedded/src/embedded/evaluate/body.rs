@@ -34,7 +34,7 @@ pub(in crate::embedded) struct Decoded {
 
 impl Decoded {
     /// Tells what is wrong with it. `None` if there are errors so far.
-    pub(in crate::embedded) fn told(mut self, log: &mut Log) -> Option<Self> {
+    pub(in crate::embedded) fn report_to(mut self, log: &mut Log) -> Option<Self> {
         log.extend(std::mem::take(&mut self.diagnostics));
         log.is_fine().then_some(self)
     }

@@ -65,7 +65,7 @@ impl PlanWalk {
         };
         let body = generated.as_ref().map_or(&block.body, |generated| &generated.body);
         let Decoded { value: config, sensitive, .. } =
-            decode_stored(body, cx.managed.block, &self.scope_of(cx)).told(log)?;
+            decode_stored(body, cx.managed.block, &self.scope_of(cx)).report_to(log)?;
         cx.managed.validate(&config, log).await?;
         let mut decision = self.decide(cx, &before.live, (&config, &sensitive), forced, log).await?;
         let configured = &decision.configured_sensitive;

@@ -36,7 +36,7 @@ impl PlanWalk {
         self.preconditions(cx, log);
         log.fine()?;
         let Decoded { value: config, sensitive, .. } =
-            decode_stored(&block.body, cx.managed.block, &self.scope_of(cx)).told(log)?;
+            decode_stored(&block.body, cx.managed.block, &self.scope_of(cx)).report_to(log)?;
         let kind = cx.managed.kind;
         if let Some(reason) = self.reason_to_defer(cx) {
             return self.defer_read(cx, reason, (&config, sensitive), log);

@@ -39,6 +39,8 @@ pub(super) struct ProviderConfigLocation {
     /// How many calls lead to the module that has it, or was to have it.
     pub(super) depth: usize,
     pub(super) meant: ProviderConfigName,
+    /// Whether there is such a configuration; a default one of the root module needs none.
+    pub(super) exists: bool,
 }
 
 impl PartialEq for ProviderReference {
@@ -89,18 +91,12 @@ impl<'a> ModuleScope<'a> {
         call.providers.iter().find(|(inner, _)| self.meant(inner) == *meant).map(|(_, outer)| outer)
     }
 
-    /// Where a configuration is: here, or where it is passed from. A default one is inherited from outside.
-    ///
-    /// # Errors
-    /// It is nowhere: where it was to be.
-    pub(super) fn place(
-        &self,
-        name: &ProviderName,
-    ) -> Result<ProviderConfigLocation, ProviderConfigLocation> {
+    /// Where a configuration is, or was to be: here, or where it is passed from. A default one is inherited from outside.
+    pub(super) fn place(&self, name: &ProviderName) -> ProviderConfigLocation {
         self.find(self.meant(name))
     }
 
-    fn find(&self, meant: ProviderConfigName) -> Result<ProviderConfigLocation, ProviderConfigLocation> {
+    fn find(&self, meant: ProviderConfigName) -> ProviderConfigLocation {
         if let (Some(outer), Some((around, _))) = (self.passed(&meant), self.outer) {
             return around.place(outer);
         }
@@ -108,10 +104,7 @@ impl<'a> ModuleScope<'a> {
         let has_alias = meant.alias.is_some();
         match self.outer {
             Some((around, _)) if !is_here && !has_alias => around.find(meant),
-            _ => {
-                let here = ProviderConfigLocation { depth: self.depth(), meant };
-                if is_here || !has_alias { Ok(here) } else { Err(here) }
-            }
+            _ => ProviderConfigLocation { depth: self.depth(), meant, exists: is_here || !has_alias },
         }
     }
 }
@@ -132,9 +125,7 @@ pub(crate) struct Placed {
 pub(crate) fn placed(modules: &Modules, id: ModuleId, name: &ProviderName) -> Placed {
     let mut path: Vec<ModuleId> = modules.around(id).collect();
     path.reverse();
-    let found = find(modules, &path, None, name);
-    let exists = found.is_ok();
-    let (Ok(ProviderConfigLocation { depth, meant }) | Err(ProviderConfigLocation { depth, meant })) = found;
+    let ProviderConfigLocation { depth, meant, exists } = find(modules, &path, None, name);
     let ProviderConfigName { provider, alias } = meant;
     Placed { module: path.get(depth).copied().unwrap_or(ModuleId::ROOT), provider, alias, exists }
 }
@@ -145,7 +136,7 @@ fn find(
     path: &[ModuleId],
     outer: Option<(&ModuleScope<'_>, &Call)>,
     name: &ProviderName,
-) -> Result<ProviderConfigLocation, ProviderConfigLocation> {
+) -> ProviderConfigLocation {
     let (id, inner) = path.split_first().map_or((ModuleId::ROOT, path), |(id, inner)| (*id, inner));
     let within = ModuleScope { module: &modules[id].module, outer };
     match inner.first().and_then(|next| modules.call(*next)) {

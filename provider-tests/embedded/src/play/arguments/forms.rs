@@ -80,59 +80,109 @@ const ABSENT: &[(&str, &str)] = &[
 ];
 const NEEDS_CORE: &str = "it needs a real core, which reads the state in the folder, too";
 
-const fn form(
-    verb: Verb,
-    words: &'static str,
-    takes: &'static str,
-    options: &'static [&'static [&'static str]],
-    does: &'static str,
-) -> Form {
-    Form { verb, words, takes, options, does }
-}
-
 /// The commands, in the order of the help.
 pub(super) const FORMS: &[Form] = &[
-    form(
-        Verb::Plan,
-        "plan",
-        "",
-        &[PLANNING, KINDS, LOCKING, &["out", "detailed-exitcode", "generate-config-out"]],
-        "show what would change",
-    ),
-    form(
-        Verb::Apply,
-        "apply",
-        "[PLANFILE]",
-        &[PLANNING, KINDS, LOCKING, &["auto-approve"]],
-        "make the changes",
-    ),
-    form(Verb::Destroy, "destroy", "", &[PLANNING, LOCKING, &["auto-approve"]], "destroy everything"),
-    form(Verb::Refresh, "refresh", "", &[PLANNING, LOCKING], "read the objects and store what they are"),
-    form(
-        Verb::Query,
-        "query",
-        "",
-        &[&["generate-config-out", "parallelism"]],
-        "list what the query files ask for",
-    ),
-    form(Verb::Validate, "validate", "", &[], "look for mistakes"),
-    form(Verb::Show, "show", "[PLANFILE]", &[], "show the state or a plan"),
-    form(Verb::Output, "output", "[NAME]", &[&["raw"]], "show outputs"),
-    form(
-        Verb::Import,
-        "import",
-        "ADDRESS ID",
-        &[LOCKING, &["parallelism"]],
-        "take an object under management",
-    ),
-    form(Verb::Console, "console", "", &[], "evaluate expressions"),
-    form(Verb::Taint, "taint", "ADDRESS", &[LOCKING, &["allow-missing"]], "have it replaced"),
-    form(Verb::Untaint, "untaint", "ADDRESS", &[LOCKING, &["allow-missing"]], "do not replace it"),
-    form(Verb::StateList, "state list", "[ADDRESS]", &[], "list objects"),
-    form(Verb::StateShow, "state show", "ADDRESS", &[], "show an object"),
-    form(Verb::StateMove, "state mv", "FROM TO", &[LOCKING, &["dry-run"]], "rename objects"),
-    form(Verb::StateRemove, "state rm", "ADDRESS...", &[LOCKING, &["dry-run"]], "forget objects"),
-    form(Verb::StatePull, "state pull", "", &[], "print the state file"),
+    Form {
+        verb: Verb::Plan,
+        words: "plan",
+        takes: "",
+        options: &[PLANNING, KINDS, LOCKING, &["out", "detailed-exitcode", "generate-config-out"]],
+        does: "show what would change",
+    },
+    Form {
+        verb: Verb::Apply,
+        words: "apply",
+        takes: "[PLANFILE]",
+        options: &[PLANNING, KINDS, LOCKING, &["auto-approve"]],
+        does: "make the changes",
+    },
+    Form {
+        verb: Verb::Destroy,
+        words: "destroy",
+        takes: "",
+        options: &[PLANNING, LOCKING, &["auto-approve"]],
+        does: "destroy everything",
+    },
+    Form {
+        verb: Verb::Refresh,
+        words: "refresh",
+        takes: "",
+        options: &[PLANNING, LOCKING],
+        does: "read the objects and store what they are",
+    },
+    Form {
+        verb: Verb::Query,
+        words: "query",
+        takes: "",
+        options: &[&["generate-config-out", "parallelism"]],
+        does: "list what the query files ask for",
+    },
+    Form { verb: Verb::Validate, words: "validate", takes: "", options: &[], does: "look for mistakes" },
+    Form {
+        verb: Verb::Show,
+        words: "show",
+        takes: "[PLANFILE]",
+        options: &[],
+        does: "show the state or a plan",
+    },
+    Form { verb: Verb::Output, words: "output", takes: "[NAME]", options: &[&["raw"]], does: "show outputs" },
+    Form {
+        verb: Verb::Import,
+        words: "import",
+        takes: "ADDRESS ID",
+        options: &[LOCKING, &["parallelism"]],
+        does: "take an object under management",
+    },
+    Form { verb: Verb::Console, words: "console", takes: "", options: &[], does: "evaluate expressions" },
+    Form {
+        verb: Verb::Taint,
+        words: "taint",
+        takes: "ADDRESS",
+        options: &[LOCKING, &["allow-missing"]],
+        does: "have it replaced",
+    },
+    Form {
+        verb: Verb::Untaint,
+        words: "untaint",
+        takes: "ADDRESS",
+        options: &[LOCKING, &["allow-missing"]],
+        does: "do not replace it",
+    },
+    Form {
+        verb: Verb::StateList,
+        words: "state list",
+        takes: "[ADDRESS]",
+        options: &[],
+        does: "list objects",
+    },
+    Form {
+        verb: Verb::StateShow,
+        words: "state show",
+        takes: "ADDRESS",
+        options: &[],
+        does: "show an object",
+    },
+    Form {
+        verb: Verb::StateMove,
+        words: "state mv",
+        takes: "FROM TO",
+        options: &[LOCKING, &["dry-run"]],
+        does: "rename objects",
+    },
+    Form {
+        verb: Verb::StateRemove,
+        words: "state rm",
+        takes: "ADDRESS...",
+        options: &[LOCKING, &["dry-run"]],
+        does: "forget objects",
+    },
+    Form {
+        verb: Verb::StatePull,
+        words: "state pull",
+        takes: "",
+        options: &[],
+        does: "print the state file",
+    },
 ];
 
 impl Verb {

@@ -27,7 +27,7 @@ pub fn open_result_valid(block: &Block, config: &Value, result: &Value) -> Vec<V
 }
 
 /// Checks one object or element: prior, configured and planned.
-type One<'o> = &'o dyn Fn(&mut Walk, &Value, &Value, &Value);
+type ElementCheck<'o> = &'o dyn Fn(&mut Walk, &Value, &Value, &Value);
 
 impl Walk {
     /// What a method does with a value that the rule is about.
@@ -119,7 +119,7 @@ impl Walk {
         prior: &Value,
         config: &Value,
         planned: &Value,
-        one: One<'_>,
+        one: ElementCheck<'_>,
     ) {
         if planned.is_null() {
             return self.report(format!("configured objects are {} as null", self.verb()));
@@ -184,7 +184,7 @@ impl Walk {
         }
     }
 
-    fn plan_elements(&mut self, prior: &Value, config: &Value, planned: &Value, one: One<'_>) {
+    fn plan_elements(&mut self, prior: &Value, config: &Value, planned: &Value, one: ElementCheck<'_>) {
         let (before, config, planned) = (elements(prior), elements(config), elements(planned));
         if config.len() != planned.len() {
             return self.report_number(planned.len(), config.len());
@@ -195,7 +195,7 @@ impl Walk {
         }
     }
 
-    fn plan_keys(&mut self, prior: &Value, config: &Value, planned: &Value, one: One<'_>) {
+    fn plan_keys(&mut self, prior: &Value, config: &Value, planned: &Value, one: ElementCheck<'_>) {
         for (key, config) in entries(config) {
             self.key(key, |walk| match lookup(planned, key) {
                 Some(planned) => one(walk, lookup(prior, key).unwrap_or(&Value::Null), config, planned),

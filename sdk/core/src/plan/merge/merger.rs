@@ -6,7 +6,7 @@ use super::set_pairing::{Match, MatchBasis, pair_elements};
 use super::{Difference, DifferenceKind, Drift};
 use crate::path::{Path, Step};
 use crate::schema::walk::{Body, Member};
-use crate::schema::{Attribute, EquivalenceRule, KeyFn};
+use crate::schema::{Attribute, EquivalenceRule};
 use crate::value::{Entries, Form, HashMap, KeyCursor, Number, Value, equal_positions};
 
 /// The two sides of a comparison. Some rules apply to one phase only.
@@ -132,10 +132,12 @@ impl Merger {
             (EquivalenceRule::Unordered, Value::List(observed), Value::List(expected)) => {
                 self.unordered(rules, observed, expected);
             }
-            (EquivalenceRule::Unmanaged(matching), Value::Map(observed), Value::Map(expected))
-                if self.phase != Phase::Plan =>
-            {
-                self.drop_unmanaged(matching.as_ref(), observed, expected);
+            (
+                rule @ (EquivalenceRule::UnmanagedKeys(_) | EquivalenceRule::AddedKeys),
+                Value::Map(observed),
+                Value::Map(expected),
+            ) if self.phase != Phase::Plan => {
+                self.drop_unmanaged(rule, observed, expected);
                 self.entries(rules, observed, expected);
             }
             _ => self.parts(rules, observed, expected),
@@ -251,10 +253,10 @@ impl Merger {
         }
     }
 
-    fn drop_unmanaged(&mut self, matching: Option<&KeyFn>, observed: &mut Entries, expected: &Entries) {
+    fn drop_unmanaged(&mut self, rule: &EquivalenceRule, observed: &mut Entries, expected: &Entries) {
         observed.retain(|key, _| {
-            let is_unmanaged = matching.is_none_or(|matches| matches(key));
-            let keep = expected.contains_key(key) || !is_unmanaged;
+            let is_managed = matches!(rule, EquivalenceRule::UnmanagedKeys(unmanaged) if !unmanaged(key));
+            let keep = is_managed || expected.contains_key(key);
             if !keep {
                 self.within(Step::Key(key.to_owned().into()), Self::record_suppressed);
             }
@@ -332,7 +334,7 @@ pub(super) fn strip_unmanaged(rules: EqualityRules<'_>, observed: &mut Value) {
     if rules.is_exact() {
         return;
     }
-    if let (EquivalenceRule::Unmanaged(Some(unmanaged)), Value::Map(entries)) =
+    if let (EquivalenceRule::UnmanagedKeys(unmanaged), Value::Map(entries)) =
         (&rules.equivalence.rule, &mut *observed)
     {
         let before = entries.len();

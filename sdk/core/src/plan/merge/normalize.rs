@@ -71,8 +71,8 @@ impl Normalizer {
             },
             (EquivalenceRule::Relation(_), _) => Value::Null,
             (EquivalenceRule::Unordered, Value::List(elements)) => self.unordered(rules, elements),
-            (EquivalenceRule::Unmanaged(None), Value::Map(_)) => Value::Null,
-            (EquivalenceRule::Unmanaged(Some(unmanaged)), Value::Map(entries)) => {
+            (EquivalenceRule::AddedKeys, Value::Map(_)) => Value::Null,
+            (EquivalenceRule::UnmanagedKeys(unmanaged), Value::Map(entries)) => {
                 let own = entries.iter().filter(|(key, _)| !unmanaged(key));
                 let own = own.map(|(key, value)| (key.clone(), self.of(rules.element(0), value)));
                 Value::Map(Entries::from_shared(own.collect()))

@@ -33,7 +33,7 @@ fn members(key: bool) -> Vec<Attribute> {
 }
 
 fn block() -> Block {
-    let unmanaged = EquivalenceRule::Unmanaged(Some(Arc::new(|key| key.starts_with("x-"))));
+    let unmanaged = EquivalenceRule::UnmanagedKeys(Arc::new(|key| key.starts_with("x-")));
     let text = || Type::map(Type::String);
     let nested = |nesting, key| NestedObject::new(nesting, members(key));
     let attributes = vec![

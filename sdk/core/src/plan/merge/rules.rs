@@ -90,7 +90,9 @@ impl<'a> EqualityRules<'a> {
 
 fn is_loose(equivalence: &Equivalence) -> bool {
     match &equivalence.rule {
-        EquivalenceRule::Relation(_) | EquivalenceRule::Unmanaged(_) => return true,
+        EquivalenceRule::Relation(_) | EquivalenceRule::UnmanagedKeys(_) | EquivalenceRule::AddedKeys => {
+            return true;
+        }
         EquivalenceRule::Parts | EquivalenceRule::Normal(_) | EquivalenceRule::Unordered => {}
     }
     match &equivalence.inner {

@@ -30,7 +30,7 @@ fn near() -> Equivalence {
 }
 
 fn unmanaged() -> Equivalence {
-    Equivalence::rule(EquivalenceRule::Unmanaged(Some(Arc::new(|key| key.starts_with("x-")))))
+    Equivalence::rule(EquivalenceRule::UnmanagedKeys(Arc::new(|key| key.starts_with("x-"))))
 }
 
 /// A caseless name, a size that is nearly the same, and an identifier that the provider computes.
@@ -221,7 +221,7 @@ fn keys_of_others_are_left_out() {
     ] {
         merges(refresh, &map, expected, observed, (expect, report));
     }
-    let added = plain(Type::map(Type::String), Equivalence::rule(EquivalenceRule::Unmanaged(None)));
+    let added = plain(Type::map(Type::String), Equivalence::rule(EquivalenceRule::AddedKeys));
     merges(
         refresh,
         &added,

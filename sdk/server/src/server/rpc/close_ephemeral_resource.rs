@@ -5,7 +5,7 @@ use crate::diag::{Diagnostics, Result};
 use crate::dynamic::{Close, EphemeralContext, EphemeralResource};
 use crate::protocol::{CloseEphemeralResourceRequest, CloseEphemeralResourceResponse};
 use crate::server::ephemeral_records::Record;
-use crate::server::schema_cache::Loaded;
+use crate::server::schema_cache::OfferType;
 use crate::server::{Server, failed, provider_code};
 
 pub(super) async fn handle(
@@ -38,7 +38,7 @@ async fn answer(server: Server, stop: Cancellation, request: CloseEphemeralResou
 /// Closes what an open recorded that core does not know of. A request to stop from before is no reason to leave it open.
 pub(super) async fn close(
     server: &Server,
-    of: &Loaded<dyn EphemeralResource>,
+    of: &OfferType<dyn EphemeralResource>,
     record: Record,
 ) -> Diagnostics {
     close_as(server, server.canceller().token(), of, record).await
@@ -47,7 +47,7 @@ pub(super) async fn close(
 async fn close_as(
     server: &Server,
     stop: Cancellation,
-    of: &Loaded<dyn EphemeralResource>,
+    of: &OfferType<dyn EphemeralResource>,
     record: Record,
 ) -> Diagnostics {
     let mut cx = EphemeralContext::<Close>::of(stop, server.clock());

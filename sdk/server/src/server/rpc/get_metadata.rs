@@ -10,6 +10,6 @@ pub(super) fn handle(server: &Server, _request: &GetMetadataRequest) -> Result<G
     Ok(GetMetadataResponse {
         server_capabilities: CAPABILITIES(),
         diagnostics: catalogue.mistakes(),
-        names: Kind::ALL.iter().map(|kind| (*kind, catalogue.names(*kind))).collect(),
+        names_by_kind: Kind::ALL.iter().map(|kind| (*kind, catalogue.names(*kind))).collect(),
     })
 }

@@ -12,7 +12,7 @@ use crate::panics;
 use crate::plan;
 use crate::protocol::{ActionEvent, InvokeActionRequest, InvokeActionResponse};
 use crate::server::deadline::GRACE;
-use crate::server::schema_cache::Loaded;
+use crate::server::schema_cache::OfferType;
 use crate::server::task_events::{self, TaskEvent};
 use crate::server::{Server, provider_code};
 use crate::value::Value;
@@ -60,7 +60,7 @@ pub(super) fn handle(
 
 /// Runs the action to its end, or until some time after it was told to stop.
 async fn invoke(
-    of: &Loaded<dyn Action>,
+    of: &OfferType<dyn Action>,
     cx: InvokeContext<'_>,
     config: Value,
     (progress, lost_connection): (&mpsc::Sender<String>, &Canceller),

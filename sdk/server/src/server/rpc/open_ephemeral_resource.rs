@@ -13,7 +13,7 @@ use crate::schema::Operation;
 use crate::server::deadline::Deadline;
 use crate::server::ephemeral_records::Record;
 use crate::server::rpc::close_ephemeral_resource::close;
-use crate::server::schema_cache::Loaded;
+use crate::server::schema_cache::OfferType;
 use crate::server::{Server, deferral_refused, drift, failed, normalize, value_codec};
 use crate::value::Value;
 
@@ -55,7 +55,7 @@ fn failure(error: Error) -> OpenEphemeralResourceResponse {
 async fn open(
     server: &Server,
     stop: Cancellation,
-    of: &Loaded<dyn EphemeralResource>,
+    of: &OfferType<dyn EphemeralResource>,
     request: OpenEphemeralResourceRequest,
 ) -> (OpenEphemeralResourceResponse, Option<Record>) {
     let mut cx = EphemeralContext::<Open>::of(stop, server.clock());
@@ -87,7 +87,7 @@ async fn open(
 async fn result(
     server: &Server,
     cx: &mut EphemeralContext<Open>,
-    of: &Loaded<dyn EphemeralResource>,
+    of: &OfferType<dyn EphemeralResource>,
     request: &OpenEphemeralResourceRequest,
 ) -> Result<DynamicValue> {
     let (block, ty, type_name) = (&of.typed.schema.block, &of.typed.ty, &request.type_name);

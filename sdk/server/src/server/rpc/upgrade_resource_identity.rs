@@ -88,8 +88,8 @@ async fn by_author(
     raw: RawState,
 ) -> Result<Value> {
     let paths = &of.upgrade_paths()?.identity;
-    if !errors.has_way(paths) {
-        return Err(errors.no_way(paths));
+    if !errors.has_upgrade(paths) {
+        return Err(errors.no_upgrade(paths));
     }
     let mut cx = Context::new(cx);
     let work = of.resource.upgrade_identity(&mut cx, StoredValue::new(errors.found, raw));

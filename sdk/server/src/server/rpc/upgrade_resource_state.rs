@@ -64,13 +64,13 @@ async fn by_author(
 ) -> Result<Value> {
     let paths = of.upgrade_paths()?;
     let has_upgrade = match raw {
-        RawState::Json(_) => errors.has_way(&paths.state),
+        RawState::Json(_) => errors.has_upgrade(&paths.state),
         RawState::Flatmap(_) if errors.found > errors.current => false,
-        RawState::Flatmap(_) if errors.has_way(&paths.flatmap) => true,
+        RawState::Flatmap(_) if errors.has_upgrade(&paths.flatmap) => true,
         RawState::Flatmap(_) => return Err(errors.too_old(&paths.flatmap)),
     };
     if !has_upgrade {
-        return Err(errors.no_way(&paths.state));
+        return Err(errors.no_upgrade(&paths.state));
     }
     let mut cx = Context::new(cx);
     let work = of.resource.upgrade(&mut cx, StoredValue::new(errors.found, raw));

@@ -140,9 +140,9 @@ impl Checker<'_> {
     fn given(&mut self, within: &ModuleScope<'_>, name: &ProviderName, subject: &Subject) {
         let is_required = within.module.required_provider(&name.0).is_some();
         let missing = match within.place(name) {
-            Err(missing) => missing,
-            Ok(_) if name.1.is_some() || has_block(within.module, name) => return,
-            Ok(_) if is_required => {
+            missing if !missing.exists => missing,
+            _ if name.1.is_some() || has_block(within.module, name) => return,
+            _ if is_required => {
                 if let Some((_, call)) = within.outer.filter(|_| within.passed(&within.meant(name)).is_none())
                 {
                     let detail = format!("The module passes {} on, which is not passed to it.", name.0);
@@ -150,7 +150,7 @@ impl Checker<'_> {
                 }
                 return;
             }
-            Ok(_) => {
+            _ => {
                 let detail = format!("There is no provider {} here that could be passed.", name.0);
                 self.warning("Reference to undefined provider", &detail, subject);
                 let meant = within.meant(name);
@@ -158,7 +158,7 @@ impl Checker<'_> {
                 if !is_builtin(&meant.provider.address()) || within.passed(&meant).is_some() {
                     return;
                 }
-                ProviderConfigLocation { depth: within.depth(), meant }
+                ProviderConfigLocation { depth: within.depth(), meant, exists: false }
             }
         };
         let path: String =
