@@ -2,10 +2,11 @@
 //!
 //! Types are cheap to clone: everything nested stands behind an [`Arc`].
 
-use std::collections::HashSet;
 use std::fmt;
 use std::slice;
 use std::sync::Arc;
+
+use crate::value::HashSet;
 
 mod keys;
 mod nfc;
@@ -181,15 +182,16 @@ impl ObjectType {
     ) -> Self {
         let attributes =
             attributes.into_iter().map(|(name, ty)| (Arc::from(nfc(name.as_ref())), ty)).collect();
-        let optional = optional.into_iter().map(|name| Arc::from(nfc(name.as_ref()))).collect();
+        let optional: Vec<_> = optional.into_iter().map(|name| nfc(name.as_ref()).into_owned()).collect();
         Self::assemble(attributes, &optional)
     }
 
     /// Apart from [`with_optional`](Self::with_optional), since a program has one of that for each kind of name.
-    fn assemble(mut sorted: Vec<(Arc<str>, Type)>, optional: &HashSet<Arc<str>>) -> Self {
+    fn assemble(mut sorted: Vec<(Arc<str>, Type)>, optional: &[String]) -> Self {
         sort_and_keep_last(&mut sorted);
         let names = Keys::from_sorted(sorted.iter().map(|(name, _)| name.clone()));
-        let is_optional = |name: &&Arc<str>| optional.contains(*name);
+        let optional: HashSet<&str> = optional.iter().map(String::as_str).collect();
+        let is_optional = |name: &&Arc<str>| optional.contains(name.as_ref());
         let optional = names.as_slice().iter().filter(is_optional).cloned().collect();
         Self { inner: Arc::new(Attributes { sorted: sorted.into(), names, optional }) }
     }
