@@ -169,7 +169,7 @@ impl Shapes {
                 (Some(now), Some(before)) => {
                     let Some((current, now)) = now.last_key_value() else { continue };
                     problems.extend(compare(what, (*current, now), before));
-                    problems.extend(older(what, *current, before, (paths, types)));
+                    problems.extend(older(what, *current, before, paths, types));
                 }
                 (Some(_), None) => problems.push(Problem::Unrecorded(format!("{what}: new"))),
                 (None, Some(_)) => problems
@@ -215,7 +215,8 @@ fn older(
     what: &str,
     current: i64,
     recorded: &BTreeMap<i64, Lines>,
-    (paths, types): (&[(i64, Vec<i64>)], &[(i64, Type)]),
+    paths: &[(i64, Vec<i64>)],
+    types: &[(i64, Type)],
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (version, stored) in recorded.range(..current) {

@@ -132,8 +132,11 @@ impl ChangeCheck {
         let paths: Vec<String> = paths.into_iter().map(|path| path.to_string()).collect();
         self.expect(move |ChangeSubject { subject, change, .. }, problems| {
             let forcing = change.replace_paths().into_iter().map(path_text).collect();
-            let what = format_args!("the list of replace paths of {subject}");
-            problems.compare_sorted(what, forcing, paths.clone());
+            problems.compare_sorted(
+                format_args!("the list of replace paths of {subject}"),
+                forcing,
+                paths.clone(),
+            );
         })
     }
 
@@ -141,8 +144,11 @@ impl ChangeCheck {
     pub fn moved_from(self, address: impl Into<String>) -> Self {
         let from = address.into();
         self.expect(move |ChangeSubject { subject, change, .. }, problems| {
-            let what = format_args!("the previous address of {subject}");
-            problems.compare(what, &change.previous_address(), &Some(from.as_str()));
+            problems.compare(
+                format_args!("the previous address of {subject}"),
+                &change.previous_address(),
+                &Some(from.as_str()),
+            );
         })
     }
 

@@ -111,8 +111,11 @@ impl ObjectCheck {
         let expected: Vec<String> = addresses.into_iter().map(Into::into).collect();
         self.expect(move |ObjectSubject { address, object, .. }, problems| {
             let expected = expected.iter().map(String::as_str).collect();
-            let what = format_args!("the list of dependencies of {address}");
-            problems.compare_sorted(what, object.dependencies(), expected);
+            problems.compare_sorted(
+                format_args!("the list of dependencies of {address}"),
+                object.dependencies(),
+                expected,
+            );
         })
     }
 

@@ -310,12 +310,12 @@ mod tests {
             let blocked: Vec<_> = (0..BLOCKED)
                 .map(|_| {
                     let barrier = Arc::clone(&barrier);
-                    spawn(Box::pin(async move { drop(barrier.wait()) }))
+                    spawn(Box::pin(async move { _ = barrier.wait() }))
                 })
                 .collect();
             call(|| ()).await;
             // The last one that all the others have waited for.
-            spawn(Box::pin(async move { drop(barrier.wait()) })).await.expect("the call ends");
+            spawn(Box::pin(async move { _ = barrier.wait() })).await.expect("the call ends");
             for call in blocked {
                 call.await.expect("the call ends");
             }
