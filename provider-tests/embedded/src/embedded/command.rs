@@ -11,7 +11,6 @@ use super::moved;
 use super::options::{PlanOptions, Refresh};
 use super::plan::{PlanResult, PlanWalk, Start};
 use super::provider_meta;
-use super::scope::NO_OWN_INSTANCE;
 use super::session::Session;
 use super::state_objects::{self, ObjectKey};
 use super::target::Targets;
@@ -408,8 +407,7 @@ enum Repeated {
 
 /// Leaves out what was reported before, by validation or by the plan. What comes from a provider, a function, a condition,
 /// a remote state that the data source of a check cannot read, a deprecated value, an unknown or sensitive repetition, or a
-/// provider without `provider_meta` is never the same as something else; nor is a missing instance that is its own `self`,
-/// except in JSON (observed on Terraform 1.15.5).
+/// provider without `provider_meta` is never the same as something else (observed on Terraform 1.15.5).
 fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     const NEVER_THE_SAME: [&str; 11] = [
         "Check block assertion failed",
@@ -424,13 +422,9 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
         "Resource postcondition failed",
         "Resource precondition failed",
     ];
-    let is_json = |it: &Diagnostic| {
-        it.place.as_ref().is_some_and(|place| place.file.extension().is_some_and(|it| it == "json"))
-    };
     let comparable = |it: &Diagnostic| {
         // What providers report has no place yet.
         let is_never_the_same = NEVER_THE_SAME.contains(&&*it.summary)
-            || it.detail == NO_OWN_INSTANCE && !is_json(it)
             || (!it.is_error() && remote_state::UNREAD.contains(&&*it.summary))
             || it.summary.ends_with(provider_meta::UNSUPPORTED)
             || repetition::has_cause(it);

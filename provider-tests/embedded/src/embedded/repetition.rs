@@ -72,12 +72,21 @@ pub(super) struct RepetitionData {
     pub(super) value: Option<Marked>,
     /// `self`: the object, where there is one already.
     pub(super) own: Option<Marked>,
-    /// Whether the state has no such instance, so that a reference to it is an error.
-    pub(super) own_is_missing: bool,
+    /// Where the instance is, if the state does not have it, so that a reference to it is an error.
+    pub(super) own_is_missing: Option<MissingInstance>,
     /// The variable whose rules are looked at. Its value is known before there is a plan, if a module call gives it one.
     pub(super) validated: Option<usize>,
     /// The iterators of the `dynamic` blocks around, the innermost last.
     pub(super) iterators: Vec<(String, Marked)>,
+}
+
+/// An instance that the state does not have.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum MissingInstance {
+    /// Its index comes after the last one that is there.
+    Next,
+    /// Any other.
+    Other,
 }
 
 /// What can be referred to where nothing is repeated.
@@ -86,7 +95,7 @@ pub(super) static NO_REPETITION: RepetitionData = RepetitionData {
     key: None,
     value: None,
     own: None,
-    own_is_missing: false,
+    own_is_missing: None,
     validated: None,
     iterators: Vec::new(),
 };

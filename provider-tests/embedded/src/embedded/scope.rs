@@ -10,7 +10,7 @@ use ferroform::value::Value;
 use super::expanded_module::{CalledModule, ExpandedModule};
 use super::layout::Layout;
 use super::log::Log;
-use super::repetition::{ByKey, RepetitionData};
+use super::repetition::{ByKey, MissingInstance, RepetitionData};
 use super::walk_state::WalkState;
 use crate::address::{InstanceKey, Mode, ModuleInstance, ProviderAddress};
 use crate::diagnostic::Diagnostic;
@@ -144,7 +144,7 @@ struct Names<'a> {
 /// What is reported of a key that no instance has.
 const NO_INSTANCE: &str = "Invalid index";
 /// What is said of `self` where the state has no such instance.
-pub(super) const NO_OWN_INSTANCE: &str = "This instance does not exist yet, so \"self\" has no value.";
+const NO_OWN_INSTANCE: &str = "This instance does not exist yet, so \"self\" has no value.";
 const NO_ELEMENT: &str = "The given key does not identify an element in this collection value.";
 
 impl language::Scope for Names<'_> {
@@ -177,7 +177,12 @@ impl language::Scope for Names<'_> {
 
     fn reference_error(&self, traversal: &Traversal) -> Option<Diagnostic> {
         let is_own = traversal.root == "self" && !self.is_iterator(&traversal.root);
-        (is_own && self.scope.each.own_is_missing).then(|| Diagnostic::error(NO_INSTANCE, NO_OWN_INSTANCE))
+        let missing = self.scope.each.own_is_missing.filter(|_| is_own)?;
+        let next = match missing {
+            MissingInstance::Next => " It would be the next one.",
+            MissingInstance::Other => "",
+        };
+        Some(Diagnostic::error(NO_INSTANCE, format!("{NO_OWN_INSTANCE}{next}")))
     }
 
     /// Those of a resource, as there may be many.

@@ -1,10 +1,10 @@
 //! The conditions of a resource while it is planned.
 
 use super::{InstanceContext, PlanWalk};
-use crate::address::{InstanceKey, Mode};
+use crate::address::{InstanceAddress, InstanceKey, Mode};
 use crate::embedded::conditions::{self, ConditionKind};
 use crate::embedded::log::Log;
-use crate::embedded::repetition::RepetitionData;
+use crate::embedded::repetition::{MissingInstance, RepetitionData};
 use crate::embedded::scope::unknown_of;
 use crate::language::Marked;
 use crate::plan::Mode as PlanMode;
@@ -18,6 +18,15 @@ impl PlanWalk {
         }
     }
 
+    /// Where an instance is that the state does not have: core words the error for the next index differently.
+    fn place_of_missing(&self, address: &InstanceAddress) -> MissingInstance {
+        let InstanceKey::Index(index) = address.key else { return MissingInstance::Other };
+        let Some(before) = index.checked_sub(1) else { return MissingInstance::Next };
+        let resource = self.start.state.resources.get(&address.resource);
+        let has_before = resource.is_some_and(|it| it.instances.contains_key(&InstanceKey::Index(before)));
+        if has_before { MissingInstance::Next } else { MissingInstance::Other }
+    }
+
     /// What has to hold of the object.
     pub(super) fn postconditions(&self, cx: &InstanceContext<'_>, own: &Marked, log: &mut Log) {
         if let (Some(block), Some(severity)) = (self.block(cx), self.start.strictness)
@@ -28,7 +37,7 @@ impl PlanWalk {
             let is_absent = own.is_null() && self.start.options.mode == PlanMode::RefreshOnly;
             let is_single = cx.address.key == InstanceKey::None;
             let own = if is_absent && is_single { unknown_of(Mode::Managed) } else { own.clone() };
-            let own_is_missing = is_absent && !is_single;
+            let own_is_missing = (is_absent && !is_single).then(|| self.place_of_missing(&cx.address));
             let each = RepetitionData { own: Some(own), own_is_missing, ..cx.each.clone() };
             let kind = (ConditionKind::Postcondition, severity);
             conditions::check(&block.lifecycle.postconditions, kind, &self.scope(cx.module, &each), log);
