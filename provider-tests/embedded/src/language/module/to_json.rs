@@ -189,7 +189,8 @@ fn providers(within: ModuleScope<'_>) -> Vec<(String, ProviderAddress)> {
     let configured = module.providers.iter().map(|it| it.name.clone());
     let used = resources(module).map(|it| it.provider_name().0);
     let imports = module.imports.iter().filter_map(|it| Some((super::import_target(it).ok()?.0, it)));
-    let imported = imports.map(|(to, it)| Resource::generated(&to.resource, it).implied_provider());
+    let own = imports.filter(|(to, _)| to.resource.module.0.is_empty());
+    let imported = own.map(|(to, it)| Resource::generated(&to.resource, it).implied_provider());
     let named = required.chain(configured).chain(used).chain(imported);
     named.map(|name| (name.clone(), within.meant(&(name, None)).provider.address())).collect()
 }
