@@ -675,6 +675,12 @@ const CASES: &[&str] = &[
     "yamlencode([\"a\\u2028\\nb\", \"a\\n\\u2028\", \"\\u2028a\\n\", \"a \\u2028b\\n\", \"a\\u2028b\", \"\\n\\u2029\\n\"])",
     "yamlencode({ \"a\\u2028b\" = 1, \"c\\rd\" = \"e\\n\\u2028\", f = [] })",
     "yamlencode([\"\\ufeffa é\\u00a0\", \"a\\ufeff\", \"\\ufffe\", \"\\uffff\", \"\\u00a0\", \"\\u0080\", \"\\u007f\\n\", \"\\U0001f600\"])",
+    "null[0][null]",
+    "null[null][null]",
+    "[null][0][0][null]",
+    "[null][0+0][0][null]",
+    "null[0][1-1][null]",
+    "null.a[null]",
 ];
 
 pub(crate) fn all() -> impl Iterator<Item = String> {

@@ -18,6 +18,18 @@ type Operators<'a> = &'a [hcl_edit::Decorated<TraversalOperator>];
 /// Each splat is a level of recursion, and of the value that it makes.
 const MOST_SPLATS: usize = 64;
 
+/// Whether an operator has no expression but one that is written down.
+fn is_constant(operator: &TraversalOperator) -> bool {
+    match operator {
+        TraversalOperator::GetAttr(_) | TraversalOperator::LegacyIndex(_) => true,
+        TraversalOperator::Index(key) => matches!(
+            key,
+            Expression::Null(_) | Expression::Bool(_) | Expression::Number(_) | Expression::String(_)
+        ),
+        TraversalOperator::FullSplat(_) | TraversalOperator::AttrSplat(_) => false,
+    }
+}
+
 impl Evaluator<'_> {
     pub(super) fn traversal(self, traversal: &Written) -> Marked {
         let before = self.error_count();
@@ -79,9 +91,16 @@ impl Evaluator<'_> {
     }
 
     /// Applies the operators to a value; `before` is how many errors there were before it was evaluated. A splat and what
-    /// belongs to it is not applied to what is wrong, and everything else to something unknown then.
+    /// belongs to it is not applied to what is wrong, and everything else to something unknown then. Operators without
+    /// expressions are one step to core, of which the first error is the last.
     fn apply(self, mut value: Marked, operators: Operators<'_>, before: usize) -> Marked {
+        let mut before_step = Some(self.error_count());
         for (at, operator) in operators.iter().enumerate() {
+            if !is_constant(operator) {
+                before_step = None;
+            } else if self.error_count() > *before_step.get_or_insert_with(|| self.error_count()) {
+                continue;
+            }
             let span = span_of(operator.span());
             let rest = operators.get(at + 1..).unwrap_or_default();
             let failed = || self.error_count() > before;
