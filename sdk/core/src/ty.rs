@@ -6,8 +6,6 @@ use std::fmt;
 use std::slice;
 use std::sync::Arc;
 
-use crate::value::HashSet;
-
 mod keys;
 mod nfc;
 
@@ -190,9 +188,12 @@ impl ObjectType {
     fn assemble(mut sorted: Vec<(Arc<str>, Type)>, optional: &[String]) -> Self {
         sort_and_keep_last(&mut sorted);
         let names = Keys::from_sorted(sorted.iter().map(|(name, _)| name.clone()));
-        let optional: HashSet<&str> = optional.iter().map(String::as_str).collect();
-        let is_optional = |name: &&Arc<str>| optional.contains(name.as_ref());
-        let optional = names.as_slice().iter().filter(is_optional).cloned().collect();
+        let position =
+            |name: &String| names.as_slice().binary_search_by(|known| known.as_ref().cmp(name)).ok();
+        let mut positions: Vec<usize> = optional.iter().filter_map(position).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        let optional = positions.into_iter().filter_map(|at| names.as_slice().get(at).cloned()).collect();
         Self { inner: Arc::new(Attributes { sorted: sorted.into(), names, optional }) }
     }
 
