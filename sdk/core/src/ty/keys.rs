@@ -53,12 +53,13 @@ impl fmt::Debug for Keys {
 /// Sorts by name; equal names stay in their order.
 pub(crate) fn sort_by_name<T>(entries: &mut Vec<(Arc<str>, T)>) {
     let order = sorted_positions(entries.iter().map(|(name, _)| name.as_ref()).collect());
-    let mut unsorted: Vec<_> = mem::take(entries).into_iter().map(Some).collect();
+    let sorted = Vec::with_capacity(entries.len());
+    let mut unsorted: Vec<_> = mem::replace(entries, sorted).into_iter().map(Some).collect();
     entries.extend(order.into_iter().filter_map(|at| unsorted.get_mut(at)?.take()));
 }
 
 /// Apart from [`sort_by_name`], so that a program has the code to sort names once, whatever stands beside them.
-fn sorted_positions(names: Vec<&str>) -> Vec<usize> {
+fn sorted_positions(names: Vec<&str>) -> Box<[usize]> {
     let mut names: Vec<_> = names.into_iter().zip(0..).collect();
     names.sort_unstable();
     names.into_iter().map(|(_, at)| at).collect()
