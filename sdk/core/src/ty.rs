@@ -188,12 +188,15 @@ impl ObjectType {
     fn assemble(mut sorted: Vec<(Arc<str>, Type)>, optional: &[String]) -> Self {
         sort_and_keep_last(&mut sorted);
         let names = Keys::from_sorted(sorted.iter().map(|(name, _)| name.clone()));
-        let position =
-            |name: &String| names.as_slice().binary_search_by(|known| known.as_ref().cmp(name)).ok();
-        let mut positions: Vec<usize> = optional.iter().filter_map(position).collect();
-        positions.sort_unstable();
-        positions.dedup();
-        let optional = positions.into_iter().filter_map(|at| names.as_slice().get(at).cloned()).collect();
+        let mut is_optional = vec![false; sorted.len()];
+        for name in optional {
+            let at = names.as_slice().binary_search_by(|known| known.as_ref().cmp(name));
+            if let Some(it) = at.ok().and_then(|at| is_optional.get_mut(at)) {
+                *it = true;
+            }
+        }
+        let optional = names.as_slice().iter().zip(is_optional).filter(|(_, it)| *it);
+        let optional = optional.map(|(name, _)| name.clone()).collect();
         Self { inner: Arc::new(Attributes { sorted: sorted.into(), names, optional }) }
     }
 
