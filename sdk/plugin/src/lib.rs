@@ -21,6 +21,8 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 
 /// Shows the name of a type and none of its fields, which may be sensitive or say nothing.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! withheld_debug {
     ($($name:ident)*) => {
         $(impl std::fmt::Debug for $name {

@@ -12,16 +12,8 @@
 //! | what the typed traits of `ferroform` share with those of `dynamic` | [`shared`] |
 //! | cancellation, time, waiting, panics | [`cancel`], [`clock`], [`wait`], [`panics`] |
 
-/// Shows the name of a type and none of its fields, which may be sensitive or say nothing.
-macro_rules! withheld_debug {
-    ($($name:ident)*) => {
-        $(impl std::fmt::Debug for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($name)).finish_non_exhaustive()
-            }
-        })*
-    };
-}
+#[macro_use(withheld_debug)]
+extern crate ferroform_plugin;
 
 pub mod cancel;
 pub mod clock;
