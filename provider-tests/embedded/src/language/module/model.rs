@@ -168,15 +168,20 @@ impl Resource {
         }
     }
 
-    /// The local name of the provider that the type begins with.
+    /// The local name of the provider that its type implies.
     pub(super) fn implied_provider(&self) -> String {
-        self.type_name.split_once('_').map_or(self.type_name.as_str(), |(first, _)| first).to_lowercase()
+        implied_provider(&self.type_name)
     }
 
     /// The local name and alias of its provider configuration.
     pub(crate) fn provider_name(&self) -> ProviderName {
         self.provider.clone().unwrap_or_else(|| (self.implied_provider(), None))
     }
+}
+
+/// The local name of the provider that a type implies: the text before its first `_`.
+pub(super) fn implied_provider(type_name: &str) -> String {
+    type_name.split_once('_').map_or(type_name, |(first, _)| first).to_lowercase()
 }
 
 /// A `lifecycle` block.

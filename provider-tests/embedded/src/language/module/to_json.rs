@@ -8,7 +8,7 @@ use ferroform::ty::{ObjectType, Type};
 use serde_json::{Map, Value as Json, json};
 
 use super::Tree;
-use super::model::{Call, Module, Output, ProviderName, Resource, Variable};
+use super::model::{Call, Module, Output, ProviderName, Resource, Variable, implied_provider};
 use super::providers::ModuleScope;
 use super::references::{naming_steps, traversal};
 use super::statics::StaticReference;
@@ -188,9 +188,9 @@ fn providers(within: ModuleScope<'_>) -> Vec<(String, ProviderAddress)> {
     let required = module.required_providers.iter().map(|it| it.name.clone());
     let configured = module.providers.iter().map(|it| it.name.clone());
     let used = resources(module).map(|it| it.provider_name().0);
-    let imports = module.imports.iter().filter_map(|it| Some((super::import_target(it).ok()?.0, it)));
+    let imports = module.imports.iter().filter_map(|it| super::import_target(it).ok());
     let own = imports.filter(|(to, _)| to.resource.module.0.is_empty());
-    let imported = own.map(|(to, it)| Resource::generated(&to.resource, it).implied_provider());
+    let imported = own.map(|(to, _)| implied_provider(&to.resource.type_name));
     let named = required.chain(configured).chain(used).chain(imported);
     named.map(|name| (name.clone(), within.meant(&(name, None)).provider.address())).collect()
 }
