@@ -253,8 +253,8 @@ impl State {
     }
 }
 
-/// Runs a program that may be absent, for which there is a remedy then. What fails is told by the meaning of what it says
-/// on stderr.
+/// Runs a program that may be absent: the error names the `remedy` then. If the program fails, `reason` makes the text of
+/// the error from its stderr.
 pub(super) fn run_tool(
     (command, remedy): (Command, &str),
     limit: Duration,

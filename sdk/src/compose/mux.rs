@@ -151,7 +151,7 @@ impl Mux {
         mut stream: MessageStream,
         stop: Cancellation,
     ) -> MessageStream {
-        // Completes when the user waits in vain for the next event.
+        // Completes when a cancelled call has had its time and the provider still sends no event.
         let mut overdue = Box::pin(async move { overdue(&stop).await });
         // Whether the stream may end. Core takes an action without a completion for one that has succeeded.
         let mut is_complete = rpc != Rpc::InvokeAction;

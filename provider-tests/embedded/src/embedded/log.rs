@@ -39,7 +39,7 @@ impl Log {
         !self.failed
     }
 
-    /// The same for whoever goes no further after an error.
+    /// `None` after an error, so that `?` ends the function.
     pub(super) fn fine(&self) -> Option<()> {
         self.is_fine().then_some(())
     }

@@ -167,7 +167,7 @@ impl Hash for MaskedKey<'_> {
     }
 }
 
-/// Where a value stands in another one: the key of a map, the name of an attribute, or the index of a list.
+/// The key of a map, the name of an attribute, or the index of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum PartKey<'a> {
     Key(&'a str),

@@ -52,8 +52,8 @@ pub(crate) enum EquivalenceRule {
     /// The same entries but for those with keys that match, unless the key is configured: a service or another program
     /// adds them. For maps.
     UnmanagedKeys(KeyFn),
-    /// The same entries but for all that are not configured. An import has no configuration yet, so it takes over all
-    /// entries. For maps.
+    /// The same entries but for all that are not configured. An import has no configuration yet, so all entries are
+    /// imported. For maps.
     AddedKeys,
 }
 

@@ -43,7 +43,7 @@ pub(super) fn isolated_sync<T>(code: impl FnOnce() -> T) -> Result<T> {
 pub(super) fn run_to_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> TaskResult<T> {
     let (sender, receiver) = oneshot::channel();
     let work = async {
-        // Whoever waited may be gone.
+        // An error means that the call was dropped, so nobody needs the result.
         let _ = sender.send(isolated(async { Ok(work.await) }).await);
     };
     // The log lines of the work belong to the call.

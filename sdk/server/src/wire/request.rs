@@ -10,8 +10,8 @@ use crate::protocol::{
     requests,
 };
 
-/// Makes `decode`: a row has a method, its module among the messages, and the fields that its request takes over, some
-/// under another name. A field that is not named does not compile.
+/// Makes `decode`: a row has a method, the module of its messages, and the fields of its request, with the name of the field
+/// of the message where that is another one. A field of a message that is not named does not compile.
 macro_rules! requests {
     ($($rpc:ident: $method:ident { $($field:ident $(: $from:ident)?),* $(,)? })*) => {
         /// Decodes the request of a method that takes one message.

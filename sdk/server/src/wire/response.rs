@@ -17,8 +17,8 @@ use crate::protocol::{
 };
 use crate::wire::{message, protocol5_differences, schema};
 
-/// Makes `encode`: a row has a method, its module among the messages, and the fields of its response, some of which have
-/// another name there.
+/// Makes `encode`: a row has a method, the module of its messages, and the fields of its response, with the name of the
+/// field of the message where that is another one.
 macro_rules! responses {
     ($($rpc:ident: $method:ident { $($field:ident $(: $to:ident)?),* })*) => {
         /// Encodes the response of a method that answers with one message.

@@ -188,7 +188,7 @@ impl Pattern {
     }
 }
 
-/// Whether a statement moves a whole resource or module, with all its instances.
+/// Whether a `moved` block moves all instances of a resource or module.
 pub(super) fn are_whole((from, to): (&MoveEndpoint, &MoveEndpoint)) -> bool {
     [from, to].iter().all(|end| match end {
         MoveEndpoint::Module(module) => module.0.last().is_none_or(|(_, key)| *key == InstanceKey::None),

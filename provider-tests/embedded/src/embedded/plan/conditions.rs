@@ -18,8 +18,8 @@ impl PlanWalk {
         }
     }
 
-    /// Where an instance is that the state does not have: core words the error for the next index differently.
-    fn place_of_missing(&self, address: &InstanceAddress) -> MissingInstance {
+    /// Which error core reports for an instance that the state does not have: the one for the next index is worded differently.
+    fn missing_instance(&self, address: &InstanceAddress) -> MissingInstance {
         let InstanceKey::Index(index) = address.key else { return MissingInstance::Other };
         let Some(before) = index.checked_sub(1) else { return MissingInstance::Next };
         let resource = self.start.state.resources.get(&address.resource);
@@ -37,7 +37,7 @@ impl PlanWalk {
             let is_absent = own.is_null() && self.start.options.mode == PlanMode::RefreshOnly;
             let is_single = cx.address.key == InstanceKey::None;
             let own = if is_absent && is_single { unknown_of(Mode::Managed) } else { own.clone() };
-            let own_is_missing = (is_absent && !is_single).then(|| self.place_of_missing(&cx.address));
+            let own_is_missing = (is_absent && !is_single).then(|| self.missing_instance(&cx.address));
             let each = RepetitionData { own: Some(own), own_is_missing, ..cx.each.clone() };
             let kind = (ConditionKind::Postcondition, severity);
             conditions::check(&block.lifecycle.postconditions, kind, &self.scope(cx.module, &each), log);

@@ -179,7 +179,8 @@ impl Decoder<'_> {
         resource
     }
 
-    /// Takes in what stands in a `_` block, where names have no meaning of their own. There is only one such block.
+    /// Adds the arguments and blocks of an escaping block (`_`), none of which are meta-arguments. Only one such block is
+    /// allowed.
     pub(super) fn escape(&mut self, block: &RawBlock, seen: &mut usize, body: &mut Body) {
         *seen += 1;
         if *seen > 1 {
