@@ -7,8 +7,8 @@ macro_rules! checks {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// A check that core makes of what a provider answers, or of what a user asks for.
         ///
-        /// Each can be left out on its own ([`Core::without`](super::Core::without)), so that a test can prove that
-        /// some case needs it.
+        /// With the feature `mutation` each can be left out on its own, by `Core::without`, so that a test can prove
+        /// that some case needs it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Check {

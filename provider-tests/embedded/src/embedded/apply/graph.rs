@@ -195,7 +195,10 @@ impl ApplyWalk {
                 || instances.get(&number).into_iter().flat_map(BTreeMap::values).flatten().copied().collect();
             named(&keys, number).unwrap_or_else(all)
         };
+        let is_cyclic = |&(number, resource): &(usize, &Resource)| layout.waits_for_own(number, resource);
+        let cyclic = layout.resources().iter().enumerate().filter(is_cyclic).map(|(number, _)| number);
         References {
+            cyclic: cyclic.collect(),
             needed: (0..layout.declarations().len()).map(needed).collect(),
             own: layout.resources().iter().enumerate().map(own).collect(),
         }
@@ -220,6 +223,9 @@ impl ApplyWalk {
         let needed = references.needed.get(number).into_iter().flatten();
         let before = self.session.resource(number).into_iter().flat_map(|it| &it.triggers_before);
         needed.chain(before).for_each(|other| graph.order(*other, node));
+        if references.cyclic.contains(&number) {
+            graph.order(number, node);
+        }
         let own = references.own.get(number).into_iter().flatten().copied();
         for other in own.filter(|other| *other != node) {
             // Those in another instance of the module are not meant.
@@ -381,6 +387,8 @@ struct References {
     needed: Vec<Vec<usize>>,
     /// The instances of a resource itself that it names, by its number.
     own: Vec<Vec<usize>>,
+    /// The resources that wait for instances of their own.
+    cyclic: HashSet<usize>,
 }
 
 /// What a stored dependency means. It is without the keys of modules; within the same module it is of the same instance.

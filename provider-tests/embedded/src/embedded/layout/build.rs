@@ -13,7 +13,7 @@ use crate::embedded::evaluate::retain_known;
 use crate::embedded::object::Kind;
 use crate::language::module::{
     self, ActionTrigger, Configuration, Declaration, ModuleId, ProviderName, ProviderReference, SourceExpr,
-    StaticReference, When, configured_provider, import_target, keys_of, places_of, provider_of,
+    StaticReference, When, are_own, configured_provider, import_target, keys_of, places_of, provider_of,
 };
 use crate::language::rule::Rule;
 
@@ -272,11 +272,8 @@ impl Layout {
             Declaration::Resource(..) => {
                 let number = self.number_of(declaration);
                 if let Some(resource) = number.and_then(|number| self.resource(number)) {
-                    written.exprs = instance_expressions(&resource.block);
-                    written.exprs.extend(&resource.block.lifecycle.replace_triggered_by);
-                    if number.is_some_and(|number| !self.untyped.contains(&number)) {
-                        written.exprs.extend(expressions(&resource.block.body));
-                    }
+                    let is_typed = number.is_some_and(|number| !self.untyped.contains(&number));
+                    written.exprs = resource_expressions(&resource.block, is_typed);
                     written.depends_on = &resource.block.depends_on;
                 }
             }
@@ -306,6 +303,24 @@ impl Layout {
         let of = (resource.module, resource.at);
         let in_exprs = written.exprs.into_iter().flat_map(|expr| places_of(modules, of, expr));
         in_exprs.map(|(key, _)| key).chain(keys_of(modules, of, written.depends_on)).collect()
+    }
+
+    /// Whether the instances of a resource wait for each other by way of the resource as a whole, since it waits for those
+    /// that it names. Core leaves the references of a resource to itself out there, puts the last reference in the
+    /// place of each and then passes over it, so that some stay. Observed on Terraform 1.15.5.
+    pub(in crate::embedded) fn waits_for_own(&self, number: usize, resource: &Resource) -> bool {
+        let Some(declaration) = self.declarations.get(number) else { return false };
+        let written = self.written(*declaration);
+        let of = (resource.module, resource.at);
+        let mut are_own = are_own(self.configuration.modules(), of, written.depends_on, written.exprs);
+        let mut at = 0;
+        while let Some(is_own) = are_own.get(at) {
+            if *is_own {
+                are_own.swap_remove(at);
+            }
+            at += 1;
+        }
+        are_own.contains(&true)
     }
 
     /// All that a module has, and that those have which it calls. Nothing waits for an action or a list because of where
@@ -385,14 +400,18 @@ fn imports(configuration: &Configuration) -> HashMap<ResourceAddress, Vec<usize>
     all
 }
 
-/// The expressions beside the body that decide on the instances of a resource and on what they are. Of provisioners only
-/// those count that run when an object was created.
-fn instance_expressions(block: &module::Resource) -> Vec<&SourceExpr> {
+/// The expressions that decide on the instances of a resource and on what they are, in the order in which core looks
+/// through them. Of provisioners only those count that run when an object was created.
+fn resource_expressions(block: &module::Resource, is_typed: bool) -> Vec<&SourceExpr> {
     let lifecycle = &block.lifecycle;
     let mut found: Vec<&SourceExpr> = block.count.iter().chain(&block.for_each).collect();
-    found.extend(conditions(&lifecycle.preconditions));
-    found.extend(conditions(&lifecycle.postconditions));
+    found.extend(&lifecycle.replace_triggered_by);
+    if is_typed {
+        found.extend(expressions(&block.body));
+    }
     let provisioners = block.provisioners.iter().filter(|it| it.when == When::Create);
     found.extend(provisioners.flat_map(|it| expressions(&it.body)));
+    found.extend(conditions(&lifecycle.preconditions));
+    found.extend(conditions(&lifecycle.postconditions));
     found
 }

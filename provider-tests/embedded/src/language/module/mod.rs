@@ -62,7 +62,8 @@ pub(crate) use modules::{ModuleConfig, ModuleId, Modules, NamedKind, PlacedRemov
 pub(crate) use providers::{ProviderReference, configured as configured_provider, placed as provider_of};
 pub(crate) use reference_check::{Objects, ReferenceCheck, Surroundings};
 pub(crate) use references::{
-    Declaration, is_to_resource, keys_of, misplaced, naming, places_of, undeclared, undeclared_resource,
+    Declaration, are_own, is_to_resource, keys_of, misplaced, naming, places_of, undeclared,
+    undeclared_resource,
 };
 pub(crate) use replace_trigger::trigger_reference;
 pub use statics::{StaticReference, StaticStep};

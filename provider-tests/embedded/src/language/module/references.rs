@@ -152,6 +152,17 @@ pub(crate) fn places_of(
     named.collect()
 }
 
+/// Which references name a resource of its module itself: static ones, then those of expressions.
+pub(crate) fn are_own<'e>(
+    modules: &Modules,
+    resource: (ModuleId, usize),
+    all: &[StaticReference],
+    exprs: impl IntoIterator<Item = &'e SourceExpr>,
+) -> Vec<bool> {
+    let in_exprs = exprs.into_iter().flat_map(|expr| references(expr.expression()));
+    all.iter().map(traversal).chain(in_exprs).map(|it| modules.key_of(resource, &it).is_some()).collect()
+}
+
 /// The keys of the instances of a resource of the module that static references name.
 pub(crate) fn keys_of(
     modules: &Modules,
