@@ -162,7 +162,7 @@ impl<'a> NamedValues<'a> {
         let Some(caller) = caller else {
             // No validation knows the values of the root module.
             if is_validation {
-                return;
+                return log.extend(declared.converted_default(variable).err());
             }
             let input = self.layout.configuration().input(&variable.name);
             let place = input.and_then(|input| input.place.as_ref());

@@ -116,7 +116,7 @@ fn members(value: &Marked, element: &Type, ty: &Type) -> Result<(Type, Vec<Membe
 }
 
 /// Brings converted elements to one type where the constraint leaves theirs open. `own` is the type of the elements of
-/// a collection, which counts when there are none.
+/// a collection, which an empty one keeps only where the constraint says nothing of them.
 fn to_one_type(
     elements: Vec<Marked>,
     element: &Type,
@@ -127,8 +127,8 @@ fn to_one_type(
         return Ok((without_optional(element), elements));
     }
     if elements.is_empty() {
-        let own = own.and_then(|own| target(own, element).ok());
-        return Ok((without_optional(&own.unwrap_or_else(|| element.clone())), elements));
+        let own = own.filter(|_| *element == Type::Dynamic);
+        return Ok((without_optional(own.unwrap_or(element)), elements));
     }
     let kind = match ty {
         Type::Set(_) => "set",
@@ -154,11 +154,11 @@ fn to_one_type(
     }
     // Where that is open, they may have different types still, and only some collections try once more.
     let tries_again = match ty {
-        Type::List(_) => own.is_none(),
+        Type::List(_) => true,
         Type::Map(_) => common.element().is_some() || common.as_object().is_some(),
         _ => false,
     };
-    if tries_again {
+    if own.is_none() && tries_again {
         let common = common_type(&elements)?;
         elements = convert_all(elements, &common)?;
     }

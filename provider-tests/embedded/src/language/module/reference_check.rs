@@ -14,8 +14,9 @@ use crate::address::Mode;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
 
-/// Functions that the evaluator does not have at apply.
-const NOT_HERE: [&str; 1] = ["bcrypt"];
+/// Functions that the evaluator does not have, or not at apply. They are refused wherever they stand, lest `try` or `can`
+/// hide it.
+const NOT_HERE: [&str; 3] = ["base64gzip", "bcrypt", "rsadecrypt"];
 
 /// Checks the references in a module.
 #[derive(Clone, Copy)]

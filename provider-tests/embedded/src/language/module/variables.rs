@@ -40,6 +40,19 @@ impl VariableType {
         Marked::unknown(self.constraint.ty.clone()).mark(variable.marks())
     }
 
+    /// The default, which core converts once more for each value. One that fitted need not fit then.
+    ///
+    /// # Errors
+    /// It does not fit.
+    pub(crate) fn converted_default(&self, variable: &Variable) -> Result<Option<Marked>, Diagnostic> {
+        let default = self.default.clone().map(|default| self.constraint.apply(default)).transpose();
+        default.map_err(|problem| {
+            let name = &variable.name;
+            let detail = format!("The default of the variable {name:?} does not fit its type: {problem}.");
+            Diagnostic::error("Invalid default value for module argument", detail).on(&variable.subject)
+        })
+    }
+
     /// The value of the variable where that one is given, or none.
     ///
     /// # Errors
@@ -55,11 +68,12 @@ impl VariableType {
         let error = |summary: &str, detail: String| {
             Diagnostic::error(summary, detail).on(at.unwrap_or(&variable.subject))
         };
+        let default = self.converted_default(variable)?;
         let null = || error("Required variable not set", format!("The variable {name:?} must not be null."));
         let nullable = variable.nullable != Some(false);
         let is_given = given.is_some();
         let unset = |value: &Marked| !nullable && value.is_null() && Rule::NullableDefault.holds();
-        let Some(given) = given.filter(|value| !unset(value)).or_else(|| self.default.clone()) else {
+        let Some(given) = given.filter(|value| !unset(value)).or(default) else {
             if is_given {
                 return Err(null());
             }

@@ -11,6 +11,7 @@ use super::super::translate::translate;
 use super::super::version::Constraint;
 use super::{Decoder, is_provider_name, needs_real_core};
 use crate::address::ProviderAddress;
+use crate::language::Diagnostic;
 use crate::language::Subject;
 use crate::language::evaluate::start_of;
 use crate::language::rule::Rule;
@@ -46,12 +47,8 @@ impl Decoder<'_> {
     pub(super) fn terraform(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &TERRAFORM);
         if let Some(expr) = content.take("required_version") {
-            match expr.constant().map(|value| Constraint::text(value, &expr)) {
-                Ok(Ok(None)) => {}
-                Ok(Ok(Some(text))) => self.module.required_versions.push((text, expr.definition())),
-                Ok(Err(problem)) => self.report(problem),
-                Err(problems) => self.problems.extend(problems),
-            }
+            let text = self.version_constraint(&expr);
+            self.module.required_versions.extend(text.map(|text| (text, expr.definition())));
         }
         for name in ["experiments", "language"] {
             if let Some(expr) = content.take(name) {
@@ -202,6 +199,16 @@ impl Decoder<'_> {
         aliases
     }
 
+    /// The text of a constant constraint, if it is not null.
+    fn version_constraint(&mut self, expr: &SourceExpr) -> Option<String> {
+        match expr.constant().map(|value| Constraint::text(value, expr)) {
+            Ok(Ok(text)) => return text,
+            Ok(Err(problem)) => self.report(problem),
+            Err(problems) => self.problems.extend(problems),
+        }
+        None
+    }
+
     fn check_version(&mut self, expr: &SourceExpr, text: &str) {
         if Constraint::parse(text).is_none() {
             self.report(Constraint::error(expr));
@@ -219,7 +226,10 @@ impl Decoder<'_> {
             self.report(block.error("Invalid provider configuration alias", super::BAD_NAME));
         }
         if let Some(expr) = content.take("version") {
-            self.report(expr.placed(needs_real_core("\"version\" in provider blocks")));
+            let summary = "Version constraints inside provider configuration blocks are deprecated";
+            let detail = "Name the versions that fit in \"required_providers\" instead.";
+            self.report(Diagnostic::warning(summary, detail).on(expr.subject()));
+            let _ = self.version_constraint(&expr);
         }
         for name in ["count", "depends_on", "for_each", "source"] {
             if let Some(expr) = content.take(name).filter(|_| Rule::ReservedArgument.holds()) {
