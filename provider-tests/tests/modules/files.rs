@@ -148,7 +148,6 @@ fn what_only_a_real_core_does_is_refused() {
         "terraform {\n  experiments = [x]\n}\n",
         "terraform {\n  language = TF2021\n}\n",
         "terraform {\n  state_store \"a\" {\n    provider \"b\" {}\n  }\n}\n",
-        "provider \"terraform\" {\n  version = \"1.0\"\n}\n",
         "module \"a\" {\n  source = \"acme/thing/demo\"\n}\n",
         "variable \"d\" {\n  const = true\n}\nmodule \"a\" {\n  source = var.d\n}\n",
         "module \"a\" {\n  source = \"git::https://example.com/a.git\"\n}\n",
@@ -157,6 +156,8 @@ fn what_only_a_real_core_does_is_refused() {
         "resource \"terraform_data\" \"a\" {\n  connection {}\n}\n",
         "resource \"terraform_data\" \"a\" {\n  provisioner \"local-exec\" {\n    command = \"true\"\n    connection {}\n  }\n}\n",
         "output \"a\" {\n  value = bcrypt(\"x\")\n}\n",
+        "output \"a\" {\n  value = try(rsadecrypt(\"x\", \"y\"), 1)\n}\n",
+        "output \"a\" {\n  value = can(base64gzip(\"x\"))\n}\n",
     ];
     for text in texts {
         let tree = loaded(&[("main.tf", text)]);

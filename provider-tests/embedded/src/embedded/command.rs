@@ -260,7 +260,7 @@ impl Core {
 
     /// The same in the command that has made the plan in that session, if it was one.
     async fn apply_after(&self, plan: &Plan, planned: Option<&Session>) -> Outcome {
-        let unchanged = |diagnostics| Outcome { state: plan.prior_state.clone(), diagnostics };
+        let unchanged = |diagnostics| Outcome { state: plan.previous_run.clone(), diagnostics };
         if plan.errored {
             let detail = "The plan has errors, so it cannot be applied. Correct them and plan again.";
             return unchanged(vec![Diagnostic::error("Cannot apply errored plan", detail)]);

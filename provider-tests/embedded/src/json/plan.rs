@@ -308,9 +308,10 @@ fn unknown_output(value: &Value) -> Json {
 fn planned_output(change: &OutputChange) -> Json {
     let mut json = json!({"sensitive": change.before_sensitive || change.after_sensitive});
     if change.after.is_wholly_known() {
-        // A null is stored without its type.
+        // A null that stays one has no type.
         let dynamic = ferroform::ty::Type::Dynamic;
-        json["type"] = ty(if change.after.is_null() { &dynamic } else { &change.ty });
+        let is_untyped = change.action == Action::NoOp && change.after.is_null();
+        json["type"] = ty(if is_untyped { &dynamic } else { &change.ty });
         json["value"] = value::known(&change.after).unwrap_or(Json::Null);
     }
     json

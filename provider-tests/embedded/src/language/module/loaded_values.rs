@@ -283,22 +283,23 @@ impl<'a> LoadedValues<'a> {
             return value.clone();
         }
         self.values.borrow_mut().insert(at, unknown.clone());
-        let wrong = self.check.expression_without_keys(&local.value, Surroundings::default());
-        let value = match wrong.is_empty() {
-            true => self.evaluate(&local.value),
-            false => Err(wrong),
-        };
+        // Core has the values first to which one refers, and does not look at it when one of these is wrong.
         let named = references(local.value.expression());
-        if value.is_err() || named.iter().filter_map(|it| name_behind("local", it)).any(|it| self.failed(it))
-        {
+        let are_wrong: Vec<bool> =
+            named.iter().filter_map(|it| name_behind("local", it)).map(|it| self.is_wrong(it)).collect();
+        if are_wrong.contains(&true) {
             self.failed.borrow_mut().insert(at);
+            return unknown;
         }
+        let wrong = self.check.expression_without_keys(&local.value, Surroundings::default());
+        let value = if wrong.is_empty() { self.evaluate(&local.value) } else { Err(wrong) };
         match value {
             Ok(value) => {
                 self.values.borrow_mut().insert(at, value.clone());
                 value
             }
             Err(errors) => {
+                self.failed.borrow_mut().insert(at);
                 self.errors.borrow_mut().extend(errors);
                 unknown
             }
