@@ -1,7 +1,6 @@
 //! A provider with one resource: a file whose text the configuration gives.
 
 use ferroform::prelude::*;
-use ferroform::resource::{CreateContext, DeleteContext, ReadContext, UpdateContext};
 use std::fs;
 
 /// A text file.
@@ -18,7 +17,7 @@ impl Resource for Note {
     type Client = ();
     const NAME: &str = "note";
 
-    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         fs::File::create_new(&plan.path)
             .summary("File Not Created")
             .detail("The file must be new. If it exists already, import it or choose another path.")
@@ -27,17 +26,21 @@ impl Resource for Note {
         Ok(Note { path: plan.path, text: plan.text })
     }
 
-    async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let text = fs::exists(&prior.path)?.then(|| fs::read_to_string(&prior.path)).transpose()?;
         Ok(text.map(|text| Note { path: prior.path, text }))
     }
 
-    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        _: &mut resource::UpdateContext<'_, Self>,
+        _: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         fs::write(&plan.path, &plan.text)?;
         Ok(Note { path: plan.path, text: plan.text })
     }
 
-    async fn delete(_: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(_: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         if fs::exists(&prior.path)? { Ok(fs::remove_file(&prior.path)?) } else { Ok(()) }
     }
 }
@@ -47,7 +50,7 @@ impl Provider for Minimal {
     type Config = ();
     type Client = ();
     const NAME: &str = "minimal";
-    async fn configure(_cx: &mut provider::Context<'_>, _: Draft<()>) -> Result {
+    async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result {
         Ok(())
     }
     fn register(it: &mut Registry<()>) {

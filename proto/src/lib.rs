@@ -29,6 +29,8 @@
 //!
 //! Without the variable the same test compares the committed files with what the `.proto` files give.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 use std::fmt;
 
 /// One method of a gRPC service.

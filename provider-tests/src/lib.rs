@@ -50,6 +50,8 @@
 //! | `snapshots` | golden plans and schemas, compared with `insta` |
 //! | `mutation` | switches that leave out single rules of the embedded core, for tests of that core itself |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod case;
 #[cfg(feature = "cassettes")]
 pub mod cassette;
@@ -65,6 +67,25 @@ pub mod prelude;
 pub mod secrets;
 pub mod state_store;
 pub mod sweep;
+
+/// The guides whose examples need this crate. `ferroform`, whose documentation has them, tests the others.
+#[cfg(doctest)]
+mod guides {
+    macro_rules! guides {
+        ($($name:ident: $file:literal,)*) => {
+            $(
+                #[doc = include_str!(concat!("../../docs/", $file))]
+                struct $name;
+            )*
+        };
+    }
+    guides! {
+        Deferral: "deferral.md",
+        Language: "language.md",
+        Secrets: "secrets.md",
+        StateStores: "state-stores.md",
+    }
+}
 
 #[cfg(feature = "cores")]
 pub use ferroform_cores as real;

@@ -5,6 +5,8 @@
 //! `src/reference`. Their examples are tests of `ferroform`: what a macro crate is tested with is compiled for the
 //! host, so that tests here would compile `ferroform` and its dependencies a second time.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod ast;
 mod attr;
 #[cfg(test)]

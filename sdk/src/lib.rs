@@ -27,7 +27,7 @@
 //!     type Client = ();
 //!     const NAME: &str = "note";
 //!
-//!     async fn create(_cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+//!     async fn create(_: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
 //!         fs::File::create_new(&plan.path)
 //!             .summary("File Not Created")
 //!             .detail("The file must be new. If it exists already, import it or choose another path.")
@@ -36,36 +36,33 @@
 //!         Ok(Note { path: plan.path, text: plan.text })
 //!     }
 //!
-//!     async fn read(_cx: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+//!     async fn read(_: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
 //!         let text = fs::exists(&prior.path)?.then(|| fs::read_to_string(&prior.path)).transpose()?;
 //!         Ok(text.map(|text| Note { path: prior.path, text }))
 //!     }
 //!
 //!     async fn update(
-//!         _cx: &mut resource::UpdateContext<'_, Self>,
-//!         _prior: Prior<Self>,
+//!         _: &mut resource::UpdateContext<'_, Self>,
+//!         _: Prior<Self>,
 //!         plan: Planned<Self>,
 //!     ) -> Result<Self> {
 //!         fs::write(&plan.path, &plan.text)?;
 //!         Ok(Note { path: plan.path, text: plan.text })
 //!     }
 //!
-//!     async fn delete(_cx: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
+//!     async fn delete(_: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
 //!         if fs::exists(&prior.path)? { Ok(fs::remove_file(&prior.path)?) } else { Ok(()) }
 //!     }
 //! }
 //!
 //! struct Minimal;
-//!
 //! impl Provider for Minimal {
 //!     type Config = ();
 //!     type Client = ();
 //!     const NAME: &str = "minimal";
-//!
-//!     async fn configure(_cx: &mut provider::Context<'_>, _config: Draft<()>) -> Result {
+//!     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result {
 //!         Ok(())
 //!     }
-//!
 //!     fn register(it: &mut Registry<()>) {
 //!         it.resource::<Note>();
 //!     }
@@ -133,6 +130,8 @@
 //! | `yaml` | `semantic::Yaml` |
 //! | `regex` | `validate::text::matches` |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod action;
 mod client;
 pub mod compose;
@@ -147,6 +146,7 @@ pub mod secret;
 mod serve;
 pub mod state_store;
 #[cfg(any(feature = "testing", doc))]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub mod testing;
 
 use ferroform_core::{codec, plan};

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_hash_is_one_of_nothing() {
+    fn damaged_hash_matches_no_value() {
         let mut private = Private::default();
         private.set("key", &serde_json::json!({ "rounds": 1, "salt": "?", "hash": "" })).unwrap();
         assert!(has_changed(&private, "key", Some("a")).unwrap());

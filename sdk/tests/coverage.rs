@@ -329,7 +329,7 @@ fn the_tables_of_the_protocol_are_complete_and_true() {
 }
 
 #[test]
-fn what_is_wrong_with_a_table_is_found() {
+fn mistakes_in_a_table_are_reported() {
     let full = fs::read_to_string(root().join("docs/contributing/coverage.md")).expect("the table is there");
     let said = |from: &str, to: &str| {
         assert!(full.contains(from), "{from}");

@@ -447,7 +447,8 @@ fn concept_files(kind: Kind) -> Vec<String> {
         module.extend(letter.to_lowercase());
     }
     let typed = CONCEPT_FILES.iter().map(|file| format!("src/{module}/{file}"));
-    typed.chain([format!("server/src/dynamic/{module}.rs")]).collect()
+    let server = ["dynamic", "protocol"].map(|folder| format!("server/src/{folder}/{module}.rs"));
+    typed.chain(server).collect()
 }
 
 #[test]
@@ -467,6 +468,7 @@ fn files_of_a_concept_are_named_after_its_kind() {
             "src/data_source/context.rs",
             "src/data_source/dynamic_adapter.rs",
             "server/src/dynamic/data_source.rs",
+            "server/src/protocol/data_source.rs",
         ]
     );
 }
@@ -479,7 +481,7 @@ fn check(module: &str, code: &str, expect: &[&str]) {
 }
 
 #[test]
-fn what_is_allowed_is_not_found() {
+fn allowed_paths_are_accepted() {
     check("plan::passes", "use crate::schema::{Attribute, Block};", &[]);
     check("plan::passes", "use crate::plan::align; use super::align::Body; use self::inner::X;", &[]);
     check("plan", "pub(crate) fn f(x: super::value::Value) { inner::g(x) }", &[]);
@@ -540,7 +542,7 @@ fn crates_of_the_transport_are_found() {
 }
 
 #[test]
-fn what_waits_is_found_in_pure_modules() {
+fn async_code_in_pure_modules_is_found() {
     let waits = &["is async"];
     for code in [
         "async fn f() {}",

@@ -6,8 +6,8 @@ use std::path::Path;
 /// The mark of examples on a page that has no doc tests.
 const COMPILED: &str = "```rust\n";
 
-/// The mark of examples for which the doc tests of `ferroform` lack `ferroform-testing`.
-const IGNORED: &str = "```rust,ignore\n";
+/// The mark of excerpts, which the doc tests of the page compile.
+const EXCERPT: &str = "```rust,no_run\n";
 
 /// A page, the mark of its examples, and the files that have them: tests, and the examples of the harness itself.
 const PAGES: [(&str, &str, &[&str]); 4] = [
@@ -28,9 +28,9 @@ const PAGES: [(&str, &str, &[&str]); 4] = [
             "provider-tests/embedded/src/client/transcript/compare.rs",
         ],
     ),
-    ("docs/deferral.md", IGNORED, &["provider-tests/tests/cases/deferral.rs"]),
-    ("docs/secrets.md", IGNORED, &["provider-tests/src/secrets.rs"]),
-    ("docs/state-stores.md", IGNORED, &["examples/tests/examples/state_folder.rs"]),
+    ("docs/deferral.md", EXCERPT, &["provider-tests/tests/cases/deferral.rs"]),
+    ("docs/secrets.md", EXCERPT, &["provider-tests/src/secrets.rs"]),
+    ("docs/state-stores.md", EXCERPT, &["examples/tests/examples/state_folder.rs"]),
 ];
 
 /// The files of the provider that the tutorial builds, and of the one that the tool makes.
@@ -77,9 +77,9 @@ fn check(page: &str, mark: &str, sources: &[&str]) {
     }
 }
 
-/// The lines of code, without the marks of documentation.
+/// The lines of code, without the marks of documentation and the lines that rustdoc hides.
 fn code(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim);
     let lines = lines.map(|line| line.trim_start_matches("//!").trim_start_matches("///").trim());
-    lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    lines.filter(|line| !line.is_empty() && !line.starts_with("# ")).map(str::to_owned).collect()
 }

@@ -1,6 +1,6 @@
 //! What holds of the pages in `docs/` and of the other Markdown for people.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -117,14 +117,20 @@ fn every_page_is_in_the_table_of_contents() {
     assert_eq!(missing, [Path::new("docs/SUMMARY.md")], "add these pages to docs/SUMMARY.md");
 }
 
+/// The pages that rustdoc has, with their modules.
+fn guides() -> BTreeMap<String, String> {
+    let modules = read(Path::new("sdk/src/guide.rs"));
+    let rows = modules.lines().filter_map(|line| line.trim().strip_suffix("\",")?.split_once(" = \""));
+    rows.map(|(module, page)| (page.to_owned(), module.to_owned())).collect()
+}
+
 /// Rustdoc has the guides without the files around them, so their links have labels, which `links.md` defines for it.
 #[test]
 fn labels_of_the_guides_have_a_definition_for_rustdoc() {
-    let modules = read(Path::new("sdk/src/guide.rs"));
-    let guides = modules.split("= \"").skip(1).filter_map(|rest| rest.split_once('"'));
-    let labels = read(Path::new("sdk/src/guide/links.md"));
+    let mut labels = read(Path::new("sdk/src/guide/links.md"));
+    labels += &read(Path::new("sdk/src/guide/pictures.md"));
     let mut mistakes = Vec::new();
-    for (guide, _) in guides.filter(|(name, _)| name.ends_with(".md")) {
+    for guide in guides().keys() {
         let (inline, defined) = links(&read(&Path::new("docs").join(guide)));
         let inline = inline.into_iter().filter(|target| !target.starts_with('#'));
         mistakes.extend(
@@ -135,6 +141,47 @@ fn labels_of_the_guides_have_a_definition_for_rustdoc() {
             .extend(undefined.map(|(label, _)| format!("{guide}: sdk/src/guide/links.md lacks [{label}]")));
     }
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+}
+
+#[test]
+fn labels_of_the_guides_lead_to_the_page_that_they_name() {
+    let guides = guides();
+    let (_, definitions) = links(&read(Path::new("sdk/src/guide/links.md")));
+    let mut mistakes = Vec::new();
+    for (label, target) in definitions {
+        let (page, anchor) =
+            label.split_once('#').map_or((&*label, ""), |(page, _)| (page, &label[page.len()..]));
+        let expected = match guides.get(&format!("{page}.md")) {
+            Some(module) => format!("crate::guide::{module}{anchor}"),
+            // Other pages and files are not part of rustdoc; what they say can be on an item.
+            None if target.starts_with("crate::guide") => "crate::guide#files-of-the-repository".to_owned(),
+            None => continue,
+        };
+        if target != expected {
+            mistakes.push(format!("[{label}]: {expected}"));
+        }
+    }
+    assert!(mistakes.is_empty(), "write in sdk/src/guide/links.md:\n{}", mistakes.join("\n"));
+}
+
+#[test]
+fn pictures_of_the_guides_are_those_of_the_folder() {
+    let pictures = read(Path::new("sdk/src/guide/pictures.md"));
+    for (label, text) in pictures.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: ")) {
+        let picture = read(&Path::new("docs").join(label).with_extension("svg"));
+        let encoded: String = picture.bytes().map(percent_encoded).collect();
+        assert!(
+            text == format!("data:image/svg+xml,{encoded}"),
+            "write in sdk/src/guide/pictures.md:\n[{label}]: data:image/svg+xml,{encoded}"
+        );
+    }
+}
+
+fn percent_encoded(byte: u8) -> String {
+    match char::from(byte) {
+        sign if sign.is_ascii_alphanumeric() || "-./:;=,".contains(sign) => sign.to_string(),
+        _ => format!("%{byte:02X}"),
+    }
 }
 
 #[test]

@@ -27,6 +27,7 @@
 //! # }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 use ferroform_embedded::{address, client, config, diagnostic, embedded, feature, language, plan, product};

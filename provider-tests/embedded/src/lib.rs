@@ -45,6 +45,8 @@
 //! | what only some cores have | [`feature`] |
 //! | `.tf` files, from the command line | [`play`] |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod address;
 pub mod checks;
 pub mod client;

@@ -229,8 +229,8 @@ fn lifecycle() -> Case<()> {
 
 /// A text that does not parse, in a list as well; the object stays as it is.
 fn wrong_texts() -> Case<()> {
-    let refused = |endpoint: ResourceBlock, at: Path, kind: &str| {
-        let expected = error("Invalid Value").at(at).detail(format!("must be the text of a valid `{kind}`"));
+    let refused = |endpoint: ResourceBlock, at: Path, what: &str| {
+        let expected = error("Invalid Value").at(at).detail(format!("The value must be {what}, such as"));
         Step::apply(config(endpoint))
             .expect(expected.times(1))
             .state(object(A).has(path!(url), "https://example.com/").ready())
@@ -238,13 +238,13 @@ fn wrong_texts() -> Case<()> {
     let right = || endpoint("https://example.com/");
     case("texts that types of other crates reject")
         .step(Step::apply(config(right())))
-        .step(refused(endpoint("no url"), path!(url), "Url"))
+        .step(refused(endpoint("no url"), path!(url), "an absolute URL"))
         .step(refused(
             right().set("networks", list(["10.0.0.0/8", "10.0.0.0/33"])),
             path!(networks[1]),
-            "IpNet",
+            "an IP address with a prefix length",
         ))
-        .step(refused(right().set("expires", "tomorrow"), path!(expires), "Timestamp"))
+        .step(refused(right().set("expires", "tomorrow"), path!(expires), "a time by RFC 3339"))
         .step(Step::plan_only(config(right())).plan(no_changes()))
 }
 

@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_said_once() {
+    fn equal_diagnostics_are_recorded_once() {
         let mut all = Diagnostics::default();
         let one = || Diagnostic::error("A", "B");
         for diagnostic in [one(), one(), one().at(path!(a)), Diagnostic::warning("A", "B"), one()] {

@@ -15,6 +15,8 @@
 //! | the steps of a plan, and core's rules for plans and results | [`plan`] |
 //! | data that a provider keeps beside a state | [`private`] |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod codec;
 pub mod diag;
 pub mod model;

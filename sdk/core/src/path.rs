@@ -198,7 +198,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// Builds a [`Path`] from the spelling that a configuration would use.
+/// Builds a [`Path`] from the expression that a configuration would use.
 ///
 /// ```
 /// use ferroform::path;

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_kept_as_it_is() {
+    fn stored_private_data_is_encoded_unchanged() {
         let stored = r#"{"ferroform":{"n":0.1234567890123456789,"o":{"b":1,"a":null}}}"#;
         let (private, _) = Private::decode(stored.as_bytes()).unwrap();
         assert_eq!(private.encode(), stored);

@@ -11,6 +11,8 @@
 //! | [`debug`] | a person or a debugger; core is told to attach | Ctrl-C |
 //! | [`start`] | a test, in its own process; core or a client attaches | drop of [`Running`] |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 use std::fmt;
 use std::future::Future;
 use std::io::Write;

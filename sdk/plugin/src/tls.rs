@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_whose_key_is_not_on_p521_is_named() {
+    fn host_key_on_another_curve_than_p521_is_reported() {
         // The provider's own certificate has such a key.
         let other = Own::new().expect("a certificate").certificate;
         let error = server(&other).err().expect("an error").to_string();

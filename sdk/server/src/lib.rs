@@ -12,6 +12,8 @@
 //! | what the typed traits of `ferroform` share with those of `dynamic` | [`shared`] |
 //! | cancellation, time, waiting, panics | [`cancel`], [`clock`], [`wait`], [`panics`] |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[macro_use(withheld_debug)]
 extern crate ferroform_plugin;
 

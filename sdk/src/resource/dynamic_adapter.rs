@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use async_trait::async_trait;
 
 use crate::client::ClientSlot;
-use crate::diag::{Diagnostics, Result};
+use crate::diag::{Diagnostics, Result, ResultExt};
 use crate::dynamic::{
     self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths, UpgradedTypes, ValidateContext, phase,
 };
@@ -47,6 +47,14 @@ impl<R: Resource> DynamicAdapter<R> {
     }
 }
 
+/// Says of a stored state that cannot be decoded what its user can do.
+fn stored<T>(decoded: Result<T>) -> Result<T> {
+    decoded.detail(
+        "The stored state does not fit this release of the provider. Use the release that stored it, or remove the \
+         resource from the state with `state rm` and import the object.",
+    )
+}
+
 #[async_trait]
 impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     fn schema(&self) -> Schema {
@@ -62,7 +70,8 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         // the annotations alone plan.
         let Some(client) = self.client.get() else { return Ok(()) };
         let mut plan = Draft::<R>::from_value(&change.planned)?;
-        let prior = if change.prior.is_null() { None } else { Some(Prior::<R>::from_value(&change.prior)?) };
+        let prior =
+            if change.prior.is_null() { None } else { Some(stored(Prior::<R>::from_value(&change.prior))?) };
         let config = Draft::<R>::from_value(&change.config)?;
         R::plan(&mut Context { client, call: cx.reborrow() }, prior, &mut plan, config).await?;
         let after = plan.encode();
@@ -76,7 +85,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     }
 
     async fn plan_delete(&self, cx: &mut dynamic::Context<'_, phase::PlanDelete>, prior: &Value) -> Result {
-        let prior = Decode::from_value(prior)?;
+        let prior = stored(Decode::from_value(prior))?;
         R::plan_delete(&mut self.context(cx)?, prior).await
     }
 
@@ -91,7 +100,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     }
 
     async fn read(&self, cx: &mut dynamic::Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
-        let prior = Decode::from_owned(prior)?;
+        let prior = stored(Decode::from_owned(prior))?;
         let state = R::read(&mut self.context(cx)?, prior).await?;
         Ok(state.map(|state| state.encode()))
     }
@@ -102,7 +111,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
         prior: Value,
         change: Change,
     ) -> Result<Value> {
-        let prior = Decode::from_owned(prior)?;
+        let prior = stored(Decode::from_owned(prior))?;
         let plan = Planned::<R>::from_owned(change.planned)?;
         Ok(R::update(&mut self.context(cx)?, prior, plan).await?.encode())
     }
@@ -112,7 +121,7 @@ impl<R: Resource> dynamic::Resource for DynamicAdapter<R> {
     }
 
     async fn delete(&self, cx: &mut dynamic::Context<'_, phase::Delete>, prior: Value) -> Result {
-        let prior = Decode::from_owned(prior)?;
+        let prior = stored(Decode::from_owned(prior))?;
         R::delete(&mut self.context(cx)?, prior).await
     }
 

@@ -136,8 +136,8 @@ pub trait Resource: Identified {
         plan: Planned<Self>,
     ) -> impl Future<Output = Result<Self>> + Send;
 
-    /// Reads the object and returns its state; `None` when the service says that it is gone. A call that failed
-    /// does not mean gone: return its error.
+    /// Reads the object and returns its state; `None` when the service says that it no longer exists. A call
+    /// that failed does not say so: return its error.
     fn read(
         cx: &mut ReadContext<'_, Self>,
         prior: Prior<Self>,
@@ -150,7 +150,7 @@ pub trait Resource: Identified {
         plan: Planned<Self>,
     ) -> impl Future<Output = Result<Self>> + Send;
 
-    /// Deletes the object. One that is gone already is a success.
+    /// Deletes the object. One that no longer exists is a success.
     fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> impl Future<Output = Result> + Send;
 
     /// Finds objects by an import id or an identity. Core reads each of them next.

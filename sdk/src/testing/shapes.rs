@@ -173,7 +173,7 @@ impl Shapes {
                 }
                 (Some(_), None) => problems.push(Problem::Unrecorded(format!("{what}: new"))),
                 (None, Some(_)) => problems
-                    .push(Problem::Wrong(format!("{what}: gone, though stored objects have one (breaking)"))),
+                    .push(Problem::Wrong(format!("{what}: removed, but stored objects have one (breaking)"))),
                 (None, None) => {}
             }
         }

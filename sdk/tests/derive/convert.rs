@@ -334,7 +334,7 @@ fn answers_that_do_not_fit_are_reported_together_at_their_paths_without_values()
             "tier: Unexpected Answer From The Service: Invalid Word: The text must be one of \"free\", \"paid\".",
             "cpus: Unexpected Answer From The Service: The service returned a number that is not within the range of \
              `u8`. This is a bug in the provider; please report it to its developers.",
-            "peer: Unexpected Answer From The Service: Invalid Value: The value must be the text of a valid `Uuid`.",
+            "peer: Unexpected Answer From The Service: Invalid Value: The value must be a UUID, such as 67e55044-10b1-426f-9247-bb680e5fe0c8.",
             "policy: Unexpected Answer From The Service: Invalid Value: The value must be a JSON document.",
             "hours: Odd Minutes",
         ]

@@ -128,7 +128,7 @@ fn unknown_computed_values_of_a_plan_are_reported_at_their_paths() {
 }
 
 #[test]
-fn what_the_provider_sets_completes_a_plan() {
+fn values_of_the_provider_complete_a_plan() {
     let mut value = volume(&disk("a", 3));
     *value.get_mut(&path!(id)).unwrap() = Value::unknown();
     let plan = decode::<Planned<Volume>>(value).unwrap();

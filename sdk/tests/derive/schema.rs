@@ -16,7 +16,7 @@ use ferroform::value::Value;
 use crate::fixture::Bucket;
 
 #[test]
-fn the_schema_says_what_the_struct_says() {
+fn schema_has_the_attributes_of_the_struct() {
     let schema = Bucket::schema();
     schema.check().expect("the schema makes sense");
     assert_eq!(schema.version, 3);

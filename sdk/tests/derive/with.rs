@@ -198,26 +198,50 @@ fn a_text_that_does_not_parse_is_reported_at_its_path_without_the_text() {
         assert_eq!(error.to_string(), expect);
     }
     let canary = || Value::from("canary");
-    check("id", canary(), "id: Invalid Value: The value must be the text of a valid `Uuid`.");
-    check("url", canary(), "url: Invalid Value: The value must be the text of a valid `Url`.");
-    check("since", canary(), "since: Invalid Value: The value must be the text of a valid `Timestamp`.");
-    check("net", canary(), "net: Invalid Value: The value must be the text of a valid `IpNet`.");
+    check(
+        "id",
+        canary(),
+        "id: Invalid Value: The value must be a UUID, such as 67e55044-10b1-426f-9247-bb680e5fe0c8.",
+    );
+    check(
+        "url",
+        canary(),
+        "url: Invalid Value: The value must be an absolute URL, such as https://example.com.",
+    );
+    check(
+        "since",
+        canary(),
+        "since: Invalid Value: The value must be a time by RFC 3339, such as 2006-01-02T15:04:05Z.",
+    );
+    check(
+        "net",
+        canary(),
+        "net: Invalid Value: The value must be an IP address with a prefix length, such as 10.0.0.0/8.",
+    );
     check("flag", Value::from(2), "flag: Invalid Value: The value must be 0 or 1.");
     let links = Value::list([Value::from("https://example.com"), canary()]);
-    check("links", links, "links[1]: Invalid Value: The value must be the text of a valid `Url`.");
+    check(
+        "links",
+        links,
+        "links[1]: Invalid Value: The value must be an absolute URL, such as https://example.com.",
+    );
     let times = Value::map([("start", canary())]);
     check(
         "times",
         times,
-        "times[\"start\"]: Invalid Value: The value must be the text of a valid `Timestamp`.",
+        "times[\"start\"]: Invalid Value: The value must be a time by RFC 3339, such as 2006-01-02T15:04:05Z.",
     );
     check(
         "nets",
         Value::set([canary()]),
-        "nets[...]: Invalid Value: The value must be the text of a valid `IpNet`.",
+        "nets[...]: Invalid Value: The value must be an IP address with a prefix length, such as 10.0.0.0/8.",
     );
     let part = Value::list([Value::object([("id", canary()), ("nets", Value::Null)])]);
-    check("part", part, "part[0].id: Invalid Value: The value must be the text of a valid `Uuid`.");
+    check(
+        "part",
+        part,
+        "part[0].id: Invalid Value: The value must be a UUID, such as 67e55044-10b1-426f-9247-bb680e5fe0c8.",
+    );
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn lists_of_what_is_absent_are_empty() {
 }
 
 #[test]
-fn an_absent_type_is_named() {
+fn unknown_type_is_reported_by_name() {
     check!(
         ValidateEphemeralResourceConfig(ValidateEphemeralResourceConfigRequest { type_name }),
         "Unknown Type",
@@ -219,7 +219,7 @@ fn an_absent_ephemeral_resource_is_closed() {
 }
 
 #[test]
-fn an_absent_function_is_named() {
+fn unknown_function_is_reported_by_name() {
     for server in servers() {
         let request = message!(CallFunctionRequest { name: "x".to_owned() });
         let error = response!(CallFunction, ask(&server, request)).error.expect("an error");
@@ -248,7 +248,7 @@ fn state_of_an_absent_store_is_not_written() {
 }
 
 #[test]
-fn a_stream_says_the_error_and_ends() {
+fn failed_stream_reports_the_error_and_ends() {
     for server in servers() {
         let listing = message!(ListResourceRequest { type_name: "x".to_owned() });
         let listed = all(response!(ListResource, ask(&server, listing)).events);

@@ -226,7 +226,7 @@ fn a_delete_with_warnings_deletes() {
 }
 
 #[test]
-fn recorded_errors_of_a_create_keep_the_object_and_silence_the_laws() {
+fn recorded_errors_of_a_create_keep_the_object_and_skip_the_rules() {
     let thing = creating(|cx| {
         cx.error_at(path!(name), "Name Shortened", "Choose a shorter one.");
         Ok(object("1", "other"))
@@ -236,7 +236,7 @@ fn recorded_errors_of_a_create_keep_the_object_and_silence_the_laws() {
 }
 
 #[test]
-fn what_is_left_unknown_is_named_and_stored_as_null() {
+fn value_left_unknown_is_reported_and_stored_as_null() {
     let response = check(
         creating(|_| Ok(planned("a"))),
         create("a"),
@@ -249,7 +249,7 @@ fn what_is_left_unknown_is_named_and_stored_as_null() {
 }
 
 #[test]
-fn another_value_than_planned_is_named_and_stored() {
+fn value_that_differs_from_the_plan_is_reported_and_stored() {
     let response = check(
         creating(|_| Ok(object("1", "b"))),
         create("a"),
@@ -352,7 +352,7 @@ fn an_apply_cannot_be_deferred() {
 }
 
 #[test]
-fn what_core_sent_and_does_not_fit_is_refused_before_the_author_is_called() {
+fn mistyped_request_is_rejected_before_author_code_runs() {
     let nothing =
         message!(ApplyResourceChangeRequest { planned_state: encoded(&Value::Null), ..create("a") });
     check_kept(creating(|_| panic!("not called")), nothing, "error: Nothing To Apply\n");

@@ -96,7 +96,7 @@ impl Router for Stopped {
 }
 
 #[test]
-fn every_provider_is_told_to_stop_when_one_fails_at_it() {
+fn stop_reaches_every_provider_when_one_fails() {
     let told = Arc::new(AtomicBool::new(false));
     let part = |stopped| Part::served(Options::new("acme/part").protocol(6, Arc::new(stopped)));
     let parts =

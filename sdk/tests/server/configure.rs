@@ -292,7 +292,7 @@ fn check(provider: Double, request: ConfigureProviderRequest, said: &str) {
 }
 
 #[test]
-fn an_absent_configuration_is_one_in_which_nothing_is_written() {
+fn absent_provider_configuration_has_null_attributes() {
     let request = message!(ConfigureProviderRequest {
         terraform_version: "1.15.5".to_owned(),
         ..configuration(DynamicValue::Absent)
@@ -314,7 +314,7 @@ fn unknown_values_reach_the_provider() {
 }
 
 #[test]
-fn what_fails_in_a_configuration_is_said() {
+fn failed_configure_is_reported() {
     let panicking = Double { configure: Box::new(|_, _| panic!("half-way")), ..echoing() };
     check(panicking, configured_by("a"), "error: Provider Panicked\n");
     let damaged = DynamicValue::Msgpack(Bytes::from_static(b"\xc1"));

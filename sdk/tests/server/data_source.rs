@@ -42,7 +42,7 @@ fn check(read: Read, request: ReadDataSourceRequest, expect: (&str, &str)) -> Re
 }
 
 #[test]
-fn what_was_read_is_the_state() {
+fn value_of_the_read_is_the_state() {
     check(Source::default().read, request(), (r#"{"id": "1", "name": "a"}"#, ""));
 }
 
@@ -58,7 +58,7 @@ fn errors_give_no_state() {
 }
 
 #[test]
-fn an_unknown_result_is_named() {
+fn unknown_result_is_reported() {
     let response = check(
         Box::new(|_, _| Ok(object(Value::unknown(), Value::string("a")))),
         request(),

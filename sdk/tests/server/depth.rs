@@ -169,7 +169,7 @@ fn reported(drift: &Drift) -> (Vec<Path>, Vec<Path>) {
 }
 
 #[test]
-fn what_a_read_and_a_write_show_is_merged() {
+fn refresh_and_complete_merge_alike_at_every_depth() {
     for depth in Depth::all() {
         let block = depth.block(object());
         let merged = || stored(&depth, "Name", 50, "1".into());
@@ -221,7 +221,7 @@ fn paths(violations: Vec<Violation>) -> Vec<Path> {
 }
 
 #[test]
-fn a_broken_law_names_the_attribute() {
+fn violated_rule_reports_the_attribute() {
     for depth in Depth::all() {
         let block = depth.block(object());
         let config = depth.value(of("n", 5, Value::Null, [Value::Null, Value::Null]));

@@ -311,7 +311,7 @@ fn created(script: &str, said: &str, differs: Option<(&str, Value)>) -> ApplyRes
 }
 
 #[test]
-fn what_is_only_respelled_after_a_write_is_stored_as_planned() {
+fn equivalent_representation_after_a_write_is_stored_as_planned() {
     created("same", "", None);
     created("respelled", "", None);
 }
@@ -450,7 +450,7 @@ fn plain(id: Value, name: &str) -> Value {
 }
 
 #[test]
-fn what_the_service_does_not_take_over_is_an_error_beside_the_state() {
+fn value_that_the_service_ignores_is_an_error_beside_the_state() {
     let other = "error name: Service Has Another Value\n";
     created("renamed", other, Some(("name", "Other".into())));
     let filled = "error type: Undeclared Computed Attribute\n";
@@ -473,7 +473,7 @@ fn read(script: &str, prior: &Value) -> (ReadResourceResponse, DynamicValue) {
 }
 
 #[test]
-fn a_read_keeps_the_stored_spelling_and_takes_over_what_changed() {
+fn read_keeps_the_stored_representation_and_returns_changes() {
     let prior = bucket("1".into());
     let (response, _) = read("renamed", &prior);
     let mut expect = prior.clone();
@@ -506,7 +506,7 @@ fn a_read_that_fails_keeps_the_state_as_it_came() {
 }
 
 #[test]
-fn a_state_that_was_spelled_by_no_rule_can_still_be_read() {
+fn stored_value_that_no_rule_normalized_can_be_read() {
     let mut prior = bucket("1".into());
     *prior.get_mut(&path!(policy)).expect("it has a policy") = "no JSON".into();
     let (response, _) = read("same", &prior);

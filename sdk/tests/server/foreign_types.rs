@@ -145,8 +145,8 @@ fn configured_text_is_parsed_by_the_type() {
         "canary".into(),
         Value::list([NIL.into(), "canary".into()]),
         &[
-            "range: Invalid Value: The value must be the text of a valid `IpNet`.",
-            "peers[1]: Invalid Value: The value must be the text of a valid `Uuid`.",
+            "range: Invalid Value: The value must be an IP address with a prefix length, such as 10.0.0.0/8.",
+            "peers[1]: Invalid Value: The value must be a UUID, such as 67e55044-10b1-426f-9247-bb680e5fe0c8.",
         ],
     );
 }
@@ -188,7 +188,11 @@ fn stored_text_that_does_not_parse_is_reported_and_kept() {
     let response = response!(ReadResource, ask(&server(), request));
     assert_eq!(
         shown(&response.diagnostics),
-        ["range: Invalid Value: The value must be the text of a valid `IpNet`."]
+        [
+            "range: Invalid Value: The stored state does not fit this release of the provider. Use the release that \
+             stored it, or remove the resource from the state with `state rm` and import the object.\n\nThe value must \
+             be an IP address with a prefix length, such as 10.0.0.0/8."
+        ]
     );
     assert_eq!(decoded(&response.new_state), state);
 }
@@ -209,7 +213,9 @@ fn exactly_one_member_of_an_enum_is_configured() {
     check(
         Value::Null,
         tunnel("canary"),
-        &["via.tunnel.remote: Invalid Value: The value must be the text of a valid `IpNet`."],
+        &[
+            "via.tunnel.remote: Invalid Value: The value must be an IP address with a prefix length, such as 10.0.0.0/8.",
+        ],
     );
     let wrong = "via: Invalid Attribute Combination: Exactly one of `gateway`, `tunnel`";
     check(

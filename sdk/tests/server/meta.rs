@@ -149,7 +149,7 @@ fn named(name: Value) -> DynamicValue {
 }
 
 #[test]
-fn every_call_finds_what_the_module_says() {
+fn every_call_has_the_provider_meta_of_the_module() {
     let schema = || Some(Meta::schema());
     check(schema(), &named(Value::string("network")), (r#"Some(Known("network"))"#, ""));
     check(schema(), &named(Value::unknown()), ("Some(Unknown)", ""));
@@ -161,7 +161,7 @@ fn every_call_finds_what_the_module_says() {
 }
 
 #[test]
-fn what_a_module_leaves_out_has_its_default() {
+fn omitted_provider_meta_attribute_has_its_default() {
     let schema = || Some(Quiet::schema());
     check(schema(), &named(Value::Null), (r#"Some(Known("nobody"))"#, ""));
     check(schema(), &named(Value::string("network")), (r#"Some(Known("network"))"#, ""));

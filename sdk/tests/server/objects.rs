@@ -116,7 +116,7 @@ fn a_read_fills_an_absent_identity_and_keeps_a_stored_one() {
 }
 
 #[test]
-fn an_object_that_is_gone_needs_no_identity() {
+fn deleted_object_needs_no_identity() {
     check_read(None, None, ("none", ""));
     check_read(None, identity(Value::from("1")), ("none", ""));
 }
@@ -449,7 +449,7 @@ fn the_first_mover_that_takes_an_object_wins() {
 }
 
 #[test]
-fn what_nobody_takes_is_refused() {
+fn unsupported_move_is_rejected() {
     const LOCAL: &str = "registry.terraform.io/hashicorp/local";
     let version =
         check_move((LOCAL, "local_file", 2, "{}"), ("none ", "error: Unsupported Source Schema Version\n"));

@@ -113,7 +113,7 @@ fn a_default_of_an_object_is_taken_whole() {
 }
 
 #[test]
-fn a_default_that_fails_or_does_not_fit_is_said_at_its_path() {
+fn failed_or_mistyped_default_is_reported_at_its_path() {
     let with = |default: Result<Value, Error>| {
         let default = Fallback::with(move |_| default.clone());
         let inner = vec![Attribute::optional_computed("in", Type::String).default(default)];
@@ -279,7 +279,7 @@ fn groups(members: &[(&str, Value)]) -> Value {
 }
 
 #[test]
-fn what_a_modifier_changes_first_is_a_change_for_everything() {
+fn change_by_a_modifier_marks_computed_attributes_unknown() {
     let bump = Modifier::new("", |it| {
         it.planned = Value::from(2);
         Ok(())
@@ -295,7 +295,7 @@ fn what_a_modifier_changes_first_is_a_change_for_everything() {
 }
 
 #[test]
-fn a_modifier_that_fails_is_said_at_its_path() {
+fn failed_modifier_is_reported_at_its_path() {
     let fail = Modifier::new("", |_| Err(Error::new("Refused", "")));
     let block = body([Attribute::optional("a", Type::String).modifiers([fail])]);
     let config = Value::object([("a", text("x"))]);
@@ -378,7 +378,7 @@ struct Port {
 }
 
 #[test]
-fn what_may_be_written_as_blocks_is_kept_when_nothing_is_written() {
+fn attributes_as_blocks_are_kept_when_not_configured() {
     let block = Firewall::block();
     assert!(Schema::new(block.clone()).check().is_ok());
     let port = |port: i32| Value::object([("port", Value::from(port)), ("note", Value::Null)]);
@@ -441,7 +441,7 @@ proptest! {
 
     /// With less known, no known planned value contradicts the plan in which more is known.
     #[test]
-    fn what_is_planned_with_unknowns_holds_when_they_are_known(
+    fn known_planned_values_hold_when_unknowns_become_known(
         before in prop::option::of(values()),
         now in values(),
         unknown in prop::array::uniform3(any::<bool>()),

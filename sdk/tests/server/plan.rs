@@ -143,7 +143,7 @@ fn a_hook_that_reverts_a_change_requires_no_replacement() {
 }
 
 #[test]
-fn an_impossible_plan_is_named() {
+fn impossible_plan_is_reported() {
     let thing = Thing {
         plan: Box::new(|_, change| {
             change.planned = object("1", "b");
@@ -280,7 +280,7 @@ fn private_data_flows_from_the_prior_state_into_the_plan() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn mistyped_plan_is_rejected() {
     let misfit = Thing {
         plan: Box::new(|_, change| {
             change.planned = Value::object([("id", Value::Null), ("name", Value::string("a"))]);

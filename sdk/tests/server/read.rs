@@ -60,7 +60,7 @@ fn check_kept(read: Read, request: ReadResourceRequest, said: &str) -> ReadResou
 }
 
 #[test]
-fn what_was_read_is_the_new_state() {
+fn value_of_the_read_is_the_new_state() {
     let response = check(
         Box::new(|cx, _| {
             cx.private_mut().set("generation", &2)?;
@@ -74,13 +74,13 @@ fn what_was_read_is_the_new_state() {
 }
 
 #[test]
-fn an_object_that_is_gone_is_null() {
+fn deleted_object_is_null() {
     let response = check(Box::new(|_, _| Ok(None)), ("null", ""));
     assert_eq!(response.new_identity, None);
 }
 
 #[test]
-fn no_error_makes_an_object_gone() {
+fn failed_read_keeps_the_object() {
     let unreachable = || Error::new("Service Unavailable", "");
     check_kept(Box::new(move |_, _| Err(unreachable())), stored(), "error: Service Unavailable\n");
     check_kept(Box::new(|_, _| panic!("half-way")), stored(), "error: Provider Panicked\n");
@@ -103,7 +103,7 @@ fn no_error_makes_an_object_gone() {
 }
 
 #[test]
-fn what_cannot_be_stored_is_refused() {
+fn value_that_cannot_be_stored_is_rejected() {
     let response = check_kept(
         Box::new(|_, _| Ok(Some(planned("a")))),
         stored(),

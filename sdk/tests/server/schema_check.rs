@@ -272,7 +272,7 @@ fn attributes_as_blocks() {
 }
 
 #[test]
-fn what_takes_the_blocks_from_attributes_as_blocks_is_named() {
+fn attribute_that_disables_attributes_as_blocks_is_reported() {
     let beside = |ty: Type, expect: &[&str]| {
         attributes([either(Nesting::List, vec![a()]), Attribute::optional("b", ty.clone())], expect);
         // Without such a list, everything is allowed.

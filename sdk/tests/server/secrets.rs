@@ -358,7 +358,7 @@ fn renames(another: &str) -> (Thing, Request) {
 }
 
 #[test]
-fn no_law_shows_a_value() {
+fn violated_rules_show_no_value() {
     assert!(schema().check().is_ok());
     let mut shown = Vec::new();
     for (rule, thing, request) in rules() {

@@ -102,7 +102,7 @@ async fn stopped(goes_on: Duration) -> (String, String) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_only_looks_ends_some_time_after_it_was_told_to_and_a_change_goes_on() {
+async fn stopped_read_ends_after_a_grace_period_and_a_change_continues() {
     let nothing = String::new;
     assert_eq!(stopped(Duration::ZERO).await, (nothing(), nothing()));
     assert_eq!(stopped(Duration::from_secs(4)).await, (nothing(), nothing()));
@@ -150,7 +150,7 @@ impl Provider for Hanging {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_validation_that_hangs_ends_some_time_after_it_was_told_to() {
+async fn stopped_validation_ends_after_a_grace_period() {
     let handler = Serve::new(Arc::new(Hanging)).handler();
     let calls = Canceller::default();
     let request = message!(ValidateDataResourceConfigRequest {

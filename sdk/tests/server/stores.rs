@@ -328,7 +328,7 @@ fn changes(id: &str) -> [Request; 4] {
 }
 
 #[test]
-fn change_that_hangs_ends_some_time_after_it_was_told_to() {
+fn stopped_change_ends_after_a_grace_period() {
     let server = opened();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
     runtime.expect("a runtime").block_on(hang(&server));

@@ -184,7 +184,7 @@ fn stored(response: &ApplyResourceChangeResponse) -> String {
 const TIMED_OUT: &str = "error timeouts.create: Operation Timed Out\n";
 
 #[test]
-fn what_ends_in_time_is_not_disturbed() {
+fn operation_within_its_timeout_is_not_cancelled() {
     let server = slow(|probe| async move {
         assert_eq!(probe.timeout, Some(Duration::from_secs(10)));
         tokio::time::sleep(Duration::from_secs(9)).await;

@@ -159,7 +159,7 @@ fn model_of_the_block_is_announced() {
 }
 
 #[test]
-fn every_call_of_a_typed_provider_sees_what_the_module_says() {
+fn every_typed_call_has_the_provider_meta_of_the_module() {
     #[track_caller]
     fn check(meta: &DynamicValue, expect: &str) {
         let planned = || label(Value::unknown());

@@ -54,7 +54,7 @@ fn the_flat_form_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_damaged_state_is_named_at_its_path() {
+fn damaged_state_is_reported_at_its_path() {
     let detail = check(3, json(r#"{"name":{}}"#), ("nothing", "error name: Unreadable State\n"));
     let (advice, finding) = detail.split_once("\n\n").expect("an advice and a finding");
     assert!(advice.ends_with("import it again.") && !finding.contains("bug"), "{detail}");

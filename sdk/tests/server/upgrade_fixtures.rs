@@ -233,7 +233,7 @@ fn recorded(state: &str, folder: &Path) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_a_release_stored_is_kept_without_secrets() {
+fn recorded_state_of_a_release_has_no_secrets() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = recorded(STATE, folder.path());
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();

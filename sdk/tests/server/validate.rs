@@ -49,7 +49,7 @@ fn a(value: Value) -> Value {
 }
 
 #[test]
-fn everything_is_said_at_once_in_the_order_of_the_schema() {
+fn all_mistakes_are_reported_in_the_order_of_the_schema() {
     let schema = Schema::new(
         Block::new([
             Attribute::required("z", Type::String).validators([shown()]),
@@ -136,7 +136,7 @@ fn integer_attribute_of_a_dynamic_resource_rejects_numbers_out_of_its_range() {
 }
 
 #[test]
-fn deprecation_is_said_of_known_values_only() {
+fn deprecation_is_reported_for_known_values_only() {
     let attribute = || vec![string("a").deprecation("Gone soon.")];
     check(attribute(), vec![], &a(Value::string("set")), "warning a: Deprecated Attribute\n");
     check(attribute(), vec![], &a(Value::Null), "");
@@ -144,7 +144,7 @@ fn deprecation_is_said_of_known_values_only() {
 }
 
 #[test]
-fn deprecation_of_a_whole_schema_is_said_of_each_configuration() {
+fn deprecated_schema_is_reported_for_each_configuration() {
     let block = Block::new([string("a")]);
     let schema = Schema::new(block.deprecation("Gone soon."));
     let config = || encoded_by(&schema, &a(Value::Null));

@@ -70,7 +70,7 @@ pub(super) fn format(
 ) -> Result<String> {
     let text = |name: &str| {
         let value = identity.as_entries().and_then(|entries| entries.get(name)).unwrap_or(&Value::Null);
-        spelled(value).filter(|text| !text.is_empty()).ok_or_else(|| no_id(name))
+        id_text(value).filter(|text| !text.is_empty()).ok_or_else(|| no_id(name))
     };
     let Some(format) = format else { return text(&only(attributes)?.name) };
     let format = Format::new(format);
@@ -98,7 +98,7 @@ fn typed(text: &str, ty: &Type) -> Option<Value> {
     }
 }
 
-fn spelled(value: &Value) -> Option<String> {
+fn id_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.to_string()),
         Value::Number(number) => Some(number.to_string()),

@@ -21,8 +21,10 @@ mod attr;
 mod block;
 mod collection;
 mod convert;
+mod empty_model;
 mod equivalence;
 mod error;
+mod foreign_type;
 mod identity;
 mod import_id;
 #[doc(hidden)]
@@ -35,8 +37,6 @@ mod parameter;
 mod scalar;
 mod set_of;
 mod timeouts;
-mod unit;
-mod with;
 pub(crate) mod write_only;
 
 use std::fmt::Debug;
@@ -44,6 +44,7 @@ use std::fmt::Debug;
 pub use attr::{Attr, Computed, WriteOnly};
 pub use convert::{FromService, IntoService};
 pub use ferroform_macros::{AttributeValue, Convert, Identity, Model};
+pub use foreign_type::{Adapter, AsText, With};
 #[doc(hidden)]
 pub use identity::IdentitySource;
 pub use identity::{Identified, Identity, IdentityElement, IdentityValue, State};
@@ -55,7 +56,6 @@ pub use object_of::ObjectOf;
 pub use parameter::{ParameterType, ReturnType};
 pub use set_of::SetOf;
 pub use timeouts::Timeouts;
-pub use with::{Adapter, AsText, With};
 
 use crate::diag::Result;
 use crate::path::Path;

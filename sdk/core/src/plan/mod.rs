@@ -9,6 +9,7 @@
 //! Everything runs in the order of the schema, so the same input gives the same plan and the same diagnostics.
 
 mod consistency;
+mod correlation;
 mod merge;
 mod partial_values;
 mod planning_steps;
@@ -18,7 +19,6 @@ mod semantic_equality;
 mod set_correlation;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 pub use consistency::{
     Rule, Violation, identity_kept, open_result_valid, plan_valid, replace_paths, result_valid, wholly_known,
@@ -29,8 +29,8 @@ pub use preserve::restore_untouched;
 
 use crate::diag::{Diagnostics, Error};
 use crate::path::Path;
+use crate::plan::correlation::Sets;
 use crate::plan::planning_steps::Replacements;
-use crate::plan::tree::Sets;
 use crate::private::Private;
 use crate::schema::walk::{Body, Member};
 use crate::schema::{Block, Environment};
@@ -157,7 +157,7 @@ pub fn refine(
 /// What a default reports, at its path.
 pub fn with_defaults(block: &Block, config: &Value, environment: &Environment) -> Result<Value, Error> {
     let input = PlanInput { block, config, prior: &Value::Null, proposed: config };
-    let mut body = tree::body(input, Sets::Proposed);
+    let mut body = correlation::body(input, Sets::Proposed);
     let mut diagnostics = Diagnostics::default();
     planning_steps::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
@@ -165,11 +165,11 @@ pub fn with_defaults(block: &Block, config: &Value, environment: &Environment) -
 }
 
 /// What is planned by the configuration and defaults alone, with what was suppressed.
-type Prepared<'a> = (tree::Body<'a>, Vec<Path>);
+type Prepared<'a> = (correlation::Body<'a>, Vec<Path>);
 
 /// What is planned at first, and whether that is a change.
 fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(Prepared<'a>, bool), Error> {
-    let mut body = tree::body(input, Sets::Proposed);
+    let mut body = correlation::body(input, Sets::Proposed);
     let mut diagnostics = Diagnostics::default();
     planning_steps::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
@@ -221,7 +221,7 @@ fn finish(
 pub fn replaced(input: PlanInput<'_>, private: &Private, by_modifiers: Vec<Path>) -> Vec<Path> {
     let mut replacements = Replacements { by_modifiers, ..Replacements::default() };
     planning_steps::replace_again(
-        &mut tree::body(input, Sets::Planned),
+        &mut correlation::body(input, Sets::Planned),
         input.prior,
         private,
         &mut replacements,

@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_with_holes_of_their_own_are_correlated_in_linear_time() {
+    fn elements_with_unknowns_of_their_own_are_correlated_in_linear_time() {
         let attributes = keyed_attributes();
         check_linear(|count| {
             let prior = set(count, |at| keyed(at, Value::from(at)));
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn planned_elements_that_share_their_holes_are_matched_in_linear_time() {
+    fn planned_elements_with_the_same_unknowns_are_matched_in_linear_time() {
         let attributes = [Attribute::required("port", Type::Number), Attribute::computed("id", Type::Number)];
         let element = |id: Value| Value::object([("port", Value::from(1)), ("id", id)]);
         check_linear(|count| {
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn planned_elements_with_holes_of_their_own_are_matched_in_linear_time() {
+    fn planned_elements_with_unknowns_of_their_own_are_matched_in_linear_time() {
         check_linear(|count| {
             let planned = set(count, |at| keyed(at, Value::unknown()));
             let actual = set(count, |at| keyed(at, Value::from(at)));

@@ -2,7 +2,7 @@
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::path::Path;
-use crate::plan::tree::{Body, Content, Node};
+use crate::plan::correlation::{Body, Content, Node};
 use crate::private::Private;
 use crate::schema::walk::Member;
 use crate::schema::{

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_hook_leaves_alone_is_kept_as_it_was() {
+    fn value_that_a_hook_does_not_change_is_kept_exactly() {
         let original = Value::object([("a", number("1e100")), ("b", Value::string("x"))]);
         let before = Value::object([("a", double(1e100)), ("b", Value::string("x"))]);
         let after = Value::object([("a", double(1e100)), ("b", Value::string("y"))]);

@@ -1,9 +1,9 @@
 //! Semantic equality: equivalent values keep their prior representation in the plan.
 
 use crate::path::{Path, Step};
+use crate::plan::correlation::{Body, Content, Node};
 use crate::plan::merge::{EqualityRules, Phase, equivalent};
 use crate::plan::planning_steps::walk;
-use crate::plan::tree::{Body, Content, Node};
 use crate::schema::walk::Member;
 use crate::value::{HashSet, Value};
 

@@ -93,7 +93,7 @@ impl Timeouts {
         let attributes = self.operations.iter().map(|(operation, usual)| {
             let name = operation.name();
             let usual =
-                usual.map(|usual| format!(" The default is `{}`.", spelled(usual))).unwrap_or_default();
+                usual.map(|usual| format!(" The default is `{}`.", duration_text(usual))).unwrap_or_default();
             Attribute {
                 description: format!("How long a {name} may take, such as `10s`, `60m` or `2h`.{usual}")
                     .into(),
@@ -196,7 +196,7 @@ fn scaled(number: &str, unit: u64) -> Option<u64> {
 }
 
 /// A duration in the greatest unit in which it is a whole number.
-pub(crate) fn spelled(duration: Duration) -> String {
+pub(crate) fn duration_text(duration: Duration) -> String {
     match duration.as_millis() {
         all if all % 3_600_000 == 0 => format!("{}h", all / 3_600_000),
         all if all % 60_000 == 0 => format!("{}m", all / 60_000),
@@ -237,9 +237,9 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_spelled_as_they_are_read() {
+    fn duration_text_is_parsed_to_the_same_duration() {
         for text in ["10s", "90m", "2h", "1500ms"] {
-            assert_eq!(spelled(parse(text).unwrap()), text);
+            assert_eq!(duration_text(parse(text).unwrap()), text);
         }
     }
 }

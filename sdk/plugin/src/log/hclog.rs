@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_that_fails_is_no_trouble() {
+    fn failed_writer_drops_the_lines() {
         struct Closed;
         impl Write for Closed {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {

@@ -112,7 +112,7 @@ pub trait Resource: Send + Sync {
     /// the rest fails, core then keeps the object instead of losing it.
     async fn create(&self, cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value>;
 
-    /// Reads the object and returns its state; `None` when it is gone.
+    /// Reads the object and returns its state; `None` when it no longer exists.
     async fn read(&self, cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>>;
 
     /// Changes the object and returns its state.
@@ -129,7 +129,7 @@ pub trait Resource: Send + Sync {
         ReadAfterWrite::Off
     }
 
-    /// Deletes the object. One that is gone already is a success.
+    /// Deletes the object. One that no longer exists is a success.
     async fn delete(&self, cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result;
 
     /// Finds objects by an import id or by an identity; none when there is no such object. Core reads each of them

@@ -17,10 +17,10 @@ macro_rules! messages {
 
 mod action;
 mod data_source;
-mod ephemeral;
+mod ephemeral_resource;
 mod function;
 mod handler;
-mod list;
+mod list_resource;
 mod provider;
 mod resource;
 mod state_store;
@@ -35,10 +35,10 @@ use futures_core::Stream;
 
 pub use action::*;
 pub use data_source::*;
-pub use ephemeral::*;
+pub use ephemeral_resource::*;
 pub use function::*;
 pub use handler::{Answer, Call, Handler, HandlerService, layered};
-pub use list::*;
+pub use list_resource::*;
 pub use provider::*;
 pub use resource::*;
 pub use state_store::*;

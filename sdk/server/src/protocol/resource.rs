@@ -132,7 +132,7 @@ messages! { derive(Clone, Default)
 
     /// Answers `ReadResource`.
     ReadResourceResponse {
-        /// The refreshed state; null when the object is gone.
+        /// The refreshed state; null when the object no longer exists.
         new_state: DynamicValue,
         /// What to tell the user.
         diagnostics: Diagnostics,

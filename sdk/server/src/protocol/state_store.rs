@@ -46,6 +46,31 @@ messages! { derive(Debug, Clone, Default)
         /// The workspace whose state is meant.
         state_id: String,
     }
+}
+
+/// Answers `ReadStateBytes`.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct ReadStateBytesResponse {
+    /// The chunks in order.
+    pub events: EventStream<StateChunk>,
+}
+
+/// Asks `WriteStateBytes`: stores a state that arrives in chunks.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct WriteStateBytesRequest {
+    /// The chunks in order; the first one names the store and the state.
+    pub chunks: EventStream<StateChunk>,
+}
+
+messages! { derive(Debug, Clone, Default)
+
+    /// Answers `WriteStateBytes`.
+    WriteStateBytesResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
+    }
 
     /// Asks `LockState`: locks a state.
     LockStateRequest {
@@ -109,12 +134,6 @@ messages! { derive(Debug, Clone, Default)
         diagnostics: Diagnostics,
     }
 
-    /// Answers `WriteStateBytes`.
-    WriteStateBytesResponse {
-        /// What to tell the user.
-        diagnostics: Diagnostics,
-    }
-
     /// Which state a write is for (protocol `RequestChunkMeta`).
     StateChunkMeta {
         /// The state store type.
@@ -122,22 +141,6 @@ messages! { derive(Debug, Clone, Default)
         /// The workspace.
         state_id: String,
     }
-}
-
-/// Answers `ReadStateBytes`.
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct ReadStateBytesResponse {
-    /// The chunks in order.
-    pub events: EventStream<StateChunk>,
-}
-
-/// Asks `WriteStateBytes`: stores a state that arrives in chunks.
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct WriteStateBytesRequest {
-    /// The chunks in order; the first one names the store and the state.
-    pub chunks: EventStream<StateChunk>,
 }
 
 /// A piece of a stored state.

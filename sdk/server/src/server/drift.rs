@@ -8,7 +8,7 @@ use crate::plan::Drift;
 /// More paths than this say no more.
 const LIMIT: usize = 100;
 
-/// Logs what differs from the stored or planned state, and what only is spelled otherwise.
+/// Logs what differs from the stored or planned state, and where an equivalent representation was kept.
 pub(super) fn report(type_name: &str, method: &str, drift: &Drift) {
     let Drift { changed, suppressed, unverified, .. } = drift;
     if !changed.is_empty() {
@@ -22,14 +22,14 @@ pub(super) fn report(type_name: &str, method: &str, drift: &Drift) {
     }
 }
 
-/// Logs what only is spelled otherwise.
+/// Logs where an equivalent representation was kept.
 pub(super) fn report_suppressed(type_name: &str, method: &str, suppressed: &[Path]) {
     if !suppressed.is_empty() {
         tracing::debug!(
             type_name,
             method,
             paths = list(suppressed.iter()),
-            "other spellings were suppressed"
+            "equivalent representations were kept"
         );
     }
 }

@@ -11,7 +11,7 @@ use crate::log::listening;
 
 /// The one line that tells of suppressed spellings, which has no value.
 fn says_suppressed(lines: &str, method: &str) {
-    let said = lines.lines().filter(|line| line.contains("other spellings were suppressed"));
+    let said = lines.lines().filter(|line| line.contains("equivalent representations were kept"));
     let said: Vec<_> = said.collect();
     let [said] = said[..] else { panic!("{lines}") };
     assert!(said.contains("cloud_bucket") && said.contains(method) && said.contains("name"), "{said}");
@@ -20,7 +20,7 @@ fn says_suppressed(lines: &str, method: &str) {
 
 /// What the read after the write suppressed, and what a resource completed itself.
 #[test]
-fn what_was_suppressed_after_a_write_is_logged_without_values() {
+fn representation_that_a_write_keeps_is_logged_without_values() {
     let apply = || create::<Bucket>("cloud_bucket", "respelled", &bucket(Value::unknown()));
     let (response, lines) = listening(LevelFilter::DEBUG, apply);
     assert_eq!(summaries(&response.diagnostics), "");
@@ -28,7 +28,7 @@ fn what_was_suppressed_after_a_write_is_logged_without_values() {
 }
 
 #[test]
-fn what_keeps_its_spelling_in_a_plan_is_logged_without_values() {
+fn representation_that_a_plan_keeps_is_logged_without_values() {
     let (schema, prior) = (Bucket::schema(), bucket("1".into()));
     let respelled = |id: Value| {
         let mut object = bucket(id);
@@ -81,7 +81,7 @@ fn log_reports_the_reason_to_read_again_without_values() {
 
 /// The report of a read: a line for each kind of finding, with paths and without values.
 #[test]
-fn what_a_read_finds_is_logged_without_values() {
+fn drift_of_a_read_is_logged_without_values() {
     let prior = bucket("1".into());
     let found = |script: &str| {
         let (response, lines) = listening(LevelFilter::DEBUG, || read(script, &prior).0);
@@ -108,7 +108,7 @@ fn what_a_read_finds_is_logged_without_values() {
 
 /// The same as data.
 #[test]
-fn what_a_read_finds_is_data_for_tests() {
+fn drift_of_a_read_is_data_for_tests() {
     let check = |seen: Shown, changed: &[(Path, DifferenceKind)], suppressed: &[Path]| {
         let mut seen = seen.bucket().expect("a bucket").encode();
         let drift = refresh(&Bucket::block(), &bucket("1".into()), &mut seen);

@@ -8,7 +8,7 @@ use super::double::{Lease, close, open, serving};
 use crate::support::{ask, message, response, summaries};
 
 #[test]
-fn what_was_never_opened_is_closed() {
+fn close_without_an_open_succeeds() {
     let (server, calls) = serving(Lease::default());
     let request = message!(CloseEphemeralResourceRequest { type_name: "double_x".to_owned() });
     assert!(response!(CloseEphemeralResource, ask(&server, request)).diagnostics.is_empty());

@@ -249,7 +249,7 @@ fn a_configuration_is_validated_by_schema_and_author() {
 }
 
 #[test]
-fn what_was_opened_is_closed_with_its_record() {
+fn close_gets_the_private_data_of_the_open() {
     let (server, calls) = serving(Lease::default());
     let response = open(&server);
     assert!(close(&server, response.private).diagnostics.is_empty());

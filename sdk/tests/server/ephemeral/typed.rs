@@ -129,7 +129,7 @@ fn close(server: &Server, private: Option<Bytes>) -> String {
 }
 
 #[test]
-fn what_was_recorded_comes_back_typed() {
+fn recorded_private_data_is_decoded_by_type() {
     let server = configured();
     let opened = open(&server);
     assert_eq!(shown(&Lease::schema(), &opened.result), r#"{"role": "ci", "token": "t"}"#);

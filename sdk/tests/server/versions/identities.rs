@@ -75,7 +75,7 @@ fn an_identity_that_was_never_stored_stays_absent() {
 }
 
 #[test]
-fn what_is_no_known_identity_is_explained() {
+fn identity_version_without_an_upgrade_is_reported() {
     for version in [4, 6] {
         let details = check_identity(version, r#"{"id":"a"}"#, ("nothing", "error: No Identity Upgrade\n"));
         assert!(

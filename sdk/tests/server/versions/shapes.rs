@@ -48,7 +48,7 @@ fn a_shape_does_not_change_unnoticed() {
 }
 
 #[test]
-fn what_was_released_stays_on_file() {
+fn recorded_shapes_of_releases_are_kept() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let provider = ProviderCheck::new(assemble::<Cloud>());
     let compare = || provider.compare_shapes(folder.path()).join("\n");

@@ -67,7 +67,7 @@ fn every_released_version_is_upgraded() {
 }
 
 #[test]
-fn what_cannot_be_upgraded_is_explained() {
+fn state_version_without_an_upgrade_is_reported() {
     for version in [5, 8, -1] {
         let details = check(version, "{}", ("nothing", "error: No State Upgrade\n"));
         for part in ["`cloud_record`", &format!("version {version};"), "the versions 0, 1, 2, 3, 4 and 7"] {

@@ -408,7 +408,7 @@ fn schemas_over_64_mib_are_refused_before_core_does() {
 }
 
 #[test]
-fn what_modules_may_say_is_announced_in_both_protocols() {
+fn provider_meta_schema_is_served_in_both_protocols() {
     let schema = || Schema::new(Block::new([Attribute::optional("module_name", Type::String)]));
     for (meta_schema, expect) in [(Some(schema()), Some("module_name")), (None, None)] {
         let provider = || Double { meta_schema: meta_schema.clone(), ..Double::default() };

@@ -24,7 +24,7 @@ pub use self::option_values::{
     Ready, Typed, adapted_default_with, default_with, model_validator, modifier, replace_if, validator,
 };
 pub use super::equivalence::{equivalent, normalize};
-pub use super::with::Adapted;
+pub use super::foreign_type::Adapted;
 use crate::path::Step;
 use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, NestedObject, Nesting, Target, Timeouts};
 use crate::ty::Keys;

@@ -19,7 +19,7 @@ use std::fmt;
 
 use crate::diag::Diagnostic;
 use crate::path::{Path, Step};
-use crate::plan::tree::member;
+use crate::plan::correlation::member;
 use crate::schema::Text;
 use crate::value::{Entries, Value};
 

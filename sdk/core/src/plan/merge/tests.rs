@@ -157,7 +157,7 @@ fn preserved_representations_in_a_plan_are_listed_once() {
 
 /// What a service fills in elements of a set is reported at the attribute, and the elements are the same.
 #[test]
-fn an_undeclared_attribute_that_the_service_fills_in_an_element_is_named() {
+fn attribute_that_the_service_sets_in_an_element_is_reported() {
     let attributes = vec![
         Attribute::required("name", Type::String).equivalence(caseless()),
         Attribute::optional("type", Type::String),
@@ -285,7 +285,7 @@ fn the_service_may_fill_only_what_is_computed() {
 }
 
 #[test]
-fn equivalent_representation_alone_plans_nothing() {
+fn equivalent_representation_alone_plans_no_change() {
     let mut root = vec![Attribute::computed("etag", Type::String)];
     root.push(Attribute::required("name", Type::String).equivalence(caseless()));
     root.push(Attribute::optional("rules", NestedObject::new(Nesting::Set, rule())));

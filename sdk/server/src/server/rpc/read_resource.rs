@@ -1,5 +1,5 @@
-//! `ReadResource`: refreshes a stored object. An error keeps the stored state byte for byte; only a read that says
-//! so, by returning no state, makes the object gone. A null state does not say so.
+//! `ReadResource`: refreshes a stored object. An error keeps the stored state byte for byte; a read without
+//! a state says that the object no longer exists. A null state does not say so.
 
 use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
@@ -61,7 +61,7 @@ pub(super) async fn handle(
             return Ok(());
         }
         let state = write_only::without_values(block, state);
-        // Only of an object that is there: one that is gone needs no identity, also if none was stored.
+        // Only of an object that exists: a deleted one needs no identity, also if none was stored.
         let subject = IdentityOwner { cx: &cx, of: &of, type_name: &request.type_name, method: "read" };
         let new_identity = identity::of_state(subject, &state, identity.as_ref())?;
         response.new_state = value_codec::encode(&state, &of.typed.ty, "state")?;
@@ -82,7 +82,7 @@ fn nothing(type_name: &str) -> Error {
         "Provider Returned No Object",
         format!(
             "`read` of `{type_name}` returned null as the state of the object. This is a bug in the provider: for an \
-             object that is gone `read` must return no state at all."
+             object that no longer exists `read` must return no state at all."
         ),
     )
 }

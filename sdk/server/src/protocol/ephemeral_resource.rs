@@ -32,12 +32,6 @@ messages! { derive(Debug, Clone, Default)
         /// What core can do with the answer.
         client_capabilities: ClientCapabilities,
     }
-
-    /// Answers `CloseEphemeralResource`.
-    CloseEphemeralResourceResponse {
-        /// What to tell the user.
-        diagnostics: Diagnostics,
-    }
 }
 
 messages! { derive(Clone, Default)
@@ -80,6 +74,15 @@ messages! { derive(Clone, Default)
         type_name: String,
         /// As returned by open.
         private: Option<Bytes>,
+    }
+}
+
+messages! { derive(Debug, Clone, Default)
+
+    /// Answers `CloseEphemeralResource`.
+    CloseEphemeralResourceResponse {
+        /// What to tell the user.
+        diagnostics: Diagnostics,
     }
 }
 

@@ -114,7 +114,7 @@ pub trait Adapter<T: Clone + Debug + Send + Sync + 'static>: 'static {
 ///
 /// let error = Planned::<Host>::from_value(&host("10.0.0.1")).unwrap_err();
 /// assert_eq!(error.iter().next().unwrap().path, Some(path!(address)));
-/// assert!(error.to_string().contains("must be the text of a valid `Ipv6Addr`"));
+/// assert!(error.to_string().contains("must be an IPv6 address"));
 /// # Ok::<(), ferroform::diag::Error>(())
 /// ```
 #[derive(Debug)]
@@ -131,7 +131,10 @@ where
     fn expected() -> Cow<'static, str> {
         let name = type_name::<T>();
         let name = name.split('<').next().and_then(|it| it.rsplit("::").next()).unwrap_or(name);
-        format!("the text of a valid `{name}`").into()
+        TYPE_DESCRIPTIONS.iter().find(|(of, _)| *of == name).map_or_else(
+            || format!("a valid `{name}`; the documentation of the provider says what that is").into(),
+            |(_, description)| (*description).into(),
+        )
     }
 
     fn read(text: String) -> Option<T> {
@@ -142,6 +145,21 @@ where
         value.to_string()
     }
 }
+
+/// What users call the values of common types, which they do not know by their names in Rust.
+const TYPE_DESCRIPTIONS: [(&str, &str); 11] = [
+    ("IpAddr", "an IP address"),
+    ("Ipv4Addr", "an IPv4 address"),
+    ("Ipv6Addr", "an IPv6 address"),
+    ("SocketAddr", "an IP address with a port, such as 10.0.0.1:80"),
+    ("IpNet", "an IP address with a prefix length, such as 10.0.0.0/8"),
+    ("Ipv4Net", "an IPv4 address with a prefix length, such as 10.0.0.0/8"),
+    ("Ipv6Net", "an IPv6 address with a prefix length, such as fd00::/8"),
+    ("Timestamp", "a time by RFC 3339, such as 2006-01-02T15:04:05Z"),
+    ("Url", "an absolute URL, such as https://example.com"),
+    ("Uuid", "a UUID, such as 67e55044-10b1-426f-9247-bb680e5fe0c8"),
+    ("Version", "a version, such as 1.2.3"),
+];
 
 /// A value of a type of another crate with its [adapter](Adapter): what a field with the word `with` is to the schema.
 ///
