@@ -129,11 +129,13 @@ where
 
     /// By the name of the type alone: what `FromStr` reports may quote the text, which may be a secret.
     fn expected() -> Cow<'static, str> {
-        let name = type_name::<T>();
-        let name = name.split('<').next().and_then(|it| it.rsplit("::").next()).unwrap_or(name);
-        TYPE_DESCRIPTIONS.iter().find(|(of, _)| *of == name).map_or_else(
+        let path = type_name::<T>();
+        let path = path.split('<').next().unwrap_or(path);
+        let crate_name = path.split("::").next().unwrap_or(path);
+        let name = path.rsplit("::").next().unwrap_or(path);
+        TYPE_DESCRIPTIONS.iter().find(|(of, known, _)| *of == crate_name && *known == name).map_or_else(
             || format!("a valid `{name}`; the documentation of the provider says what that is").into(),
-            |(_, description)| (*description).into(),
+            |(_, _, description)| (*description).into(),
         )
     }
 
@@ -146,19 +148,19 @@ where
     }
 }
 
-/// What users call the values of common types, which they do not know by their names in Rust.
-const TYPE_DESCRIPTIONS: [(&str, &str); 11] = [
-    ("IpAddr", "an IP address"),
-    ("Ipv4Addr", "an IPv4 address"),
-    ("Ipv6Addr", "an IPv6 address"),
-    ("SocketAddr", "an IP address with a port, such as 10.0.0.1:80"),
-    ("IpNet", "an IP address with a prefix length, such as 10.0.0.0/8"),
-    ("Ipv4Net", "an IPv4 address with a prefix length, such as 10.0.0.0/8"),
-    ("Ipv6Net", "an IPv6 address with a prefix length, such as fd00::/8"),
-    ("Timestamp", "a time by RFC 3339, such as 2006-01-02T15:04:05Z"),
-    ("Url", "an absolute URL, such as https://example.com"),
-    ("Uuid", "a UUID, such as 67e55044-10b1-426f-9247-bb680e5fe0c8"),
-    ("Version", "a version, such as 1.2.3"),
+/// What users call the values of common types, which they do not know by their names in Rust, by crate and name.
+const TYPE_DESCRIPTIONS: [(&str, &str, &str); 11] = [
+    ("core", "IpAddr", "an IP address"),
+    ("core", "Ipv4Addr", "an IPv4 address"),
+    ("core", "Ipv6Addr", "an IPv6 address"),
+    ("core", "SocketAddr", "an IP address with a port, such as 10.0.0.1:80"),
+    ("ipnet", "IpNet", "an IP address with a prefix length, such as 10.0.0.0/8"),
+    ("ipnet", "Ipv4Net", "an IPv4 address with a prefix length, such as 10.0.0.0/8"),
+    ("ipnet", "Ipv6Net", "an IPv6 address with a prefix length, such as fd00::/8"),
+    ("jiff", "Timestamp", "a time by RFC 3339, such as 2006-01-02T15:04:05Z"),
+    ("semver", "Version", "a version, such as 1.2.3"),
+    ("url", "Url", "an absolute URL, such as https://example.com"),
+    ("uuid", "Uuid", "a UUID, such as 67e55044-10b1-426f-9247-bb680e5fe0c8"),
 ];
 
 /// A value of a type of another crate with its [adapter](Adapter): what a field with the word `with` is to the schema.
