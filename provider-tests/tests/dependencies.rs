@@ -36,6 +36,11 @@ fn test_crates_depend_in_one_direction() {
         let found: Vec<_> = above.iter().filter(|name| needed.contains(**name)).collect();
         assert!(found.is_empty(), "{package} needs {found:?}");
     };
+    // A library of attribute types.
+    check(
+        "ferroform-example-attribute-types",
+        &["ferroform", "ferroform-server", "ferroform-plugin", "tokio"],
+    );
     check("ferroform", &["ferroform-embedded", "ferroform-cores", "ferroform-testing"]);
     check("ferroform-embedded", &["ferroform-cores", "ferroform-testing"]);
     check("ferroform-cores", &["ferroform-testing"]);
