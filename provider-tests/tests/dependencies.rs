@@ -1,6 +1,8 @@
 //! What a test of a provider costs its author.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 /// How many crates the development dependency may add to those of `ferroform`.
@@ -34,6 +36,11 @@ fn test_crates_depend_in_one_direction() {
         let found: Vec<_> = above.iter().filter(|name| needed.contains(**name)).collect();
         assert!(found.is_empty(), "{package} needs {found:?}");
     };
+    // A library of attribute types.
+    check(
+        "ferroform-example-attribute-types",
+        &["ferroform", "ferroform-server", "ferroform-plugin", "tokio"],
+    );
     check("ferroform", &["ferroform-embedded", "ferroform-cores", "ferroform-testing"]);
     check("ferroform-embedded", &["ferroform-cores", "ferroform-testing"]);
     check("ferroform-cores", &["ferroform-testing"]);
@@ -52,4 +59,48 @@ fn plain_test_adds_few_crates() {
     {
         assert!(!testing.contains(feature), "{feature} is for a feature");
     }
+}
+
+/// What the rules of core may use beside themselves: no walk over schemas, no planning. Texts only show values.
+const USED_BY_PLAN_RULES: &[&str] =
+    &["ferroform::path", "ferroform::schema", "ferroform::ty", "ferroform::value", "crate::client::text"];
+
+/// The lines of code that name anything else of this workspace.
+fn beyond_plan_rules(code: &str) -> Vec<&str> {
+    let code = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    let is_beyond = |line: &&str| {
+        let mut rest = (*line).to_owned();
+        USED_BY_PLAN_RULES.iter().for_each(|path| rest = rest.replace(&format!("use {path}"), ""));
+        let imports_walk = line.starts_with("use ") && line.contains("walk");
+        imports_walk || rest.contains("ferroform") || rest.contains("crate::")
+    };
+    code.filter(is_beyond).collect()
+}
+
+#[test]
+fn plan_rules_share_no_code_with_planning() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("embedded/src/plan_rules");
+    let files = fs::read_dir(folder).expect("the folder can be read");
+    let files: Vec<_> = files.map(|file| file.expect("the entry can be read").path()).collect();
+    assert!(files.len() > 5, "{files:?}");
+    for file in files {
+        let code = fs::read_to_string(&file).expect("the file can be read");
+        let beyond = beyond_plan_rules(&code);
+        assert!(beyond.is_empty(), "{}: {beyond:?}", file.display());
+    }
+}
+
+#[test]
+fn plan_rules_that_share_code_are_found() {
+    for code in [
+        "use ferroform_core::schema::walk::NULL;",
+        "    use ferroform::schema::{Block, walk};",
+        "use crate::state::places;",
+        "let planned = ferroform::plan::plan(input);",
+    ] {
+        assert_eq!(beyond_plan_rules(code), [code.trim()]);
+    }
+    let allowed =
+        "use ferroform::value::Value;\n/// A [walk](ferroform_core::schema::walk).\nuse super::body::NULL;";
+    assert_eq!(beyond_plan_rules(allowed), [""; 0]);
 }

@@ -5,6 +5,7 @@ use crate::codec::MAX_DEPTH;
 use crate::codec::json::raw;
 use crate::schema::walk::{Body, Member};
 use crate::schema::{Attribute, Block, Nesting};
+use crate::ty::Type;
 
 /// A value that the author wants in the place of the stored one.
 #[derive(Debug, Clone)]
@@ -26,7 +27,7 @@ pub(super) fn without_secrets(
     if let Some(attributes) = instance.members.get("attributes") {
         let is_secret = |it: Member<'_>| matches!(it, Member::Attribute(attribute) if attribute.sensitive);
         if Body::from(block).any(&is_secret) || !replacements.is_empty() {
-            let within = Within { path: "", replacements, is_sensitive: false };
+            let within = Within { path: "", replacements, is_sensitive: false, is_typed: false };
             let hidden = in_object(attributes, block.into(), within)?;
             instance.members.replace("attributes", hidden);
         }
@@ -81,6 +82,8 @@ struct Within<'a> {
     replacements: &'a [Replacement],
     /// Whether an enclosing attribute is sensitive.
     is_sensitive: bool,
+    /// Whether an enclosing value is stored beside its type. What is in it is not.
+    is_typed: bool,
 }
 
 impl Within<'_> {
@@ -108,13 +111,30 @@ fn in_member(text: &str, member: Member<'_>, mut at: Within<'_>) -> Option<Strin
         }
         at.is_sensitive |= attribute.sensitive;
     }
-    match member.nested() {
+    let is_typed = !at.is_typed && is_dynamic(member) && text != "null";
+    at.is_typed |= is_typed;
+    let hidden = |text: &str| match member.nested() {
         Some((nesting, body)) if !at.is_sensitive || at.is_replaced_in_part() => {
             within(text, nesting, &|text| in_object(text, body, at))
         }
         _ if at.is_sensitive => redacted(text, 0),
         _ => Some(text.to_owned()),
+    };
+    if is_typed {
+        // An upgrade needs the type as it is.
+        return rewritten(text, &|name, text| {
+            if name == "value" { hidden(text) } else { Some(text.to_owned()) }
+        });
     }
+    hidden(text)
+}
+
+fn is_dynamic(member: Member<'_>) -> bool {
+    let ty = match member {
+        Member::Attribute(attribute) => attribute.ty.ty(),
+        Member::Block(nested) => nested.ty(),
+    };
+    ty == Type::Dynamic
 }
 
 /// What `redact` makes of the values in a value.

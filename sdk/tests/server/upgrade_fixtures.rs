@@ -8,12 +8,13 @@ use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext, Upgrades};
-use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, Schema};
+use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema};
 use ferroform::testing::{UpgradeCheck, UpgradeChecker, UpgradeRecorder};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::json::{self, UnknownAttributes};
 
-use crate::support::{Double, block_on};
+use crate::support::{Double, THING, Thing, block_on};
 use crate::versions::Cloud;
 
 #[test]
@@ -307,6 +308,85 @@ fn recorded_secrets_keep_their_form() {
     for line in [r#""parts.#": "1""#, r#""parts.0.pins.0": "1111""#, r#""parts.0.id": "p""#] {
         assert!(found.contains(line), "{line}: {found}");
     }
+}
+
+/// A schema with a sensitive attribute in objects of each nesting, and a state of it.
+fn nested_secrets() -> (Schema, Value) {
+    let texts = || {
+        let any = Attribute::optional("any", Type::Dynamic).sensitive();
+        vec![Attribute::optional("secret", Type::String).sensitive(), any]
+    };
+    let plain = || vec![Attribute::optional("secret", Type::String).sensitive()];
+    let object = |of: &str| {
+        let any = Value::dynamic(Type::String, Value::from(format!("any of {of}").as_str()));
+        Value::object([("secret", Value::from(format!("secret of {of}").as_str())), ("any", any)])
+    };
+    let without = |of: &str| Value::object([("secret", Value::from(format!("secret of {of}").as_str()))]);
+    let nested = |name: &'static str, nesting| Attribute::optional(name, NestedObject::new(nesting, plain()));
+    let blocks = |name: &'static str, nesting| NestedBlock::new(name, nesting, Block::new(plain()));
+    let mixed = |name: &'static str, nesting| NestedBlock::new(name, nesting, Block::new(texts()));
+    let (tuple, labelled) = (mixed("tuple", BlockNesting::List), mixed("labelled", BlockNesting::Map));
+    let value = Value::object([
+        ("secret", Value::from("secret of root")),
+        ("any", Value::dynamic(Type::Number, Value::from(4711))),
+        ("single", without("single")),
+        ("list", Value::list([without("list")])),
+        ("set", Value::set([without("set")])),
+        ("map", Value::map([("key", without("map"))])),
+        ("block", without("block")),
+        ("group", without("group")),
+        ("blocks", Value::list([without("blocks")])),
+        ("unordered", Value::set([without("unordered")])),
+        ("keyed", Value::map([("key", without("keyed"))])),
+        ("one", object("one")),
+        ("tuple", tuple.dynamic_value(Value::tuple([object("tuple")]))),
+        ("labelled", labelled.dynamic_value(Value::object([("key", object("labelled"))]))),
+    ]);
+    let attributes = texts().into_iter().chain([
+        nested("single", Nesting::Single),
+        nested("list", Nesting::List),
+        nested("set", Nesting::Set),
+        nested("map", Nesting::Map),
+    ]);
+    let block = Block::new(attributes).blocks([
+        blocks("block", BlockNesting::Single),
+        blocks("group", BlockNesting::Group),
+        blocks("blocks", BlockNesting::List),
+        blocks("unordered", BlockNesting::Set),
+        blocks("keyed", BlockNesting::Map),
+        mixed("one", BlockNesting::Single),
+        tuple,
+        labelled,
+    ]);
+    (Schema::new(block), value)
+}
+
+#[test]
+fn secrets_of_every_nesting_are_replaced() {
+    let (schema, value) = nested_secrets();
+    let stored = String::from_utf8(json::encode(&value, &schema.ty()).expect("JSON")).expect("text");
+    let thing = Thing { schema: schema.clone(), ..Thing::default() };
+    let provider = Double { resources: [(THING, Arc::new(thing))].into(), ..Double::default() };
+    let state = format!(
+        r#"{{"version":4,"resources":[{{"mode":"managed","type":"{THING}","name":"a","instances":[{{"schema_version":0,"attributes":{stored}}}]}}]}}"#
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = UpgradeRecorder::new(&provider).record(state.as_bytes(), folder.path()).expect("recorded");
+    let recorded: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&files[0]).expect("written")).expect("JSON");
+    let attributes = recorded["resources"][0]["instances"][0]["attributes"].to_string();
+    for kept in ["secret of", "any of", "4711"] {
+        assert!(stored.contains(kept) && !attributes.contains(kept), "{kept}: {attributes}");
+    }
+    // Everything else is as it was, types too.
+    let redacted =
+        json::decode(attributes.as_bytes(), &schema.ty(), UnknownAttributes::Refuse).expect("of the schema");
+    let shape = |value: &Value| {
+        let mut shape = Vec::new();
+        value.walk(|path, value| shape.push((path.to_string(), value.kind())));
+        shape
+    };
+    assert_eq!(shape(&redacted), shape(&value));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use ferroform::path::{Path, Step};
 use ferroform::schema::Block;
 use ferroform::value::Value;
-use ferroform_core::schema::walk::{Body, Member};
 
+use super::body::Body;
 use super::equal::equal;
 use super::problem::{Problem, summary};
 
@@ -127,13 +127,14 @@ fn at<'a>(value: &'a Value, path: &Path) -> Option<&'a Value> {
 }
 
 fn is_write_only(block: &Block, path: &Path) -> bool {
-    let (mut body, mut is_write_only) = (Body::from(block), false);
+    let (mut body, mut is_write_only) = (Some(Body::Block(block)), false);
     for step in path.steps() {
         is_write_only = false;
         let Step::Attribute(name) = step else { continue };
-        let Some(member) = body.member(name) else { return false };
-        is_write_only = matches!(member, Member::Attribute(attribute) if attribute.write_only);
-        body = member.nested().map(|(_, body)| body).unwrap_or_default();
+        let member = body.and_then(|body| body.members().find(|member| member.name() == name.as_ref()));
+        let Some(member) = member else { return false };
+        is_write_only = member.is_write_only();
+        body = member.nested().map(|(_, body)| body);
     }
     is_write_only
 }

@@ -1,12 +1,12 @@
 //! Checks of any value that a provider answers with.
 
+use ferroform::path::Path;
 use ferroform::schema::Block;
 use ferroform::ty::Type;
 use ferroform::value::{Entries, Value};
-use ferroform_core::schema::walk::Member;
 
+use super::body::{Body, member, objects, to_member};
 use super::problem::{Problem, summary};
-use crate::state::{Descend, places};
 
 /// Checks that a value has the type of a block. The summary is [`summary::INVALID_OBJECT`].
 ///
@@ -69,15 +69,25 @@ pub fn assert_wholly_known(value: &Value) -> Vec<Problem> {
 #[must_use]
 pub fn assert_write_only_null(block: &Block, value: &Value) -> Vec<Problem> {
     let mut problems = Vec::new();
-    places(block, value, &mut |place, value, path| match place {
-        Member::Attribute(attribute) if attribute.write_only && !value.is_null() => {
-            let detail = "the attribute is write-only and must be null here";
-            problems.push(Problem::new(summary::INVALID_OBJECT, path, detail));
-            Descend::Skip
-        }
-        Member::Attribute(_) | Member::Block(_) => Descend::Visit,
-    });
+    write_only_null(Body::Block(block), value, &Path::root(), &mut problems);
     problems
+}
+
+fn write_only_null(body: Body<'_>, object: &Value, path: &Path, problems: &mut Vec<Problem>) {
+    let Value::Object(_) = object.peel() else { return };
+    for schema in body.members() {
+        let value = member(object, schema.name());
+        if schema.is_write_only() && !value.is_null() {
+            let detail = "the attribute is write-only and must be null here";
+            problems.push(Problem::new(summary::INVALID_OBJECT, &to_member(path, schema.name()), detail));
+        } else if let Some((nesting, body)) = schema.nested() {
+            let path = to_member(path, schema.name());
+            for (step, object) in objects(nesting, value) {
+                let path = step.into_iter().fold(path.clone(), Path::step);
+                write_only_null(body, object, &path, problems);
+            }
+        }
+    }
 }
 
 /// The value with every unknown replaced by null, for state cannot hold unknowns.

@@ -3,9 +3,8 @@
 use ferroform::schema::{Attribute, AttributeType, Nesting};
 use ferroform::ty::Type;
 use ferroform::value::Value;
-use ferroform_core::schema::walk::{Body, Member, NULL};
 
-use super::body::{element, elements, entries, entry, member};
+use super::body::{Body, Member, NULL, element, elements, entries, entry, member};
 
 /// The prior elements of a set, each of which is taken at most once.
 pub(super) struct Correlation<'a> {

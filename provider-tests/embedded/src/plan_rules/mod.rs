@@ -1,8 +1,9 @@
 //! The rules by which core plans and checks what a provider answers.
 //!
 //! The functions here are pure, and written from a description of core's behaviour without a look at the SDK's own
-//! planning: where both agree on a case, two readings agree. They never see a concrete provider; the
-//! [embedded core](crate::embedded) is what drives one with them.
+//! planning: where both agree on a case, two readings agree. Shared are paths, types, values with their equality and
+//! refinements, and schemas with the types and empty values that they imply. The functions never see a concrete provider;
+//! the [embedded core](crate::embedded) is what drives one with them.
 //!
 //! | function | rule of core |
 //! |---|---|

@@ -3,9 +3,8 @@
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock};
 use ferroform::value::Value;
-use ferroform_core::schema::walk::NULL;
 
-use super::body::{element, elements, entries, entry, member, to_key, to_member};
+use super::body::{NULL, element, elements, entries, entry, member, to_key, to_member};
 use super::nested_valid;
 use super::problem::{Problem, summary};
 use crate::client::text;

@@ -2,9 +2,8 @@
 
 use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, NestedObject, Nesting};
 use ferroform::value::{Set, Value};
-use ferroform_core::schema::walk::{Body, Member};
 
-use super::body::{element, elements, entries, entry, member};
+use super::body::{Body, Member, element, elements, entries, entry, member, objects};
 use super::correlate::Correlation;
 
 /// The proposed new state (protocol `PlanResourceChange.Request.proposed_new_state`).
@@ -44,7 +43,7 @@ pub fn proposed_new(block: &Block, prior: &Value, config: &Value) -> Value {
     if config.is_null() || config.is_unknown() {
         return prior.clone();
     }
-    body(block.into(), prior, config)
+    body(Body::Block(block), prior, config)
 }
 
 /// A configuration in which computed blocks that are not configured are null, which is how core 1.16 and newer send
@@ -86,7 +85,7 @@ fn body(schema: Body<'_>, prior: &Value, config: &Value) -> Value {
             Member::Attribute(schema) => attribute(schema, prior, config),
             Member::Block(schema) => nested_block(schema, prior, config),
         };
-        (schema.name().as_ref(), value)
+        (schema.name(), value)
     }))
 }
 
@@ -117,19 +116,14 @@ fn is_configured(schema: &NestedObject, value: &Value) -> bool {
             !value.is_null() && (!attribute.presence.is_computed() || nested)
         })
     };
-    match (schema.nesting, value.is_unknown()) {
-        (_, true) => false,
-        (Nesting::Single, _) => object(value),
-        (Nesting::List | Nesting::Set, _) => elements(value).iter().any(object),
-        (Nesting::Map, _) => entries(value).into_iter().any(|(_, value)| object(value)),
-    }
+    !value.is_unknown() && objects(schema.nesting, value).into_iter().any(|(_, value)| object(value))
 }
 
 fn nested_attribute(schema: &NestedObject, prior: &Value, config: &Value) -> Value {
     if config.is_null() || config.is_unknown() {
         return config.clone();
     }
-    let object = Body::from(schema);
+    let object = Body::Object(schema);
     let each = |prior: &Value, config: &Value| match config.peel() {
         Value::Object(_) => body(object, prior, config),
         // For an element of which nothing is known core proposes an object of unknown attributes.
@@ -156,7 +150,7 @@ fn nested_block(schema: &NestedBlock, prior: &Value, config: &Value) -> Value {
         BlockNesting::Single | BlockNesting::Group => each(prior, config),
         BlockNesting::List => list(prior, config, Some(schema), &each),
         BlockNesting::Map => map(prior, config, Some(schema), &each),
-        BlockNesting::Set => set((&schema.block).into(), prior, config, &each),
+        BlockNesting::Set => set(Body::Block(&schema.block), prior, config, &each),
     }
 }
 
