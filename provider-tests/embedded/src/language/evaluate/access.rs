@@ -52,11 +52,13 @@ impl Evaluator<'_> {
         if let Expression::Number(_) = &traversal.expr
             && self.scope.source().slice(span).starts_with('-')
         {
-            let number = self.sign((self.expression(&traversal.expr), false), Type::Number, span);
+            let number = self.sign((self.expression(&traversal.expr), false), Type::Number, (span, span));
             let operand =
                 self.with_failure(|| self.apply(number, &traversal.operators, (span.start, before)));
             let end = traversal.operators.last().map_or(span, |last| span_of(last.span()));
-            return self.sign(operand, Type::Number, Span { start: span.start + 1, end: end.end });
+            let whole = span.to(end);
+            let unsigned = Span { start: whole.start + 1, ..whole };
+            return self.sign(operand, Type::Number, (whole, unsigned));
         }
         self.apply(self.expression(&traversal.expr), &traversal.operators, (span.start, before))
     }
