@@ -7,13 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use ferroform::ty::Type;
 use ferroform_testing::real::Core;
 
 use super::generate::expression;
 use super::generated::{Expr, number};
 use super::record::record;
-use super::vector::{Row, check, evaluated};
+use super::rules::is_listed;
+use super::vector::{Row, check};
 
 /// How many expressions are recorded.
 const SAMPLE: u64 = 1500;
@@ -71,20 +71,9 @@ fn differences(core: &Core, expressions: &[Expr]) -> Result<Vec<(Expr, String)>,
     Ok(found.filter_map(|(expr, row)| Some((expr.clone(), difference(row)?))).collect())
 }
 
-/// How the result of the evaluator differs from that of core, unless the table of differences has it: where an infinite number is
-/// all that is wrong here, and in the further digits of a number that comes from a logarithm or a power.
+/// How the result of the evaluator differs from that of core, unless a rule lists it.
 fn difference(row: &Row) -> Option<String> {
-    let difference = check(row).err()?;
-    let has_floats = row.expr.contains("log(") || row.expr.contains("pow(");
-    let is_listed = match evaluated(&row.expr) {
-        Err(errors) => errors.iter().all(|error| {
-            ["has no result that can be stored", "a finite number is required", "- Operation failed"]
-                .iter()
-                .any(|message| error.detail.contains(message))
-        }),
-        Ok(value) => has_floats && value.ty == Type::Number && row.value.is_some() && row.unknown.is_none(),
-    };
-    (!is_listed).then_some(difference)
+    check(row).err().filter(|_| !is_listed(row))
 }
 
 /// Replaces each expression by the shortest simpler one with a difference of the same kind.

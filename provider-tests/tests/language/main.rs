@@ -4,9 +4,13 @@
 //! there, a test records the vectors again and compares; `FERROFORM_RECORD=1` writes them instead. `generated.jsonl` holds
 //! the same for a sample of the generated expressions; the test `expressions::campaign` plays any number of others.
 
+#[path = "../support/agreement.rs"]
+mod agreement;
 mod calls;
 mod campaign;
 mod cases;
+#[path = "../support/departures.rs"]
+mod departures;
 mod files;
 mod generate;
 #[path = "../support/generated.rs"]
@@ -14,13 +18,14 @@ mod generated;
 mod phrases;
 mod record;
 mod robust;
+mod rules;
 mod vector;
 
 use std::io;
 use std::process::ExitCode;
 
 use ferroform_testing::case::{Recording, Trials};
-use ferroform_testing::real::{Availability, Core, LockedCore, Resolver};
+use ferroform_testing::real::{Availability, Core, LockedCore, Resolver, default_cores};
 use libtest_mimic::{Failed, Trial};
 use vector::{CHOSEN, GENERATED};
 
@@ -32,7 +37,7 @@ fn main() -> ExitCode {
     let resolver = Resolver::from_environment().expect("the variables can be used");
     let found = resolver.resolve(&RECORDED.parse().expect("a core"));
     for (topic, name) in [("vectors", CHOSEN), ("generated vectors", GENERATED)] {
-        trials.test(("embedded", topic), || vector::all_agree(name).map_err(Failed::from));
+        trials.test(("embedded", topic), || vector::all_agree(name, &topics(name)));
         trials.recorded(&found, (RECORDED, topic), recording(topic), move |core| {
             recorded(core, name).map_err(Failed::from)
         });
@@ -43,11 +48,22 @@ fn main() -> ExitCode {
             Trial::test("expressions::campaign", move || campaign::run(&core).map_err(Failed::from));
         trials.others([campaign.with_ignored_flag(true)]);
     }
-    trials.others([Trial::test("vectors_cover_every_function", || {
-        vector::cover_every_function().map_err(Failed::from)
-    })]);
+    trials.others([
+        Trial::test("vectors_cover_every_function", || vector::cover_every_function().map_err(Failed::from)),
+        Trial::test("vectors_are_from_the_newest_pinned_core", || {
+            let newest = default_cores().last().map(|core| format!("terraform@{}", core.version));
+            assert_eq!(newest.as_deref(), Some(RECORDED), "record with it, and name it in RECORDED");
+            Ok(())
+        }),
+        Trial::test("rules_of_differences_are_narrow", || {
+            rules::are_narrow();
+            Ok(())
+        }),
+    ]);
     trials.others(robust::trials());
-    trials.main()
+    let conclusion = trials.main();
+    agreement::print(RECORDED);
+    conclusion
 }
 
 /// The recording of vectors: the expressions, the vectors, the core, and what asks the core.
@@ -63,9 +79,14 @@ fn recording(topic: &str) -> Recording {
     })
 }
 
+/// The expressions of a file of vectors, by topic.
+fn topics(name: &str) -> Vec<(&'static str, Vec<String>)> {
+    if name == CHOSEN { record::topics() } else { vec![("generated", campaign::sample())] }
+}
+
 /// The expressions of a file of vectors.
 fn expressions(name: &str) -> Vec<String> {
-    if name == CHOSEN { record::expressions() } else { campaign::sample() }
+    topics(name).into_iter().flat_map(|(_, expressions)| expressions).collect()
 }
 
 /// Compares what the core says today with the recorded vectors, or records them.

@@ -11,20 +11,18 @@ use serde_json::value::RawValue;
 use super::vector::{Extent, Row, SETUP, UNSTORABLE};
 use super::{calls, cases, files, phrases};
 
-/// All expressions, each once.
-pub(crate) fn expressions() -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
-    for expr in phrases::all().chain(cases::all()).chain(calls::all()).chain(files::all()) {
-        if parse_expression(&SourceFile::new("main.tf", expr.as_str())).is_err() {
-            // A few texts that core takes are refused by the parser; see `docs/language.md`.
-            continue;
-        }
-        if seen.insert(expr.clone()) {
-            all.push(expr);
-        }
-    }
-    all
+/// The chosen expressions by topic, each once.
+pub(crate) fn topics() -> Vec<(&'static str, Vec<String>)> {
+    let mut seen = BTreeSet::new();
+    let mut topic = |name, all: &mut dyn Iterator<Item = String>| {
+        (name, all.filter(|expr| seen.insert(expr.clone())).collect())
+    };
+    vec![
+        topic("phrases", &mut phrases::all()),
+        topic("cases", &mut cases::all()),
+        topic("calls", &mut calls::all()),
+        topic("files", &mut files::all()),
+    ]
 }
 
 #[derive(Deserialize)]
@@ -62,13 +60,20 @@ struct Output {
     ty: Option<Box<RawValue>>,
 }
 
-/// One row for each expression. The time of a plan grows faster than the number of its outputs.
+/// One row for each expression. The time of a plan grows faster than the number of its outputs. A text that the parser
+/// refuses is in a plan of its own, for it might end in the middle of the next one.
 pub(crate) fn record(core: &Core, expressions: &[String]) -> Result<Vec<Row>, String> {
-    let mut rows = Vec::new();
-    for some in expressions.chunks(150) {
-        rows.extend(record_some(core, some)?);
+    let (read, refused): (Vec<_>, Vec<_>) = expressions.iter().cloned().partition(|expr| is_read(expr));
+    let mut rows = BTreeMap::new();
+    for some in read.chunks(150).chain(refused.chunks(1)) {
+        rows.extend(record_some(core, some)?.into_iter().map(|row| (row.expr.clone(), row)));
     }
-    Ok(rows)
+    Ok(expressions.iter().filter_map(|expr| rows.get(expr).cloned()).collect())
+}
+
+/// Whether the parser of the embedded core takes a text. Core takes a few more; see `docs/language.md`.
+pub(crate) fn is_read(expr: &str) -> bool {
+    parse_expression(&SourceFile::new("main.tf", expr)).is_ok()
 }
 
 /// Each expression is an output; those with errors are taken out until a plan succeeds.

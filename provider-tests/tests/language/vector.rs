@@ -12,15 +12,17 @@ use ferroform_testing::language::{
     Diagnostic, MarkSet, Marked, Resolved, Scope, SourceFile, Traversal, TraversalStep, evaluate,
     function_names, parse_expression,
 };
+use libtest_mimic::Failed;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value as Json;
 use serde_json::value::RawValue;
+use serde_json::{Value as Json, json};
 
-use super::files;
 use super::record::shows_marks;
+use super::rules::is_listed;
+use super::{RECORDED, agreement, departures, files};
 
 /// What a core makes of an expression: a value, something unknown or partly unknown, or an error.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Row {
     pub(crate) expr: String,
@@ -60,7 +62,7 @@ impl Row {
     }
 }
 
-/// What the core says when a result is infinite: here the operation fails already.
+/// What the core says when a result is infinite and cannot be stored.
 pub(crate) const UNSTORABLE: &str = "Failed to write plan file";
 
 /// What stands for something that only a core knows.
@@ -94,14 +96,27 @@ pub(crate) fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/language").join(name)
 }
 
+/// The first line of a file: the core from which the rows are.
+fn head() -> String {
+    json!({ "core": RECORDED }).to_string()
+}
+
 pub(crate) fn write(name: &str, rows: &[Row]) -> Result<(), String> {
-    let text: String = rows.iter().map(|row| row.line() + "\n").collect();
+    let lines = std::iter::once(head()).chain(rows.iter().map(Row::line));
+    let text: String = lines.map(|line| line + "\n").collect();
     std::fs::write(file(name), text).map_err(|error| error.to_string())
 }
 
 pub(crate) fn rows(name: &str) -> Result<Vec<Row>, String> {
     let text = std::fs::read_to_string(file(name)).map_err(|error| error.to_string())?;
-    text.lines().map(|line| serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))).collect()
+    let mut lines = text.lines();
+    let core = lines.next().unwrap_or_default();
+    if core != head() {
+        return Err(format!(
+            "{name} is not from {RECORDED}; record it again with FERROFORM_RECORD=1: {core}"
+        ));
+    }
+    lines.map(|line| serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))).collect()
 }
 
 /// The committed file holds exactly what the core says.
@@ -118,28 +133,40 @@ pub(crate) fn compare_with_file(name: &str, recorded: &[Row]) -> Result<(), Stri
     if differences.is_empty() { Ok(()) } else { Err(format!("{name} is out of date:\n{differences}")) }
 }
 
-/// The evaluator says to each expression what the core said.
-pub(crate) fn all_agree(name: &str) -> Result<(), String> {
+/// The evaluator says to each expression what the core said, but for differences by rule, which are listed exactly.
+pub(crate) fn all_agree(name: &str, topics: &[(&str, Vec<String>)]) -> Result<(), Failed> {
     let rows = rows(name)?;
-    // Where the evaluator still departs from the core, by the expression as in `vectors.jsonl`.
-    let known = std::fs::read_to_string(file("departures.txt")).map_err(|error| error.to_string())?;
-    let known: std::collections::HashSet<String> = known
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(|line| serde_json::from_str(line).map_err(|error| format!("{line}: {error}")))
-        .collect::<Result<_, _>>()?;
-    let mut wrong = Vec::new();
-    for row in &rows {
-        match (check(row), known.contains(&row.expr)) {
-            (Err(difference), false) => wrong.push(difference),
-            (Ok(()), true) => wrong.push(format!("  {} agrees by now: take it off the list", row.expr)),
-            _ => {}
+    are_of(&rows, &topics.iter().flat_map(|(_, expressions)| expressions).collect::<Vec<_>>())?;
+    let (mut left, mut wrong, mut listed) = (rows.iter(), Vec::new(), String::new());
+    for (topic, expressions) in topics {
+        let mut agreeing = 0;
+        for row in left.by_ref().take(expressions.len()) {
+            match check(row) {
+                Ok(()) => agreeing += 1,
+                Err(difference) if is_listed(row) => listed.push_str(&(difference + "\n")),
+                Err(difference) => wrong.push(difference),
+            }
         }
+        agreement::count(topic, "expressions", agreeing, expressions.len());
     }
-    if wrong.is_empty() {
+    if !wrong.is_empty() {
+        return Err(format!("{} of {} differ:\n{}", wrong.len(), rows.len(), wrong.join("\n")).into());
+    }
+    departures::compare(&file(name).with_extension("departures.txt"), &listed)
+}
+
+/// The rows are of these expressions, in their order.
+fn are_of(rows: &[Row], expressions: &[&String]) -> Result<(), String> {
+    let recorded: Vec<&String> = rows.iter().map(|row| &row.expr).collect();
+    if recorded == expressions {
         return Ok(());
     }
-    Err(format!("{} of {} differ:\n{}", wrong.len(), rows.len(), wrong.join("\n")))
+    let stale = recorded.iter().filter(|it| !expressions.contains(it)).map(|it| format!("- {it}\n"));
+    let missing = expressions.iter().filter(|it| !recorded.contains(it)).map(|it| format!("+ {it}\n"));
+    let differences: String = stale.chain(missing).collect();
+    Err(format!(
+        "the recording is of other expressions; record it again with FERROFORM_RECORD=1:\n{differences}"
+    ))
 }
 
 /// Every function stands in some vector that has a value, but for those whose result is never the same.
@@ -236,11 +263,11 @@ fn evaluated_in(phase: Phase, text: &str) -> Result<Marked, Vec<Diagnostic>> {
 }
 
 pub(crate) fn check(row: &Row) -> Result<(), String> {
-    let wrong = |found: String| Err(format!("  {}\n    core: {}\n    here: {found}", row.expr, said(row)));
+    let wrong = |found: String| Err(format!("{}\n  core: {}\n  here: {found}", json!(row.expr), said(row)));
     match (evaluated(&row.expr), &row.error) {
         (Err(errors), Some(summary)) => {
             let found: BTreeSet<&str> = errors.iter().map(|error| error.summary.as_str()).collect();
-            if summary == UNSTORABLE || found.into_iter().collect::<Vec<_>>().join("; ") == *summary {
+            if found.into_iter().collect::<Vec<_>>().join("; ") == *summary {
                 return Ok(());
             }
             wrong(told(&errors))

@@ -1,7 +1,11 @@
 //! Modules of the configuration language: what is declared, what is wrong, and what the embedded core makes of it.
 //! Each text is shown to a real core as well, if it is there.
 
+#[path = "../support/agreement.rs"]
+mod agreement;
 mod corpus;
+#[path = "../support/departures.rs"]
+mod departures;
 mod files;
 #[path = "../support/generated.rs"]
 mod generated;
@@ -43,6 +47,6 @@ fn main() -> ExitCode {
         Ok(())
     })]);
     let conclusion = trials.main();
-    corpus::print_agreement(RECORDED);
+    agreement::print(RECORDED);
     conclusion
 }

@@ -10,16 +10,17 @@ use super::import::{ImportKey, without_identity};
 use super::layout::Resource;
 use super::log::Log;
 use super::object::Kind;
-use super::repetition::{NO_REPETITION, Repetition, RepetitionData};
+use super::repetition::{Repetition, RepetitionData};
 use super::scope::{Scope, evaluate, sensitive_paths};
 use super::session::Session;
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
-use crate::language::module::{Import, SourceExpr, import_target, places_of};
+use crate::language::module::{Import, ReferenceCheck, SourceExpr, import_target, naming};
 use crate::language::rule::Rule;
-use crate::language::{self, Marked, Resolved, SourceFile, Traversal, convert};
+use crate::language::{self, Marked, Resolved, SourceFile, Traversal, convert, references};
 
 const INVALID_TO: &str = "Invalid import 'to' expression";
+const INVALID_FOR_EACH: &str = "Invalid for_each argument";
 
 /// The id or the identity of an import block for a resource of that kind.
 pub(super) struct ImportIdentifier<'a> {
@@ -29,40 +30,72 @@ pub(super) struct ImportIdentifier<'a> {
 }
 
 /// What is wrong with the imports of a resource as far as it can be told before anything is known. The scope is that of the
-/// root module.
+/// root module. Core looks no further than the first wrong import, and in it no further than each of these checks.
 pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: &Scope<'_>, log: &mut Log) {
+    let references = ReferenceCheck::new(session.modules(), scope.module.id).among(scope);
     for block in session.layout.imports_of(&to.address) {
         let each = Repetition::of(None, block.for_each.as_ref()).any();
-        let scope = Scope { each: &each, ..*scope };
-        // Core looks no further than the first wrong key, id or identity.
-        let keys = import_target(block).into_iter().flat_map(|(_, keys)| keys);
-        let failed = keys.map(|(_, key)| key_value(&key, &each)).find_map(Result::err);
-        let wrong = failed.unwrap_or_else(|| wrong_key(block, to, &scope).into_iter().collect());
-        log.extend(wrong);
-        if !log.is_fine() {
-            return;
-        }
-        let subject = ImportIdentifier { session, block, kind };
-        let Some(expr) = block.id.as_ref().or(block.identity.as_ref()) else { continue };
-        // What refers to nothing that is, is told of by the plan.
-        let Ok(given) = evaluate(expr, &scope) else { continue };
-        if !given.value.is_wholly_known() {
-            continue;
-        }
-        if block.id.is_some() {
-            subject.id(expr, given, log);
-        } else if !given.marks.all().sensitive {
-            subject.identity(expr, given, log);
-        }
-        if !log.is_fine() {
-            return;
+        let scope_of_each = Scope { each: &each, ..*scope };
+        let checks = [
+            &|| own_references(&block.id, to, "Invalid import id argument"),
+            &|| own_references(&block.for_each, to, INVALID_FOR_EACH),
+            &|| references.import(block),
+            &|| wrong_keys(block, &each),
+            &|| wrong_target(block, to, scope),
+            &|| wrong_identifier(&ImportIdentifier { session, block, kind }, &scope_of_each),
+        ] as [&dyn Fn() -> Vec<Diagnostic>; 6];
+        let wrong = checks.iter().map(|check| check()).find(|wrong| !wrong.is_empty());
+        if let Some(wrong) = wrong {
+            return log.extend(wrong);
         }
     }
 }
 
-/// What is wrong with the keys that an import names, as far as these are known: no instance of the resource can have one.
-fn wrong_key(block: &Import, to: &Resource, scope: &Scope<'_>) -> Option<Diagnostic> {
-    let named = targets(block, &Scope { each: &NO_REPETITION, ..*scope }).unwrap_or_default();
+/// The references to what is imported: it cannot come from itself. Core compares the names alone, also where the resource is
+/// in another module.
+fn own_references(expr: &Option<SourceExpr>, to: &Resource, summary: &str) -> Vec<Diagnostic> {
+    let address = &to.address;
+    let own = Some((address.mode, address.type_name.as_str(), address.name.as_str()));
+    let error = |expr: &SourceExpr, reference: &Traversal| {
+        let detail =
+            format!("The import refers to {}.{}, which it imports.", address.type_name, address.name);
+        Diagnostic::error(summary, detail).on(&expr.place(naming(reference)))
+    };
+    let of = |expr: &SourceExpr| -> Vec<Diagnostic> {
+        let all = references(expr.expression());
+        all.iter().filter(|it| it.resource() == own).map(|it| error(expr, it)).collect()
+    };
+    expr.as_ref().map(of).unwrap_or_default()
+}
+
+/// What is wrong with the keys that an import names, whatever `each` is.
+fn wrong_keys(block: &Import, each: &RepetitionData) -> Vec<Diagnostic> {
+    let mut keys = import_target(block).into_iter().flat_map(|(_, keys)| keys);
+    keys.find_map(|(_, key)| key_value(&key, each).err()).unwrap_or_default()
+}
+
+/// What is wrong with the id or the identity of an import, as far as it is known. The plan tells what refers to nothing that
+/// is.
+fn wrong_identifier(subject: &ImportIdentifier<'_>, scope: &Scope<'_>) -> Vec<Diagnostic> {
+    let Some(expr) = subject.block.id.as_ref().or(subject.block.identity.as_ref()) else { return Vec::new() };
+    let Ok(given) = evaluate(expr, scope) else { return Vec::new() };
+    let mut log = Log::new(&"");
+    if given.value.is_wholly_known() {
+        if subject.block.id.is_some() {
+            subject.id(expr, given, &mut log);
+        } else if !given.marks.all().sensitive {
+            subject.identity(expr, given, &mut log);
+        }
+    }
+    log.into_diagnostics()
+}
+
+/// What is wrong with where an import leads, as far as it is known: no instance of the resource can have such a key.
+fn wrong_target(block: &Import, to: &Resource, scope: &Scope<'_>) -> Vec<Diagnostic> {
+    let named = match known_targets(block, scope) {
+        Ok(named) => named.unwrap_or_default(),
+        Err(problems) => return problems,
+    };
     let wrong = named.into_iter().map(|(address, _)| address).find(|address| !match (
         &to.block.count,
         &to.block.for_each,
@@ -71,7 +104,7 @@ fn wrong_key(block: &Import, to: &Resource, scope: &Scope<'_>) -> Option<Diagnos
         (None, Some(_)) => matches!(address.key, InstanceKey::Key(_)),
         (None, None) => address.key == InstanceKey::None,
     });
-    wrong.map(|address| misfit(block, &address))
+    wrong.map(|address| misfit(block, &address)).into_iter().collect()
 }
 
 /// A key that no instance of the resource can have.
@@ -94,32 +127,47 @@ pub(super) fn targets(
     import: &Import,
     scope: &Scope<'_>,
 ) -> Result<Vec<(InstanceAddress, RepetitionData)>, Vec<Diagnostic>> {
-    let Some(for_each) = &import.for_each else {
-        return Ok(vec![(target(import, scope.each)?, scope.each.clone())]);
+    let unknown = |for_each: &SourceExpr| {
+        let detail = "The for_each argument of an import has to be known when planning.";
+        vec![for_each.error(INVALID_FOR_EACH, detail)]
     };
-    let invalid = |detail: &str| vec![for_each.error("Invalid for_each argument", detail)];
-    let unknown = "The for_each argument of an import has to be known when planning.";
+    let known = known_targets(import, scope)?;
+    known.ok_or_else(|| import.for_each.as_ref().map(unknown).unwrap_or_default())
+}
+
+/// The same; `None` where the `for_each` is not wholly known.
+fn known_targets(
+    import: &Import,
+    scope: &Scope<'_>,
+) -> Result<Option<Vec<(InstanceAddress, RepetitionData)>>, Vec<Diagnostic>> {
+    let Some(for_each) = &import.for_each else {
+        return Ok(Some(vec![(target(import, scope.each)?, scope.each.clone())]));
+    };
     let given = evaluate(for_each, scope)?;
-    if given.marks.whole().ephemeral && Rule::EphemeralForEach.holds() {
-        return Err(invalid("The for_each argument of an import must not be ephemeral."));
+    if !given.value.is_wholly_known() {
+        return Ok(None);
+    }
+    let is_ephemeral = given.marks.whole().ephemeral && Rule::EphemeralForEach.holds();
+    let is_scalar = !given.is_null() && matches!(given.ty, Type::String | Type::Number | Type::Bool);
+    let wrong = [
+        (is_ephemeral, "The for_each argument of an import must not be ephemeral."),
+        (is_scalar, "The for_each argument has to be a map, a list, or a set."),
+    ];
+    let wrong = wrong.into_iter().filter(|(is_wrong, _)| *is_wrong);
+    let wrong: Vec<_> = wrong.map(|(_, detail)| for_each.error(INVALID_FOR_EACH, detail)).collect();
+    if !wrong.is_empty() {
+        return Err(wrong);
     }
     if given.is_null() {
-        return Ok(Vec::new());
+        return Ok(Some(Vec::new()));
     }
-    if matches!(given.ty, Type::String | Type::Number | Type::Bool) {
-        return Err(invalid("The for_each argument has to be a map, a list, or a set."));
-    }
-    let mut targets = Vec::new();
-    for (key, value) in entries(&given)?.ok_or_else(|| invalid(unknown))? {
-        if !key.value.is_wholly_known() {
-            return Err(invalid(unknown));
-        }
+    let target = |(key, value): (Marked, Marked)| {
         // Keys are shown as addresses, whatever they are made of.
         let (key, _) = key.unmark_deep();
         let each = RepetitionData { key: Some(key), value: Some(value), ..RepetitionData::default() };
-        targets.push((target(import, &each)?, each));
-    }
-    Ok(targets)
+        Ok((target(import, &each)?, each))
+    };
+    entries(&given)?.map(|entries| entries.into_iter().map(target).collect()).transpose()
 }
 
 fn target(import: &Import, each: &RepetitionData) -> Result<InstanceAddress, Vec<Diagnostic>> {
@@ -141,7 +189,7 @@ fn key_of(expr: &SourceExpr, each: &RepetitionData) -> Result<InstanceKey, Vec<D
         return Err(vec![expr.error("Invalid index expression", detail)]);
     }
     let invalid = "A key has to be known, and a whole number or a string.";
-    InstanceKey::of(key.value.peel()).ok_or_else(|| vec![Diagnostic::error(INVALID_TO, invalid)])
+    InstanceKey::of(key.value.peel()).ok_or_else(|| vec![expr.error("Invalid address", invalid)])
 }
 
 /// The value of a key: `each` is all that there is for it.
@@ -205,27 +253,16 @@ impl ImportIdentifier<'_> {
         self.identity(expr, given, log).map(ImportKey::Identity)
     }
 
-    /// An error about what the block names.
-    fn error(&self, expr: &SourceExpr, log: &mut Log, summary: &str, detail: impl Into<String>) {
-        let layout = &self.session.layout;
-        let to = import_target(self.block).ok().and_then(|(to, _)| layout.declared(&to.resource));
-        // What an object is imported by cannot come from itself.
-        let own = to.filter(|to| to.module.is_root());
-        let places = own.map(|to| places_of(self.session.modules(), (to.module, to.at), expr));
-        let place = places.and_then(|places| places.into_iter().next()).map(|(_, place)| place);
-        log.push(Diagnostic::error(summary, detail).about(place.as_ref()).or_on(expr.subject()));
-    }
-
     fn id(&self, expr: &SourceExpr, given: Marked, log: &mut Log) -> Option<String> {
         let Ok(id) = convert(given, &Type::String) else {
-            self.error(expr, log, "Incorrect value type", "The id of an import has to be a string.");
+            log.push(expr.error("Incorrect value type", "The id of an import has to be a string."));
             return None;
         };
         let id = id.value.as_str().unwrap_or_default();
         if id.is_empty() && self.session.checks(Check::ImportId) {
             let detail = "The import ID value evaluates to a value that is null, empty or unknown. Please provide \
                           an ID that is known while planning.";
-            self.error(expr, log, "Invalid import id argument", detail);
+            log.push(expr.error("Invalid import id argument", detail));
             return None;
         }
         Some(id.to_owned())
@@ -244,12 +281,12 @@ impl ImportIdentifier<'_> {
             }
             Ok(_) => {
                 let detail = "The identity of an import has to be known.";
-                self.error(expr, log, "Invalid import identity argument", detail);
+                log.push(expr.error("Invalid import identity argument", detail));
                 None
             }
             Err(error) => {
                 let detail = format!("The identity does not fit: {error}.");
-                self.error(expr, log, "Incorrect value type", detail);
+                log.push(expr.error("Incorrect value type", detail));
                 None
             }
         }

@@ -176,14 +176,9 @@ impl<'a> NamedValues<'a> {
             return;
         };
         let argument = self.argument(module.id, &variable.name);
-        let any;
-        let each = if is_validation {
-            any = self.any_of_call(module.id);
-            &any
-        } else {
-            &module.each
-        };
-        let scope = self.scope(caller, each);
+        // Which of them there is counts only where there are instances.
+        let any = is_validation.then(RepetitionData::any);
+        let scope = self.scope(caller, any.as_ref().unwrap_or(&module.each));
         let given = match argument.map(|expr| evaluate(expr, &scope)).transpose() {
             Ok(given) => given,
             Err(problems) => return log.extend(problems),
@@ -196,12 +191,6 @@ impl<'a> NamedValues<'a> {
             Ok(value) => module.variables.set(at, value),
             Err(problem) => log.push(problem),
         }
-    }
-
-    /// What `count` and `each` mean in the arguments of a module of which nobody knows the instances.
-    fn any_of_call(&self, id: ModuleId) -> RepetitionData {
-        let call = self.modules().call(id).map(|(_, call)| call);
-        call.map(|call| Repetition::of(call.count.as_ref(), call.for_each.as_ref()).any()).unwrap_or_default()
     }
 
     /// The argument for a variable of a module that is called.

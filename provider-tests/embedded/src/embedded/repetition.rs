@@ -51,15 +51,11 @@ impl<'a> Repetition<'a> {
 
     /// What an instance can refer to where nobody knows which instances there are.
     pub(super) fn any(self) -> RepetitionData {
-        let unknown = |ty| Some(Marked::unknown(ty));
+        let any = RepetitionData::any();
         match self {
             Self::Single => RepetitionData::default(),
-            Self::Count(_) => RepetitionData { index: unknown(Type::Number), ..RepetitionData::default() },
-            Self::ForEach(_) => RepetitionData {
-                key: unknown(Type::String),
-                value: unknown(Type::Dynamic),
-                ..RepetitionData::default()
-            },
+            Self::Count(_) => RepetitionData { index: any.index, ..RepetitionData::default() },
+            Self::ForEach(_) => RepetitionData { index: None, ..any },
         }
     }
 }
@@ -101,6 +97,17 @@ pub(super) static NO_REPETITION: RepetitionData = RepetitionData {
 };
 
 impl RepetitionData {
+    /// What stands for `count` and `each` where it does not matter which of them there is.
+    pub(super) fn any() -> Self {
+        let unknown = |ty| Some(Marked::unknown(ty));
+        Self {
+            index: unknown(Type::Number),
+            key: unknown(Type::String),
+            value: unknown(Type::Dynamic),
+            ..Self::default()
+        }
+    }
+
     /// What is known of an instance by its key alone.
     pub(super) fn of_key(key: &InstanceKey) -> Self {
         match key {

@@ -417,14 +417,7 @@ impl ValidateWalk {
     }
 
     fn imports(&self, resource: &Resource, log: &mut Log) {
-        let modules = self.session.modules();
         let scope = self.scope(&self.state.root, &NO_REPETITION);
-        let root = ReferenceCheck::new(modules, self.state.root.id).among(&scope);
-        let imports = self.session.layout.imports_of(&resource.address);
-        let wrong: Vec<Diagnostic> = imports.into_iter().flat_map(|import| root.import(import)).collect();
-        if !wrong.is_empty() {
-            return log.extend(wrong);
-        }
         if let Some(catalog) = self.session.catalog(&resource.provider.provider) {
             let kind = Kind::of(catalog, &resource.address);
             import_target::validate(&self.session, resource, kind, &scope, log);

@@ -1,6 +1,5 @@
 //! What comes of a step, in the form that is compared.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use ferroform::diag::Severity;
@@ -13,22 +12,22 @@ use serde_json::{Map, Value as Json, json};
 pub(crate) struct Outcome {
     /// What `validate` says, of a configuration that cannot be planned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    validate: Vec<String>,
+    pub(super) validate: Vec<String>,
     /// What is said while planning.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    plan: Vec<String>,
+    pub(super) plan: Vec<String>,
     /// The plan as `show -json` prints it.
     #[serde(default, skip_serializing_if = "Json::is_null")]
-    planned: Json,
+    pub(super) planned: Json,
     /// What is said while applying.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    apply: Vec<String>,
+    pub(super) apply: Vec<String>,
     /// The objects, outputs and results of checks in the state.
     #[serde(default, skip_serializing_if = "Json::is_null")]
-    state: Json,
+    pub(super) state: Json,
     /// The results of checks as `show -json` prints them of the state.
     #[serde(default, skip_serializing_if = "Json::is_null")]
-    checks: Json,
+    pub(super) checks: Json,
 }
 
 impl Outcome {
@@ -82,34 +81,6 @@ impl Outcome {
         self.checks = before.map(|it| it.checks.clone()).unwrap_or_default();
     }
 
-    /// Whether another core came to the same.
-    pub(crate) fn agrees(&self, other: &Self) -> bool {
-        let (mut own, mut other) = (self.common(), other.common());
-        // Some things are told by one core while validating, and by the other not before planning.
-        if own.validate.is_empty() || other.validate.is_empty() {
-            own.validate.clear();
-            other.validate.clear();
-        }
-        own == other
-    }
-
-    fn common(&self) -> Self {
-        let mut common = self.clone();
-        if common.state == json!({ "objects": {}, "outputs": {} }) {
-            common.state = Json::Null;
-        }
-        common
-    }
-
-    /// The same without the places of what was told.
-    pub(crate) fn placeless(&self) -> Self {
-        let mut placeless = self.clone();
-        for told in [&mut placeless.validate, &mut placeless.plan, &mut placeless.apply] {
-            *told = sorted(told.iter().map(|it| bare(it).to_owned()).collect());
-        }
-        placeless
-    }
-
     pub(crate) fn into_told(self) -> impl Iterator<Item = String> {
         self.validate.into_iter().chain(self.plan).chain(self.apply)
     }
@@ -146,31 +117,6 @@ pub(crate) fn bare(told: &str) -> &str {
 fn sorted(mut told: Vec<String>) -> Vec<String> {
     told.sort();
     told
-}
-
-/// Where two lists of outcomes differ, part by part.
-pub(crate) fn difference(expected: &[Outcome], found: &[Outcome]) -> String {
-    let mut text = String::new();
-    let json = |it: Option<&Outcome>| serde_json::to_value(it).unwrap_or_default();
-    for at in 0..expected.len().max(found.len()) {
-        let [expected, found] = [expected, found].map(|it| it.get(at).map(Outcome::common));
-        part(&json(expected.as_ref()), &json(found.as_ref()), &format!("step {at}"), &mut text);
-    }
-    text
-}
-
-fn part(expected: &Json, found: &Json, at: &str, text: &mut String) {
-    match (expected, found) {
-        _ if expected == found => {}
-        (Json::Object(a), Json::Object(b)) => {
-            let names: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-            let of = |it: &Map<String, Json>, name: &String| it.get(name).cloned().unwrap_or_default();
-            names
-                .into_iter()
-                .for_each(|name| part(&of(a, name), &of(b, name), &format!("{at}/{name}"), text));
-        }
-        _ => write!(text, "\n  {at}\n    expected {expected}\n    found    {found}").expect("a text"),
-    }
 }
 
 /// The objects by address, without what is different each time.

@@ -33,6 +33,7 @@ fn is_constant(operator: &TraversalOperator) -> bool {
 impl Evaluator<'_> {
     pub(super) fn traversal(self, traversal: &Written) -> Marked {
         let before = self.error_count();
+        let span = span_of(traversal.expr.span());
         if let Expression::Variable(root) = &traversal.expr {
             let steps = constant_steps(&traversal.operators);
             let rest = traversal.operators.get(steps.0.len()..).unwrap_or_default();
@@ -43,21 +44,23 @@ impl Evaluator<'_> {
                 && self.scope.takes_index(&base)
             {
                 let element = self.element(&base, (key, span_of(index.span())), rest);
-                return self.apply(element.0, element.1, before);
+                return self.apply(element.0, element.1, (span.start, before));
             }
-            return self.apply(self.resolve(&base), rest, before);
+            return self.apply(self.resolve(&base), rest, (span.start, before));
         }
-        let span = span_of(traversal.expr.span());
         // The parser takes a sign for a part of the number, and core for an operator on all that follows.
         if let Expression::Number(_) = &traversal.expr
             && self.scope.source().slice(span).starts_with('-')
         {
-            let number = self.sign((self.expression(&traversal.expr), false), Type::Number, span);
-            let operand = self.with_failure(|| self.apply(number, &traversal.operators, before));
+            let number = self.sign((self.expression(&traversal.expr), false), Type::Number, (span, span));
+            let operand =
+                self.with_failure(|| self.apply(number, &traversal.operators, (span.start, before)));
             let end = traversal.operators.last().map_or(span, |last| span_of(last.span()));
-            return self.sign(operand, Type::Number, Span { start: span.start + 1, end: end.end });
+            let whole = span.to(end);
+            let unsigned = Span { start: whole.start + 1, ..whole };
+            return self.sign(operand, Type::Number, (whole, unsigned));
         }
-        self.apply(self.expression(&traversal.expr), &traversal.operators, before)
+        self.apply(self.expression(&traversal.expr), &traversal.operators, (span.start, before))
     }
 
     /// An element of a collection, of which the others are not asked for, and the operators that are left. Where that does
@@ -90,10 +93,11 @@ impl Evaluator<'_> {
         (self.index(collection, key, span), rest)
     }
 
-    /// Applies the operators to a value; `before` is how many errors there were before it was evaluated. A splat and what
+    /// Applies the operators to a value; `start` is where its expression begins, and `before` is how many errors there were
+    /// before it was evaluated. A splat and what
     /// belongs to it is not applied to what is wrong, and everything else to something unknown then. Operators without
     /// expressions are one step to core, of which the first error is the last.
-    fn apply(self, mut value: Marked, operators: Operators<'_>, before: usize) -> Marked {
+    fn apply(self, mut value: Marked, operators: Operators<'_>, (start, before): (usize, usize)) -> Marked {
         let mut before_step = Some(self.error_count());
         for (at, operator) in operators.iter().enumerate() {
             if !is_constant(operator) {
@@ -118,11 +122,11 @@ impl Evaluator<'_> {
                         )
                     };
                     let (each, rest) = rest.split_at(rest.iter().take_while(is_attribute).count());
-                    let splat = self.splat(value, each, span);
-                    return self.within_splat().apply(splat, rest, before);
+                    let splat = self.splat(value, each, (start, span));
+                    return self.within_splat().apply(splat, rest, (start, before));
                 }
                 TraversalOperator::FullSplat(_) | TraversalOperator::AttrSplat(_) => {
-                    return self.splat(value, rest, span);
+                    return self.splat(value, rest, (start, span));
                 }
             };
         }
@@ -242,27 +246,27 @@ impl Evaluator<'_> {
     }
 
     /// The operators applied to each element; to the value itself, as the only element, if it is no sequence.
-    fn splat(self, value: Marked, each: Operators<'_>, span: Span) -> Marked {
+    fn splat(self, value: Marked, each: Operators<'_>, (start, span): (usize, Span)) -> Marked {
         if self.splats == MOST_SPLATS {
             let detail = format!(
                 "More than {MOST_SPLATS} splat operators follow each other. Apply some of them in a local value first."
             );
             return self.report("Too many splat operators", detail, span);
         }
-        self.within_splat().splat_elements(value, each, span)
+        self.within_splat().splat_elements(value, each, (start, span))
     }
 
     fn within_splat(self) -> Self {
         Self { splats: self.splats + 1, ..self }
     }
 
-    fn splat_elements(self, value: Marked, each: Operators<'_>, span: Span) -> Marked {
+    fn splat_elements(self, value: Marked, each: Operators<'_>, (start, span): (usize, Span)) -> Marked {
         let (value, marks) = value.unmark();
         let sequence = matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
         if value.is_null() {
             if sequence {
                 let detail = "A splat cannot be applied to a null list, set or tuple.";
-                return self.report("Splat of null value", detail, span);
+                return self.report("Splat of null value", detail, Span { start, end: span.start });
             }
             let elements = if Rule::SplatNull.holds() { Vec::new() } else { vec![value] };
             return Marked::tuple(elements).mark(marks);
@@ -270,7 +274,7 @@ impl Evaluator<'_> {
         if value.ty == Type::Dynamic {
             return Marked::unknown(Type::Dynamic).mark(marks);
         }
-        let applied = |element: Marked| self.apply(element, each, self.error_count());
+        let applied = |element: Marked| self.apply(element, each, (span.start, self.error_count()));
         let of_type = |ty: &Type| applied(Marked::unknown(ty.clone())).ty;
         if value.is_unknown() && sequence {
             let ty = match &value.ty {

@@ -26,11 +26,18 @@ impl Evaluator<'_> {
             UnaryOperator::Not => Type::Bool,
         };
         let operand = self.with_failure(|| self.expression(&operation.expr));
-        self.sign(operand, ty, span_of(operation.expr.span()))
+        let span = span_of(operation.expr.span());
+        self.sign(operand, ty, (span_of(operation.operator.span()).to(span), span))
     }
 
-    /// What a sign makes of an operand, of which it is known whether it is wrong.
-    pub(super) fn sign(self, (operand, failed): (Marked, bool), ty: Type, span: Span) -> Marked {
+    /// What a sign makes of an operand, of which it is known whether it is wrong. The spans are those of both, and of the
+    /// operand.
+    pub(super) fn sign(
+        self,
+        (operand, failed): (Marked, bool),
+        ty: Type,
+        (whole, span): (Span, Span),
+    ) -> Marked {
         let operand = self.operand(operand, &ty, ("operand", span));
         let Some((value, marks)) = operand.filter(|_| !failed) else { return Marked::unknown(ty) };
         let failure = match &value.value {
@@ -44,7 +51,7 @@ impl Evaluator<'_> {
             _ if Rule::DroppedMarks.holds() => return Marked::unknown_not_null(ty),
             _ => return Marked::unknown_not_null(ty).mark(marks),
         };
-        self.report("Operation failed", failure, span);
+        self.report("Operation failed", failure, whole);
         Marked::unknown(ty)
     }
 

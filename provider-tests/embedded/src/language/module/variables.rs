@@ -98,7 +98,9 @@ impl VariableType {
             Err(_) if !Rule::VariableType.holds() => Ok(given),
             Err(problem) => {
                 let detail = format!("The value for the variable {name:?} does not fit its type: {problem}.");
-                Err(error("Invalid value for input variable", detail))
+                // The place of a sensitive value would lead to it.
+                let at = at.filter(|_| variable.sensitive != Some(true)).unwrap_or(&variable.subject);
+                Err(Diagnostic::error("Invalid value for input variable", detail).on(at))
             }
         }
     }

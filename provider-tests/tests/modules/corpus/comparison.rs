@@ -1,0 +1,124 @@
+//! What differs in the outcomes of two cores.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use libtest_mimic::Failed;
+use serde_json::{Map, Value as Json};
+
+use super::{Case, Departure, Outcome, outcome, recorded};
+
+/// What came of the cases of a topic, beside what is recorded.
+#[derive(Default)]
+pub(super) struct Comparison {
+    /// How many agree, of how many.
+    pub(super) cases: [usize; 2],
+    pub(super) steps: [usize; 2],
+    /// What differs in the cases that are not listed, and how the others departed before.
+    wrong: Vec<String>,
+    /// What exactly differs in the cases that are listed.
+    pub(super) departures: String,
+}
+
+impl Comparison {
+    pub(super) fn conclude(&self) -> Result<(), Failed> {
+        if self.wrong.is_empty() { Ok(()) } else { Err(self.wrong.join("\n").into()) }
+    }
+}
+
+pub(super) fn compare(
+    topic: &str,
+    cases: &[Case],
+    outcomes: impl Fn(&Case) -> Vec<Outcome>,
+    departures: &[Departure],
+) -> Comparison {
+    let mut comparison = Comparison::default();
+    let expected = recorded(topic);
+    let is_case = |name: &String| cases.iter().any(|case| case.name == name);
+    let stale = expected.keys().filter(|name| !is_case(name));
+    let stale = stale.map(|name| format!("{name}: it is recorded, and there is no such case any more"));
+    comparison.wrong.extend(stale);
+    for case in cases {
+        let found = outcomes(case);
+        let Some(expected) = expected.get(case.name) else {
+            comparison.wrong.push(format!("{}: nothing is recorded", case.name));
+            continue;
+        };
+        let agreeing = expected.iter().zip(&found).filter(|(expected, found)| expected == found).count();
+        let steps = expected.len().max(found.len());
+        comparison.cases[0] += usize::from(agreeing == steps);
+        comparison.cases[1] += 1;
+        comparison.steps[0] += agreeing;
+        comparison.steps[1] += steps;
+        let listed = departures.iter().find(|it| it.cases.contains(&case.name));
+        match (agreeing == steps, listed) {
+            (true, None) => {}
+            (true, Some(listed)) => {
+                comparison.wrong.push(format!("{}: it is no longer so that {}", case.name, listed.why));
+            }
+            (false, _) => {
+                let difference = format!("{}:{}", case.name, parts(expected, &found));
+                match listed {
+                    Some(listed) if !listed.only_ranges || differ_in_ranges(expected, &found) => {
+                        comparison.departures.push_str(&(difference + "\n"));
+                    }
+                    _ => comparison.wrong.push(difference),
+                }
+            }
+        }
+    }
+    comparison
+}
+
+/// Where two lists of outcomes differ, part by part.
+pub(super) fn parts(expected: &[Outcome], found: &[Outcome]) -> String {
+    let mut text = String::new();
+    let json = |it: Option<&Outcome>| serde_json::to_value(it).unwrap_or_default();
+    for at in 0..expected.len().max(found.len()) {
+        part(&json(expected.get(at)), &json(found.get(at)), &format!("step {at}"), &mut text);
+    }
+    text
+}
+
+fn part(expected: &Json, found: &Json, at: &str, text: &mut String) {
+    match (expected, found) {
+        _ if expected == found => {}
+        (Json::Object(a), Json::Object(b)) => {
+            let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            let of = |it: &Map<String, Json>, name: &String| it.get(name).cloned().unwrap_or_default();
+            names
+                .into_iter()
+                .for_each(|name| part(&of(a, name), &of(b, name), &format!("{at}/{name}"), text));
+        }
+        _ => write!(text, "\n  {at}\n    expected {expected}\n    found    {found}").expect("a text"),
+    }
+}
+
+/// Whether the outcomes differ in nothing but source ranges that only one of the cores reports.
+fn differ_in_ranges(expected: &[Outcome], found: &[Outcome]) -> bool {
+    let parts = |it: &mut Outcome| [&mut it.validate, &mut it.plan, &mut it.apply].map(std::mem::take);
+    let in_step = |(expected, found): (&Outcome, &Outcome)| {
+        let (mut expected, mut found) = (expected.clone(), found.clone());
+        let both = std::iter::zip(parts(&mut expected), parts(&mut found));
+        both.into_iter().all(|(expected, found)| match_but_for_ranges(&expected, found)) && expected == found
+    };
+    expected.len() == found.len() && expected.iter().zip(found).all(in_step)
+}
+
+/// Whether two lists of what was told match, each entry with one that is the same or has a range where the other has none.
+fn match_but_for_ranges(expected: &[String], mut found: Vec<String>) -> bool {
+    let mut take = |is_match: &dyn Fn(&String) -> bool| {
+        found.iter().position(is_match).map(|at| found.remove(at)).is_some()
+    };
+    let left: Vec<&String> = expected.iter().filter(|told| !take(&|it| it == *told)).collect();
+    let has_range = |told: &str| outcome::bare(told) != told;
+    let has_match = |told: &&String| {
+        take(&|it| outcome::bare(it) == outcome::bare(told) && has_range(it) != has_range(told))
+    };
+    left.iter().all(has_match) && found.is_empty()
+}
+
+/// Where two cores differ in a case, if they do. A source range that only one of them reports is no difference.
+pub(crate) fn difference(expected: &[Outcome], found: &[Outcome]) -> Option<String> {
+    (!differ_in_ranges(expected, found)).then(|| parts(expected, found))
+}
