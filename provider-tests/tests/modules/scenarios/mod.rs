@@ -6,6 +6,7 @@
 //! written without being played. Each one that differs is reported as small as it gets.
 
 mod generate;
+mod provided;
 mod syntax;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
