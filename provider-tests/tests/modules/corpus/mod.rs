@@ -36,7 +36,7 @@ pub(crate) use outcome::Outcome;
 pub(crate) use step::Step;
 
 /// The texts by topic.
-pub(crate) const TOPICS: [(&str, &str); 34] = [
+pub(crate) const TOPICS: [(&str, &str); 35] = [
     ("actions", include_str!("actions.txt")),
     ("blocks", include_str!("blocks.txt")),
     ("calls", include_str!("calls.txt")),
@@ -58,6 +58,7 @@ pub(crate) const TOPICS: [(&str, &str); 34] = [
     ("modules", include_str!("modules.txt")),
     ("moves", include_str!("moves.txt")),
     ("overrides", include_str!("overrides.txt")),
+    ("provided", include_str!("provided.txt")),
     ("providers", include_str!("providers.txt")),
     ("provisioners", include_str!("provisioners.txt")),
     ("refactoring", include_str!("refactoring.txt")),
