@@ -10,6 +10,7 @@ mod files;
 #[path = "../support/generated.rs"]
 mod generated;
 mod limits;
+mod provider;
 mod rules;
 mod scenarios;
 

@@ -91,7 +91,16 @@ const CASES: &[(&str, &[&str])] = &[
     ),
     (
         "has other words for an ephemeral value where none may be",
-        &["an ephemeral result is an argument", "an ephemeral result is looked up"],
+        &["an ephemeral result is an argument", "an ephemeral result is looked up", "blocks are wrong"],
+    ),
+    (
+        "marks what is sensitive in an ephemeral resource",
+        &["what is sensitive in an ephemeral resource is not marked"],
+    ),
+    ("proposes unknown elements of nested maps as they are", &["elements that are unknown as a whole"]),
+    (
+        "reports what is wrong in a provider_meta block for each resource of the module",
+        &["a module tells the provider something"],
     ),
     (
         "finds that an ephemeral resource needs itself while it validates",

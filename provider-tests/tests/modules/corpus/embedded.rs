@@ -9,6 +9,7 @@ use ferroform_testing::state::State;
 
 use super::outcome::{place, told};
 use super::{Case, Outcome, Step};
+use crate::provider::embedded_core;
 
 /// Plans and applies each step.
 pub(crate) fn run(case: &Case) -> Vec<Outcome> {
@@ -27,7 +28,7 @@ pub(crate) fn run(case: &Case) -> Vec<Outcome> {
 }
 
 async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut State) -> Outcome {
-    let core = Core::new();
+    let core = embedded_core();
     let mut outcome = Outcome::default();
     let configuration = match prepare(directory, inputs) {
         Ok(configuration) => configuration,
@@ -120,7 +121,7 @@ async fn with_state(mut outcome: Outcome, state: &State, directory: &Path) -> Ou
     }
     if is_stored {
         outcome.state(&bytes, directory);
-        let schemas = Core::new().schemas().await.expect("schemas");
+        let schemas = embedded_core().schemas().await.expect("schemas");
         outcome.shown(&state.to_json(&schemas).expect("a state"), directory);
     }
     outcome

@@ -6,6 +6,8 @@
 //! `main.tf`, and after each line `--- PATH` that of another file. `--- arguments` is no file: it has a line for each
 //! argument of the commands, and for each variable of their environment.
 //!
+//! Configurations may use the provider `sample` (`provider.rs`) without any further block.
+//!
 //! `recorded` holds what the real core makes of them, and `TOPIC.departures.txt` what exactly the embedded core makes of
 //! those in which it is known to differ. `FERROFORM_RECORD=1` with the filter `corpus` records both again; what departs from a new
 //! recording is recorded the second time.
@@ -27,16 +29,16 @@ use ferroform_testing::real::{Core, LockedCore};
 use libtest_mimic::Failed;
 use serde::{Deserialize, Serialize};
 
+use crate::provider::real_core;
 use crate::{agreement, departures};
 
 pub(crate) use comparison::difference;
 pub(crate) use embedded::run as run_embedded;
 pub(crate) use outcome::Outcome;
-pub(crate) use real::run as run_real;
 pub(crate) use step::Step;
 
 /// The texts by topic.
-pub(crate) const TOPICS: [(&str, &str); 34] = [
+pub(crate) const TOPICS: [(&str, &str); 35] = [
     ("actions", include_str!("actions.txt")),
     ("blocks", include_str!("blocks.txt")),
     ("calls", include_str!("calls.txt")),
@@ -58,6 +60,7 @@ pub(crate) const TOPICS: [(&str, &str); 34] = [
     ("modules", include_str!("modules.txt")),
     ("moves", include_str!("moves.txt")),
     ("overrides", include_str!("overrides.txt")),
+    ("provided", include_str!("provided.txt")),
     ("providers", include_str!("providers.txt")),
     ("provisioners", include_str!("provisioners.txt")),
     ("refactoring", include_str!("refactoring.txt")),
@@ -232,6 +235,11 @@ pub(crate) fn recorded(topic: &str) -> BTreeMap<String, Vec<Outcome>> {
     text.lines().enumerate().map(read).collect()
 }
 
+/// What a real core makes of a case, with the provider `sample` at hand.
+pub(crate) fn run_real(core: &Core, case: &Case) -> Vec<Outcome> {
+    real::run(&real_core(core), case)
+}
+
 /// Compares what comes of each case on the embedded core with what is recorded, and what departs from it with the record
 /// of that.
 pub(crate) fn embedded((topic, text): (&str, &'static str)) -> Result<(), Failed> {
@@ -247,11 +255,11 @@ pub(crate) fn embedded((topic, text): (&str, &'static str)) -> Result<(), Failed
 pub(crate) fn real(core: &Core, (topic, text): (&str, &'static str)) -> Result<(), Failed> {
     let cases = cases(text);
     if std::env::var_os("FERROFORM_RECORD").is_none() {
-        return compare(topic, &cases, |case| real::run(core, case), &[]).conclude();
+        return compare(topic, &cases, |case| run_real(core, case), &[]).conclude();
     }
     let mut lines = String::new();
     for case in &cases {
-        let recorded = Recorded { name: case.name.to_owned(), outcomes: real::run(core, case) };
+        let recorded = Recorded { name: case.name.to_owned(), outcomes: run_real(core, case) };
         lines.push_str(&serde_json::to_string(&recorded)?);
         lines.push('\n');
     }

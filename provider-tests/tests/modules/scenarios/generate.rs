@@ -5,7 +5,7 @@ use crate::generated::Random;
 
 /// The types of values that are generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Type {
+pub(super) enum Type {
     Number,
     String,
     Bool,
@@ -20,7 +20,7 @@ const TYPES: [Type; 8] =
     [Type::Number, Type::String, Type::Bool, Type::List, Type::Set, Type::Map, Type::Object, Type::Objects];
 
 impl Type {
-    fn constraint(self) -> &'static str {
+    pub(super) fn constraint(self) -> &'static str {
         match self {
             Self::Number => "number",
             Self::String => "string",
@@ -34,7 +34,7 @@ impl Type {
     }
 
     /// Literals that are so in both syntaxes.
-    fn literals(self) -> &'static [&'static str] {
+    pub(super) fn literals(self) -> &'static [&'static str] {
         match self {
             Self::Number => &["0", "1", "2", "1.5", "3"],
             Self::String => &["\"\"", "\"a\"", "\"b\"", "\"true\"", "\"7\""],
@@ -148,31 +148,39 @@ impl Type {
 
 /// Something that an expression can refer to.
 #[derive(Clone)]
-struct Named {
-    text: String,
-    ty: Type,
+pub(super) struct Named {
+    pub(super) text: String,
+    pub(super) ty: Type,
 }
 
 /// What a module has so far.
 #[derive(Default)]
-struct Module {
-    blocks: Vec<Block>,
-    named: Vec<Named>,
+pub(super) struct Module {
+    pub(super) blocks: Vec<Block>,
+    pub(super) named: Vec<Named>,
     /// Addresses that `depends_on`, `moved`, targets and so on can name.
-    resources: Vec<String>,
+    pub(super) resources: Vec<String>,
     calls: Vec<String>,
     outputs: Vec<(String, Type)>,
     variables: Vec<(String, Type)>,
+    /// What is ephemeral, and which actions there are, where a provider has such things.
+    pub(super) ephemeral: Vec<Named>,
+    pub(super) actions: Vec<String>,
 }
 
-struct Generator {
-    random: Random,
+pub(super) struct Generator {
+    pub(super) random: Random,
     files: Vec<File>,
+    /// Whether there is a provider beside the built-in one.
+    pub(super) provided: bool,
 }
+
+/// The number of the first scenario with a provider.
+const PROVIDED: u64 = 10_000_000;
 
 /// The scenario of a number.
 pub(crate) fn scenario(seed: u64) -> Scenario {
-    let mut generator = Generator { random: Random(seed), files: Vec::new() };
+    let mut generator = Generator { random: Random(seed), files: Vec::new(), provided: seed >= PROVIDED };
     generator.random.next();
     let root = generator.module("main.tf", 0);
     let mut files = std::mem::take(&mut generator.files);
@@ -187,11 +195,16 @@ pub(crate) fn scenario(seed: u64) -> Scenario {
 }
 
 impl Generator {
-    fn literal(&mut self, ty: Type) -> Expr {
-        Expr::text(*self.random.pick(ty.literals()))
+    pub(super) fn literal(&mut self, ty: Type) -> Expr {
+        let literals = ty.literals();
+        match ty {
+            // With all that can be asked of them.
+            Type::Object | Type::Objects if self.provided => Expr::text(literals[literals.len() - 1]),
+            _ => Expr::text(*self.random.pick(literals)),
+        }
     }
 
-    fn expr(&mut self, ty: Type, module: &Module, depth: usize) -> Expr {
+    pub(super) fn expr(&mut self, ty: Type, module: &Module, depth: usize) -> Expr {
         let named: Vec<&Named> = module.named.iter().filter(|it| it.ty == ty).collect();
         if !named.is_empty() && !self.random.one_in(4) {
             let text = self.random.pick(&named).text.clone();
@@ -200,13 +213,18 @@ impl Generator {
         if depth == 0 || self.random.one_in(4) {
             return self.literal(ty);
         }
+        if self.provided && self.random.one_in(8) {
+            return self.call_of_function(ty, module, depth - 1);
+        }
         match self.random.below(12) {
             0 | 1 => {
                 let inner = [Type::Bool, ty, ty].map(|ty| self.expr(ty, module, depth - 1));
                 Expr::of("(@ ? @ : @)", inner)
             }
             2 => Expr::of("sensitive(@)", [self.expr(ty, module, depth - 1)]),
-            3 => Expr::of("(@ ? @ : null)", [Type::Bool, ty].map(|ty| self.expr(ty, module, depth - 1))),
+            3 if !self.provided || self.random.one_in(4) => {
+                Expr::of("(@ ? @ : null)", [Type::Bool, ty].map(|ty| self.expr(ty, module, depth - 1)))
+            }
             _ => {
                 let (template, types) = *self.random.pick(ty.templates());
                 let inner: Vec<Expr> = types.iter().map(|ty| self.expr(*ty, module, depth - 1)).collect();
@@ -225,8 +243,15 @@ impl Generator {
         for at in 0..self.random.below(4) {
             self.variable(&mut module, &format!("v{at}"));
         }
+        if self.provided {
+            self.settings(&mut module, depth);
+        }
         let parts = 2 + self.random.below(5);
         for at in 0..parts {
+            if self.provided && !self.random.one_in(3) {
+                self.provided_part(&mut module, &format!("r{at}"));
+                continue;
+            }
             match self.random.below(8) {
                 0 | 1 => self.local(&mut module, &format!("l{at}")),
                 4 if depth == 0 && self.random.one_in(3) => self.data(&mut module, &format!("d{at}")),
@@ -248,11 +273,13 @@ impl Generator {
         if self.random.one_in(8)
             && let Some(resource) = module.resources.first()
         {
-            let name = resource.split('.').next_back().unwrap_or_default().to_owned();
-            let input = Item::Argument("input", self.expr(Type::String, &module, 1));
-            let blocks = vec![Block::new("resource", &["terraform_data", &name], vec![input])];
+            let (ty, name) = resource.rsplit_once('.').expect("an address");
+            let argument = if ty == "terraform_data" { "input" } else { "name" };
+            let input = Item::Argument(argument, self.expr(Type::String, &module, 1));
+            let blocks = vec![Block::new("resource", &[ty, name], vec![input])];
             let path = path.replace("main.tf", "x_override.tf");
-            self.files.push(File { path, json: false, blocks });
+            let json = self.provided && self.random.one_in(2);
+            self.files.push(File { path, json, blocks });
         }
         if self.random.one_in(10)
             && let Some((name, ty)) = module.variables.first().cloned()
@@ -261,7 +288,8 @@ impl Generator {
             let blocks =
                 vec![Block::new("variable", &[name.as_str()], vec![Item::Static("default", default)])];
             let path = path.replace("main.tf", "y_override.tf");
-            self.files.push(File { path, json: false, blocks });
+            let json = self.provided && self.random.one_in(2);
+            self.files.push(File { path, json, blocks });
         }
         module
     }
@@ -301,6 +329,10 @@ impl Generator {
         if self.random.one_in(16) {
             items.push(Item::Static("deprecated", "\"Use another.\"".to_owned()));
         }
+        let is_plain = |item: &Item| !matches!(item, Item::Static("sensitive" | "ephemeral", _));
+        if self.provided && items.iter().all(is_plain) && self.random.one_in(10) {
+            items.push(Item::Static("const", "true".to_owned()));
+        }
         if self.random.one_in(6) {
             let condition =
                 Expr::of("var.? != null || @".replace('?', name).as_str(), [self.literal(Type::Bool)]);
@@ -310,8 +342,10 @@ impl Generator {
             ];
             items.push(Item::Block(Block::new("validation", &[], validation)));
         }
+        let is_ephemeral = items.iter().any(|item| matches!(item, Item::Static("ephemeral", _)));
         module.blocks.push(Block::new("variable", &[name], items));
-        module.named.push(Named { text: format!("var.{name}"), ty });
+        let named = if self.provided && is_ephemeral { &mut module.ephemeral } else { &mut module.named };
+        named.push(Named { text: format!("var.{name}"), ty });
         module.variables.push((name.to_owned(), ty));
     }
 
@@ -325,7 +359,7 @@ impl Generator {
     }
 
     /// `count` or `for_each`, perhaps.
-    fn repetition(&mut self, module: &Module, items: &mut Vec<Item>) -> Option<&'static str> {
+    pub(super) fn repetition(&mut self, module: &Module, items: &mut Vec<Item>) -> Option<&'static str> {
         match self.random.below(6) {
             0 => {
                 let count = match self.random.below(3) {
@@ -349,7 +383,7 @@ impl Generator {
     }
 
     /// What can be referred to of something that has a value of a type and perhaps many instances.
-    fn add_references(
+    pub(super) fn add_references(
         &mut self,
         module: &mut Module,
         address: &str,
@@ -415,8 +449,11 @@ impl Generator {
         module.resources.push(address);
     }
 
-    fn condition(&mut self, module: &Module) -> Vec<Item> {
-        let condition = self.expr(Type::Bool, module, 2);
+    pub(super) fn condition(&mut self, module: &Module) -> Vec<Item> {
+        let condition = match self.expr(Type::Bool, module, 2) {
+            condition if self.provided && !self.random.one_in(6) => Expr::of("(@ || true)", [condition]),
+            condition => condition,
+        };
         let always = module.named.first().map_or("path.module", |named| named.text.as_str());
         vec![
             Item::Argument("condition", Expr::of("@ || @ == null", [condition, Expr::text(always)])),
@@ -459,11 +496,14 @@ impl Generator {
             items.push(Item::Static("type", ty.constraint().to_owned()));
         }
         // Outputs of the root that hold something sensitive have to say so.
-        if self.random.below(5) < if inner { 1 } else { 3 } {
+        if self.random.below(5) < if inner { 1 } else { 3 + usize::from(self.provided) } {
             items.push(Item::Static("sensitive", "true".to_owned()));
         }
         if self.random.one_in(8) {
             items.push(Item::Block(Block::new("precondition", &[], self.condition(module))));
+        }
+        if self.provided && inner && self.random.one_in(8) {
+            items.push(Item::Static("ephemeral", "true".to_owned()));
         }
         module.blocks.push(Block::new("output", &[name], items));
         module.outputs.push((name.to_owned(), ty));
@@ -512,16 +552,25 @@ impl Generator {
             return step;
         }
         for _ in 0..1 + self.random.below(2) {
-            self.edit(root, &mut step);
+            if self.provided && !self.random.one_in(3) {
+                self.edit_provided(root, &mut step);
+            } else {
+                self.edit(root, &mut step);
+            }
         }
         step
     }
 
     fn edit(&mut self, root: &Module, step: &mut Step) {
-        let Some(resource) = (!root.resources.is_empty()).then(|| self.random.pick(&root.resources).clone())
+        let Some(mut resource) =
+            (!root.resources.is_empty()).then(|| self.random.pick(&root.resources).clone())
         else {
             return;
         };
+        if self.provided && !self.random.one_in(3) {
+            // What comes last is referred to least.
+            resource.clone_from(&root.resources[root.resources.len() - 1]);
+        }
         let name = resource.split('.').next_back().unwrap_or_default().to_owned();
         let kind = self.random.below(9);
         let new_input = self.literal(Type::String);
@@ -532,7 +581,7 @@ impl Generator {
             0 | 1 => {
                 for block in main.iter_mut().filter(|block| is_it(block)) {
                     for item in &mut block.items {
-                        if let Item::Argument("input", input) = item {
+                        if let Item::Argument("input" | "name" | "text" | "query", input) = item {
                             *input = new_input.clone();
                         }
                     }
@@ -580,7 +629,8 @@ impl Generator {
                 for block in main.iter_mut().filter(|block| is_it(block)) {
                     *block.labels.last_mut().expect("a name") = to.clone();
                 }
-                let to = format!("terraform_data.{to}");
+                let ty = resource.rsplit_once('.').map_or("", |(ty, _)| ty);
+                let to = format!("{ty}.{to}");
                 for block in main.iter_mut() {
                     block.rename(&resource, &to);
                 }
@@ -592,7 +642,7 @@ impl Generator {
 }
 
 /// How an instance and all instances are named, with `?` for what is asked of them.
-fn instances(address: &str, repetition: Option<&str>) -> Vec<(String, bool)> {
+pub(super) fn instances(address: &str, repetition: Option<&str>) -> Vec<(String, bool)> {
     match repetition {
         None => vec![(format!("{address}.?"), false)],
         Some("count") => vec![

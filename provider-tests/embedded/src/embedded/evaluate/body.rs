@@ -197,7 +197,7 @@ impl Decoder<'_> {
         self.failed(&path, problems);
         let place = |at| if is_set { path.clone().element() } else { path.clone().index(at) };
         let written: Vec<_> = written.iter().enumerate().map(|(at, it)| (place(at), it)).collect();
-        let values: Vec<_> = written.iter().map(|(path, it)| self.nested(it, block, path)).collect();
+        let values: Vec<_> = written.iter().map(|(path, it)| self.element(it, block, path)).collect();
         match values {
             none if none.is_empty() => Value::Null,
             values if is_set => Value::set(values),
@@ -233,6 +233,13 @@ impl Decoder<'_> {
         value
     }
 
+    /// The same for one of several blocks, which as a whole has the marks of the collection that it is made of.
+    fn element(&mut self, block: &ExpandedBlock<'_>, schema: &Block, path: &Path) -> Value {
+        self.sensitive.extend(block.marks.sensitive.then(|| path.clone()));
+        self.ephemeral.extend(block.marks.ephemeral.then(|| path.clone()));
+        self.nested(block, schema, path)
+    }
+
     /// Whether a block stands for a number of blocks that is not known.
     fn is_of_unknown_number(&self, block: &ExpandedBlock<'_>) -> bool {
         self.is_unknown || block.is_unknown
@@ -251,7 +258,7 @@ impl Decoder<'_> {
         let mut values = Vec::with_capacity(written.blocks.len());
         for (at, block) in written.blocks.iter().enumerate() {
             let path = if is_set { written.path.clone().element() } else { written.path.clone().index(at) };
-            values.push(self.nested(block, &schema.block, &path));
+            values.push(self.element(block, &schema.block, &path));
             if self.is_of_unknown_number(block) {
                 return self.unknown_blocks(written);
             }
@@ -292,7 +299,7 @@ impl Decoder<'_> {
                 self.report_at(path, Some(&block.place), (&format!("Duplicate {name} block"), detail));
                 continue;
             }
-            let value = self.nested(block, &schema.block, &path.clone().key(label.clone()));
+            let value = self.element(block, &schema.block, &path.clone().key(label.clone()));
             if self.is_of_unknown_number(block) {
                 return self.unknown_blocks(written);
             }

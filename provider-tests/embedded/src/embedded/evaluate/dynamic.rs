@@ -6,15 +6,14 @@ use ferroform::path::{Path, Step};
 use ferroform::schema::{Attribute, Block as Schema, BlockNesting, NestedBlock as BlockSchema};
 use ferroform::ty::Type;
 use ferroform::value::convert;
-use hcl_edit::Span as _;
 use hcl_edit::expr::Expression;
 
 use super::body::validate_body;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::repetition::RepetitionData;
 use crate::embedded::scope::{Scope, evaluate};
-use crate::language::module::{Argument, Block, Body, SourceExpr, key_text};
-use crate::language::{MarkSet, Marked, Span, Subject};
+use crate::language::module::{Block, Body, SourceExpr, json_blocks};
+use crate::language::{MarkSet, Marked, Subject};
 
 /// A block.
 pub(super) struct ExpandedBlock<'b> {
@@ -37,11 +36,6 @@ impl<'b> ExpandedBlock<'b> {
     }
 }
 
-/// An argument that was written in JSON, where it may be blocks.
-fn json<'b>(body: &'b Body, name: &str) -> Option<&'b SourceExpr> {
-    body.argument(name).filter(|expr| expr.is_json())
-}
-
 /// The blocks of a type in the order in which they are written, and what is wrong with the others. Those of map nesting
 /// have a label.
 pub(super) fn written_blocks<'b>(
@@ -62,26 +56,19 @@ pub(super) fn written_blocks<'b>(
             found.push(ExpandedBlock::written(labels, body, block.subject.clone()));
         }
     }
-    if let Some(expr) = json(body, name) {
-        let labelled = if is_labelled {
-            labelled(expr, &mut problems).into_iter().map(|(it, value)| (vec![it], value)).collect()
-        } else {
-            vec![(Vec::new(), expr.clone())]
-        };
-        for (labels, expr) in labelled {
-            let blocks = json_blocks(&expr, &mut problems).into_iter();
-            found.extend(
-                blocks.map(|(body, place)| ExpandedBlock::written(labels.clone(), Cow::Owned(body), place)),
-            );
-        }
-    }
-    if let Some(expr) = json(body, "dynamic") {
-        // `misplaced_in_json` reports problems with the labels, once for all types.
-        let labelled = labelled(expr, &mut Vec::new()).into_iter();
-        for (_, expr) in labelled.filter(|(label, _)| label == name) {
-            for (body, place) in json_blocks(&expr, &mut problems) {
-                let dynamic = DynamicBlock { name, is_labelled, body: &body, place: &place };
-                found.extend(dynamic.expand(scope, &mut problems));
+    for argument in body.arguments.iter().filter(|it| it.value.is_json()) {
+        if argument.name == name {
+            for (label, body, place) in json_blocks::written(&argument.value, is_labelled, &mut problems) {
+                found.push(ExpandedBlock::written(label.into_iter().collect(), Cow::Owned(body), place));
+            }
+        } else if argument.name == "dynamic" {
+            // `misplaced_in_json` reports problems with the labels, once for all types.
+            let labelled = json_blocks::labelled(&argument.value, &mut Vec::new()).into_iter();
+            for (_, expr) in labelled.filter(|(label, _)| label == name) {
+                for (body, place) in json_blocks::unlabelled(&expr, &mut problems) {
+                    let dynamic = DynamicBlock { name, is_labelled, body: &body, place: &place };
+                    found.extend(dynamic.expand(scope, &mut problems));
+                }
             }
         }
     }
@@ -104,25 +91,17 @@ pub(super) fn label_problem(block: &Block, label: Option<&str>) -> Option<Diagno
 /// are.
 pub(super) fn misplaced_in_json(body: &Body, is_block: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
-    let Some(expr) = json(body, "dynamic") else { return problems };
-    for (name, value) in labelled(expr, &mut problems) {
+    let Some(expr) = json_blocks::argument(body, "dynamic") else { return problems };
+    for (name, value) in json_blocks::labelled(expr, &mut problems) {
         if is_block(&name) {
             continue;
         }
-        let blocks = json_blocks(&value, &mut problems).len();
+        let blocks = json_blocks::unlabelled(&value, &mut problems).len();
         let detail = format!("Blocks of type {name:?} are not expected here.");
         let problem = Diagnostic::error("Unsupported block type", detail).on(value.name());
         problems.extend(std::iter::repeat_n(problem, blocks));
     }
     problems
-}
-
-/// The elements of an array, or the value alone if it is none.
-fn elements(expr: &SourceExpr) -> Vec<SourceExpr> {
-    match expr.expression() {
-        Expression::Array(elements) => elements.iter().map(|element| expr.part(element)).collect(),
-        _ => vec![expr.clone()],
-    }
 }
 
 /// A `dynamic` block.
@@ -205,8 +184,8 @@ impl DynamicBlock<'_> {
         let mut problems = Vec::new();
         let written = self.body.blocks.iter().filter(|block| block.type_name == "content");
         let mut all: Vec<_> = written.map(|block| (block.body.clone(), block.subject.clone())).collect();
-        if let Some(expr) = json(self.body, "content") {
-            all.extend(json_blocks(expr, &mut problems));
+        if let Some(expr) = json_blocks::argument(self.body, "content") {
+            all.extend(json_blocks::unlabelled(expr, &mut problems));
         }
         if let Some((_, place)) = all.get(1) {
             let detail = "A dynamic block has one block \"content\", which is what it makes.";
@@ -230,7 +209,7 @@ impl DynamicBlock<'_> {
         if !matches!(expr.expression(), Expression::Array(_)) {
             return error("Invalid expression", "The labels are written as a list.", expr.subject());
         }
-        match &*elements(expr) {
+        match &*json_blocks::elements(expr) {
             [label] => Ok(vec![label.clone()]),
             [_, surplus, ..] => {
                 error("Extraneous dynamic block label", "The blocks have one label.", surplus.subject())
@@ -288,57 +267,4 @@ pub(in crate::embedded) fn entries(each: &Marked) -> Result<Option<Vec<(Marked, 
         (key.mark(whole.clone()), part)
     };
     Ok(Some(each.parts().into_iter().enumerate().map(entry).collect()))
-}
-
-/// The values of objects in JSON, each with its label; there must be at least one.
-fn labelled(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Vec<(String, SourceExpr)> {
-    let mut found = Vec::new();
-    for element in elements(expr) {
-        let members = members(&element, problems).unwrap_or_default();
-        found.extend(members.into_iter().map(|(name, value)| (name.to_owned(), value)));
-    }
-    if found.is_empty() {
-        let detail = "At least one property is required here, whose name is the label of the blocks.";
-        problems.push(Diagnostic::error("Missing block label", detail).on(expr.beginning()));
-    }
-    found
-}
-
-/// Blocks without labels in JSON, and where they begin: an object is one, an array has several.
-fn json_blocks(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Vec<(Body, Subject)> {
-    if matches!(expr.expression(), Expression::Null(_)) {
-        return Vec::new();
-    }
-    let blocks = elements(expr).into_iter();
-    blocks.filter_map(|block| Some((json_body(&block, problems)?, block.beginning()))).collect()
-}
-
-fn json_body(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<Body> {
-    // A comment, where a label of that name is none.
-    let members = members(expr, problems)?.into_iter().filter(|(name, _)| *name != "//");
-    let arguments = members.map(|(name, value)| Argument { name: name.to_owned(), value }).collect();
-    let subject = expr.subject();
-    let end = subject.span.end;
-    let brace = Span { start: end.saturating_sub(1), end };
-    let brace = Some(Subject { span: brace, ..subject.clone() });
-    Some(Body { brace, arguments, ..Body::default() })
-}
-
-/// What an object holds; null holds nothing.
-fn members<'e>(expr: &'e SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<Vec<(&'e str, SourceExpr)>> {
-    let object = match expr.expression() {
-        Expression::Object(object) => object,
-        Expression::Null(_) => return Some(Vec::new()),
-        _ => {
-            let detail = "A block is an object in JSON, and several blocks are an array of objects.";
-            problems.push(Diagnostic::error("Incorrect JSON value type", detail).on(expr.beginning()));
-            return None;
-        }
-    };
-    let named = object.iter().filter_map(|(key, value)| {
-        let name = key_text(key)?;
-        let place = expr.place(key.span().map(Span::from).unwrap_or_default());
-        Some((name, expr.part(value.expr()).of_argument(place.span)))
-    });
-    Some(named.collect())
 }

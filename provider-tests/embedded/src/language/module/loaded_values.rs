@@ -42,9 +42,23 @@ pub(super) fn load(modules: &Modules, problems: Vec<Vec<Diagnostic>>) -> Loaded 
         }
         // Core loses the warnings about modules that are called.
         loaded.problems.extend(own.into_iter().filter(|it| id.is_root() || it.is_error()));
+        loaded.problems.extend(deprecated_constants(modules, id));
         skipped.extend(wrong_calls(modules, id, &mut loaded.locals));
     }
     loaded
+}
+
+/// The warnings about values of deprecated constant variables of a called module. The walk reports them once more.
+fn deprecated_constants(modules: &Modules, id: ModuleId) -> Vec<Diagnostic> {
+    let Some((_, call)) = modules.call(id) else { return Vec::new() };
+    let module = &modules[id].module;
+    let constant = module.variables.iter().filter(|variable| variable.constant == Some(true));
+    let given = constant.filter_map(|variable| {
+        let expr = call.body.argument(&variable.name)?;
+        let is_given = module.constants.get(&variable.name).is_some_and(|value| !value.is_null());
+        variable.deprecation(expr.subject()).filter(|_| is_given)
+    });
+    given.collect()
 }
 
 /// The modules that are not loaded because local values are wrong to which their arguments refer.

@@ -21,6 +21,7 @@ mod duplicates;
 mod imports;
 mod inputs;
 mod json;
+pub(crate) mod json_blocks;
 mod loaded_values;
 mod merge;
 mod model;
@@ -67,7 +68,6 @@ pub(crate) use references::{
 };
 pub(crate) use replace_trigger::trigger_reference;
 pub use statics::{StaticReference, StaticStep};
-pub(crate) use syntax::key_text;
 pub use syntax::{Argument, Block, Body, SourceExpr};
 
 /// Modules that call each other at more levels than this are refused.

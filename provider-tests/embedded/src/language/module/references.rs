@@ -148,7 +148,7 @@ pub(crate) fn places_of(
     expr: &SourceExpr,
 ) -> Vec<(InstanceKey, Subject)> {
     let named = references(expr.expression()).into_iter();
-    let named = named.filter_map(|it| Some((modules.key_of(resource, &it)?, expr.place(naming(&it)))));
+    let named = named.filter_map(|it| Some((modules.key_of(resource, &it)?, expr.place_within(naming(&it)))));
     named.collect()
 }
 

@@ -1,19 +1,19 @@
 //! A configuration as plans show it as JSON: what is written, not what it evaluates to.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 
-use ferroform::schema::{AttributeType, Block as Schema, BlockNesting};
+use ferroform::schema::{AttributeType, Block as Schema, BlockNesting, NestedBlock};
 use ferroform::ty::{ObjectType, Type};
 use serde_json::{Map, Value as Json, json};
 
-use super::Tree;
 use super::model::{Call, Module, Output, ProviderName, Resource, Variable, implied_provider};
 use super::providers::ModuleScope;
 use super::references::{naming_steps, traversal};
 use super::statics::StaticReference;
 use super::syntax::{Block, Body, SourceExpr};
 use super::variables::VariableType;
+use super::{Tree, json_blocks};
 use crate::address::{Mode, ProviderAddress, quoted};
 use crate::client::Schemas;
 use crate::json::digits;
@@ -153,7 +153,12 @@ impl Writer<'_> {
         json.insert("type".to_owned(), resource.type_name.as_str().into());
         json.insert("name".to_owned(), resource.name.as_str().into());
         let name = resource.provider_name();
-        json.insert("provider_config_key".to_owned(), self.provider_key(within, path, &name).into());
+        // The key of an action is that of its own module, even where there is no such configuration.
+        let provider_key = match resource.mode {
+            Mode::Action => key(path, &name),
+            _ => self.provider_key(within, path, &name),
+        };
+        json.insert("provider_config_key".to_owned(), provider_key.into());
         let provisioners = resource.provisioners.iter().map(|it| {
             let mut json = Map::from_iter([("type".to_owned(), "local-exec".into())]);
             let arguments = it.body.arguments.iter();
@@ -316,11 +321,10 @@ fn expressions(body: &Body, schema: &Schema) -> Map<String, Json> {
             json.insert(attribute.name.to_string(), as_blocks(&blocks, object));
         }
     }
-    for block in &body.blocks {
-        let Some(nested) = schema.blocks.iter().find(|it| *it.name == *block.type_name) else { continue };
-        let inner = Json::Object(expressions(&block.body, &nested.block));
-        let place = json.entry(block.type_name.clone());
-        match (nested.nesting, block.labels.first()) {
+    for (nested, label, inner) in nested_blocks(body, schema) {
+        let inner = Json::Object(expressions(&inner, &nested.block));
+        let place = json.entry(nested.name.to_string());
+        match (nested.nesting, label) {
             (BlockNesting::Single | BlockNesting::Group, _) => *place.or_insert(Json::Null) = inner,
             (BlockNesting::Map, Some(label)) => place.or_insert_with(|| json!({}))[label] = inner,
             (BlockNesting::Map, None) => {}
@@ -331,6 +335,27 @@ fn expressions(body: &Body, schema: &Schema) -> Map<String, Json> {
         }
     }
     json
+}
+
+/// The blocks that a schema has, in either syntax, with their labels. Those that `dynamic` blocks make are not shown.
+fn nested_blocks<'a>(
+    body: &'a Body,
+    schema: &'a Schema,
+) -> Vec<(&'a NestedBlock, Option<String>, Cow<'a, Body>)> {
+    let mut found = Vec::new();
+    for block in &body.blocks {
+        if let Some(nested) = schema.block(&block.type_name) {
+            found.push((nested, block.labels.first().cloned(), Cow::Borrowed(&block.body)));
+        }
+    }
+    for argument in body.arguments.iter().filter(|it| it.value.is_json()) {
+        if let Some(nested) = schema.block(&argument.name) {
+            let is_labelled = nested.nesting == BlockNesting::Map;
+            let written = json_blocks::written(&argument.value, is_labelled, &mut Vec::new());
+            found.extend(written.into_iter().map(|(label, body, _)| (nested, label, Cow::Owned(body))));
+        }
+    }
+    found
 }
 
 /// An attribute that is written as blocks: a list of objects.

@@ -1,0 +1,91 @@
+//! Blocks in JSON, where they look like arguments until the schema is known.
+
+use hcl_edit::Span as _;
+use hcl_edit::expr::Expression;
+
+use super::syntax::{Argument, Body, SourceExpr, key_text};
+use crate::language::{Diagnostic, Span, Subject};
+
+/// An argument that was written in JSON, where it may be blocks.
+pub(crate) fn argument<'b>(body: &'b Body, name: &str) -> Option<&'b SourceExpr> {
+    body.argument(name).filter(|expr| expr.is_json())
+}
+
+/// The blocks of an argument with their labels, if they have one, and where they begin.
+pub(crate) fn written(
+    expr: &SourceExpr,
+    is_labelled: bool,
+    problems: &mut Vec<Diagnostic>,
+) -> Vec<(Option<String>, Body, Subject)> {
+    let labelled = match is_labelled {
+        true => labelled(expr, problems).into_iter().map(|(label, value)| (Some(label), value)).collect(),
+        false => vec![(None, expr.clone())],
+    };
+    let mut found = Vec::new();
+    for (label, expr) in labelled {
+        let blocks = unlabelled(&expr, problems).into_iter();
+        found.extend(blocks.map(|(body, place)| (label.clone(), body, place)));
+    }
+    found
+}
+
+/// The elements of an array, or the value alone if it is none.
+pub(crate) fn elements(expr: &SourceExpr) -> Vec<SourceExpr> {
+    match expr.expression() {
+        Expression::Array(elements) => elements.iter().map(|element| expr.part(element)).collect(),
+        _ => vec![expr.clone()],
+    }
+}
+
+/// The values of objects in JSON, each with its label; there must be at least one.
+pub(crate) fn labelled(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Vec<(String, SourceExpr)> {
+    let mut found = Vec::new();
+    for element in elements(expr) {
+        let members = members(&element, problems).unwrap_or_default();
+        found.extend(members.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    }
+    if found.is_empty() {
+        let detail = "At least one property is required here, whose name is the label of the blocks.";
+        problems.push(Diagnostic::error("Missing block label", detail).on(expr.beginning()));
+    }
+    found
+}
+
+/// Blocks without labels in JSON, and where they begin: an object is one, an array has several.
+pub(crate) fn unlabelled(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Vec<(Body, Subject)> {
+    if matches!(expr.expression(), Expression::Null(_)) {
+        return Vec::new();
+    }
+    let blocks = elements(expr).into_iter();
+    blocks.filter_map(|block| Some((body(&block, problems)?, block.beginning()))).collect()
+}
+
+fn body(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<Body> {
+    // A comment, where a label of that name is none.
+    let members = members(expr, problems)?.into_iter().filter(|(name, _)| *name != "//");
+    let arguments = members.map(|(name, value)| Argument { name: name.to_owned(), value }).collect();
+    let subject = expr.subject();
+    let end = subject.span.end;
+    let brace = Span { start: end.saturating_sub(1), end };
+    let brace = Some(Subject { span: brace, ..subject.clone() });
+    Some(Body { brace, arguments, ..Body::default() })
+}
+
+/// What an object holds; null holds nothing.
+fn members<'e>(expr: &'e SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<Vec<(&'e str, SourceExpr)>> {
+    let object = match expr.expression() {
+        Expression::Object(object) => object,
+        Expression::Null(_) => return Some(Vec::new()),
+        _ => {
+            let detail = "A block is an object in JSON, and several blocks are an array of objects.";
+            problems.push(Diagnostic::error("Incorrect JSON value type", detail).on(expr.beginning()));
+            return None;
+        }
+    };
+    let named = object.iter().filter_map(|(key, value)| {
+        let name = key_text(key)?;
+        let place = expr.place(key.span().map(Span::from).unwrap_or_default());
+        Some((name, expr.part(value.expr()).of_argument(place.span)))
+    });
+    Some(named.collect())
+}
