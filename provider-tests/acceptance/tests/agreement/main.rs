@@ -4,6 +4,8 @@
 //! [`known_differences`]. A real core that is not there makes its tests ignored, and failed when `FERROFORM_REQUIRE_CORES`
 //! requires it.
 
+#[path = "../../../tests/support/agreement.rs"]
+mod agreement;
 mod calls;
 mod compare;
 mod corpus;
@@ -58,7 +60,9 @@ fn main() -> ExitCode {
         in_turns(&mut trials, &newest, scenario, first);
     }
     emulated::trials(&mut trials, &resolver);
-    trials.main()
+    let conclusion = trials.main();
+    agreement::print(&newest.wanted.to_string());
+    conclusion
 }
 
 /// What needs no real core.
@@ -82,6 +86,8 @@ fn on_embedded(trials: &mut Trials) {
         trials.test((&format!("recorded {}", recorded::CORE), &name), move || {
             let recorded = recorded::steps(&scenario)?;
             let of_embedded = run(&mut Embedded::new(&scenario.subject), &scenario);
+            let agrees = compare::differences(&of_embedded, &recorded).is_empty();
+            agreement::count(scenario.topic, "cases", usize::from(agrees), 1);
             known_differences::compare(&scenario, &of_embedded, &recorded).map_or(Ok(()), failed)
         });
     }

@@ -59,7 +59,7 @@ fn own_references(expr: &Option<SourceExpr>, to: &Resource, summary: &str) -> Ve
     let error = |expr: &SourceExpr, reference: &Traversal| {
         let detail =
             format!("The import refers to {}.{}, which it imports.", address.type_name, address.name);
-        Diagnostic::error(summary, detail).on(&expr.place(naming(reference)))
+        Diagnostic::error(summary, detail).on(expr.place(naming(reference)))
     };
     let of = |expr: &SourceExpr| -> Vec<Diagnostic> {
         let all = references(expr.expression());
