@@ -54,6 +54,7 @@ mod api {
     }
 
     /// Only what changes.
+    #[expect(clippy::option_option, reason = "null is sent as well as nothing")]
     pub(super) struct ServerPatch {
         pub(super) title: Option<String>,
         pub(super) memory: Option<i64>,
