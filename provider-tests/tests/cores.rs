@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     match std::env::var(PROGRAM_OF).as_deref() {
         Ok("blocking") => return blocking::program(),
         Ok("cases") => return cases::program(),
+        Ok("fleet") => return cases::fleet::program(),
         Ok("functions") => return functions::program(),
         Ok("misbehaving") => return misbehaving::program(),
         Ok("play") => return play::program(),

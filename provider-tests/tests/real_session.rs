@@ -12,6 +12,7 @@ use ferroform_testing::real::{
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use serde_json::json;
 
+use crate::cases::fleet;
 use crate::generate;
 use crate::support::Demo;
 
@@ -28,6 +29,7 @@ pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
         ("every_command", every_command),
         ("values_arrive_as_they_were_written", values),
         ("diagnostics_are_typed", diagnostics),
+        ("plain_descriptions_are_shown_as_such", plain_descriptions),
     ];
     let whole: &[(&str, Test)] = &[
         ("a_provider_that_fails_at_will", faults),
@@ -61,6 +63,22 @@ fn thing(core: &Core) -> Config {
     let thing = resource("demo_thing", "this").set("name", "a");
     let secret = core.supports(Feature::WriteOnlyAttributes);
     Config::new().resource(if secret { thing.set("secret", "s3cret") } else { thing })
+}
+
+fn plain_descriptions(core: &Core) {
+    let router = fleet::serve().options().router(6).expect("it speaks protocol 6");
+    let transport = async { Ok::<_, Error>(InProcessTransport::new(router)) };
+    let served = ServedProvider::forward(fleet::SOURCE, Protocol::V6, transport).expect("a server");
+    let session = Session::new(core, vec![served], &[]).expect("a session");
+    session.write(&Config::new().resource(fleet::server("web", 1))).expect("written");
+    let shown = session.workspace().providers_schema().expect("shown");
+    let schemas = &shown["provider_schemas"][fleet::SOURCE];
+    let block = &schemas["resource_schemas"]["fleet_server"]["block"];
+    assert_eq!(block["description"], "A server of the *fleet*.");
+    for described in [block, &block["attributes"]["name"], &block["attributes"]["id"]] {
+        assert_eq!(described["description_kind"], "plain", "{shown:#}");
+    }
+    assert_eq!(schemas["provider"]["block"]["description_kind"], "markdown");
 }
 
 /// Core writes a state that it cannot write where it should into another file. The next command goes on from there, so

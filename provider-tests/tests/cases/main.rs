@@ -3,6 +3,7 @@
 mod call_config;
 mod deferral;
 mod ephemeral;
+pub(crate) mod fleet;
 mod foreign_types;
 mod lease;
 mod metadata;
@@ -50,7 +51,8 @@ pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
         .chain(plain_objects::cases())
         .chain(turns::cases())
         .chain(metadata::cases())
-        .chain(targets::cases());
+        .chain(targets::cases())
+        .chain(fleet::cases());
     let suite = [
         lifecycle(),
         values(),
@@ -83,7 +85,7 @@ pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
         deprecated(),
     ]
     .into_iter()
-    .fold(programs.fold(Suite::new(), Suite::case), Suite::case);
+    .fold(programs.fold(Suite::new().case(fleet::logged()), Suite::case), Suite::case);
     trials.append(suite.trials(resolver));
 }
 

@@ -10,8 +10,8 @@ use ferroform::schema::{
 use ferroform::ty::Type;
 use ferroform_core::codec::type_json;
 use ferroform_core::schema::walk::{Body, Member};
-use ferroform_proto::tfplugin6 as proto;
 use ferroform_proto::tfplugin6::schema::{nested_block, object};
+use ferroform_proto::tfplugin6::{self as proto, StringKind};
 
 use super::client_capabilities::ClientCapabilities;
 use super::schema_error::{SchemaError, SchemaRule};
@@ -49,7 +49,9 @@ impl<'s> Reader<'s> {
             self.report(&root, SchemaRule::Readable, "it has no block");
             return Schema::default();
         };
-        Schema::new(self.block(block, &root)).version(wire.version)
+        let mut schema = Schema::new(self.block(block, &root)).version(wire.version);
+        schema.plain_descriptions = block.description_kind == i32::from(StringKind::Plain);
+        schema
     }
 
     /// The schema of something whose schemas core takes as they are: it looks at the version only.

@@ -43,7 +43,8 @@ fn provider(schemas: &Schemas) -> Json {
         put(name, types.iter().map(|(name, it)| (name.clone(), schema(it))).collect());
     }
     // Nothing of an action is stored, so its schema is shown without a version.
-    let actions = schemas.actions.iter().map(|(name, it)| (name.clone(), json!({"block": block(&it.block)})));
+    let actions =
+        schemas.actions.iter().map(|(name, it)| (name.clone(), json!({"block": block(&it.block, kind(it))})));
     put("action_schemas", actions.collect());
     put("functions", schemas.functions.iter().map(|(name, it)| (name.clone(), function(it))).collect());
     let identities = schemas.identities.iter().map(|(name, it)| (name.clone(), identity(it)));
@@ -84,22 +85,27 @@ fn parameter(parameter: &FunctionParameter) -> Json {
 }
 
 fn schema(schema: &Schema) -> Json {
-    json!({"version": schema.version, "block": block(&schema.block)})
+    json!({"version": schema.version, "block": block(&schema.block, kind(schema))})
 }
 
-fn block(block: &Block) -> Json {
-    let mut json = described(&block.description, block.deprecation.as_deref());
+/// What the descriptions of a schema are.
+const fn kind(schema: &Schema) -> &'static str {
+    if schema.plain_descriptions { "plain" } else { "markdown" }
+}
+
+fn block(block: &Block, kind: &str) -> Json {
+    let mut json = described(&block.description, kind, block.deprecation.as_deref());
     if !block.attributes.is_empty() {
-        json.insert("attributes".to_owned(), attributes(&block.attributes));
+        json.insert("attributes".to_owned(), attributes(&block.attributes, kind));
     }
     if !block.blocks.is_empty() {
-        let blocks = block.blocks.iter().map(|nested| (nested.name.to_string(), nested_block(nested)));
+        let blocks = block.blocks.iter().map(|nested| (nested.name.to_string(), nested_block(nested, kind)));
         json.insert("block_types".to_owned(), Json::Object(blocks.collect()));
     }
     json.into()
 }
 
-fn nested_block(nested: &NestedBlock) -> Json {
+fn nested_block(nested: &NestedBlock, kind: &str) -> Json {
     let nesting = match nested.nesting {
         BlockNesting::Single => "single",
         BlockNesting::Group => "group",
@@ -107,7 +113,7 @@ fn nested_block(nested: &NestedBlock) -> Json {
         BlockNesting::Set => "set",
         BlockNesting::Map => "map",
     };
-    let mut json = json!({"nesting_mode": nesting, "block": block(&nested.block)});
+    let mut json = json!({"nesting_mode": nesting, "block": block(&nested.block, kind)});
     for (name, items) in [("min_items", nested.min_items), ("max_items", nested.max_items)] {
         if items > 0 {
             json[name] = items.into();
@@ -116,14 +122,14 @@ fn nested_block(nested: &NestedBlock) -> Json {
     json
 }
 
-fn attributes(attributes: &[Attribute]) -> Json {
+fn attributes(attributes: &[Attribute], kind: &str) -> Json {
     let attributes =
-        attributes.iter().map(|attribute| (attribute.name.to_string(), self::attribute(attribute)));
+        attributes.iter().map(|attribute| (attribute.name.to_string(), self::attribute(attribute, kind)));
     Json::Object(attributes.collect())
 }
 
-fn attribute(attribute: &Attribute) -> Json {
-    let mut json = described(&attribute.description, attribute.deprecation.as_deref());
+fn attribute(attribute: &Attribute, kind: &str) -> Json {
+    let mut json = described(&attribute.description, kind, attribute.deprecation.as_deref());
     match &attribute.ty {
         AttributeType::Plain(plain) => json.insert("type".to_owned(), ty(plain)),
         AttributeType::Nested(nested) => {
@@ -133,7 +139,7 @@ fn attribute(attribute: &Attribute) -> Json {
                 Nesting::Set => "set",
                 Nesting::Map => "map",
             };
-            let nested = json!({"attributes": attributes(&nested.attributes), "nesting_mode": nesting});
+            let nested = json!({"attributes": attributes(&nested.attributes, kind), "nesting_mode": nesting});
             json.insert("nested_type".to_owned(), nested)
         }
     };
@@ -151,12 +157,12 @@ fn attribute(attribute: &Attribute) -> Json {
     json.into()
 }
 
-fn described(description: &str, deprecation: Option<&str>) -> Map<String, Json> {
+fn described(description: &str, kind: &str, deprecation: Option<&str>) -> Map<String, Json> {
     let mut json = Map::new();
     if !description.is_empty() {
         json.insert("description".to_owned(), description.into());
     }
-    json.insert("description_kind".to_owned(), "markdown".into());
+    json.insert("description_kind".to_owned(), kind.into());
     if let Some(message) = deprecation {
         json.insert("deprecated".to_owned(), true.into());
         if !message.is_empty() {
