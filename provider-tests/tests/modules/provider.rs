@@ -201,7 +201,7 @@ impl Server {
         });
         for path in open {
             if let Some(value) = object.get_mut(&path) {
-                *value = Value::string(&format!("{path} of {name}"));
+                *value = Value::string(format!("{path} of {name}"));
             }
         }
         let mut hide = |path| {
@@ -300,7 +300,7 @@ impl dynamic::DataSource for Lookup {
         }
         for path in [path!(result), path!(secret)] {
             if let Some(value) = config.get_mut(&path) {
-                *value = Value::string(&format!("{path} of {query}"));
+                *value = Value::string(format!("{path} of {query}"));
             }
         }
         Ok(config)
@@ -327,7 +327,7 @@ impl dynamic::EphemeralResource for Token {
             return Err(Error::new("No Token", "Nothing has this name.")).at(path!(name));
         }
         if let Some(value) = config.get_mut(&path!(value)) {
-            *value = Value::string(&format!("value of {name}"));
+            *value = Value::string(format!("value of {name}"));
         }
         Ok(config)
     }
@@ -396,7 +396,7 @@ impl dynamic::Function for Function {
                 if texts.contains(&"fails") {
                     return Err(Error::new("Nothing Joined", "This text has no place."));
                 }
-                Value::string(&texts.join("+"))
+                Value::string(texts.join("+"))
             }
             Self::Size => Value::from(match arguments.first() {
                 Some(Value::List(list)) => i64::try_from(list.len()).unwrap_or_default(),
