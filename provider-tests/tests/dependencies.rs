@@ -66,15 +66,17 @@ const USED_BY_PLAN_RULES: &[&str] =
     &["ferroform::path", "ferroform::schema", "ferroform::ty", "ferroform::value", "crate::client::text"];
 
 /// The lines of code that name anything else of this workspace.
-fn beyond_plan_rules(code: &str) -> Vec<&str> {
-    let code = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
-    let is_beyond = |line: &&str| {
-        let mut rest = (*line).to_owned();
+fn beyond_plan_rules(code: &str) -> Vec<String> {
+    let lines: Vec<&str> = code.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
+    // A long import stands in several lines.
+    let code = lines.join(" ");
+    let is_beyond = |statement: &&str| {
+        let mut rest = (*statement).to_owned();
         USED_BY_PLAN_RULES.iter().for_each(|path| rest = rest.replace(&format!("use {path}"), ""));
-        let imports_walk = line.starts_with("use ") && line.contains("walk");
+        let imports_walk = statement.starts_with("use ") && statement.contains("walk");
         imports_walk || rest.contains("ferroform") || rest.contains("crate::")
     };
-    code.filter(is_beyond).collect()
+    code.split(';').map(str::trim).filter(is_beyond).map(ToOwned::to_owned).collect()
 }
 
 #[test]
@@ -94,13 +96,15 @@ fn plan_rules_share_no_code_with_planning() {
 fn plan_rules_that_share_code_are_found() {
     for code in [
         "use ferroform_core::schema::walk::NULL;",
+        "use ferroform::schema::{ Block, walk::{Body, Member}, };",
         "    use ferroform::schema::{Block, walk};",
         "use crate::state::places;",
         "let planned = ferroform::plan::plan(input);",
     ] {
-        assert_eq!(beyond_plan_rules(code), [code.trim()]);
+        assert_eq!(beyond_plan_rules(code), [code.trim().trim_end_matches(';')]);
+        assert!(!beyond_plan_rules(&code.replace("{ ", "{\n")).is_empty());
     }
     let allowed =
         "use ferroform::value::Value;\n/// A [walk](ferroform_core::schema::walk).\nuse super::body::NULL;";
-    assert_eq!(beyond_plan_rules(allowed), [""; 0]);
+    assert!(beyond_plan_rules(allowed).is_empty());
 }

@@ -4,7 +4,7 @@
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
@@ -42,13 +42,14 @@ pub(crate) fn embedded_core() -> embedded::Core {
 /// The real core with the provider: a program that tells it where this process serves the provider, since the commands of a
 /// case have no other environment than their own.
 pub(crate) fn real_core(core: &Core) -> Core {
-    static SERVED: OnceLock<(ServedProvider, TempDir)> = OnceLock::new();
-    let (_, directory) = SERVED.get_or_init(|| {
+    static SERVED: OnceLock<(PathBuf, ServedProvider, TempDir)> = OnceLock::new();
+    let (of, _, directory) = SERVED.get_or_init(|| {
         let served = ServedProvider::start(SOURCE, RealProtocol::V6, Serve::new(Arc::new(Sample)));
         let (served, directory) = (served.expect("a server"), tempfile::tempdir().expect("a directory"));
         write_launcher(&directory.path().join(LAUNCHER), core, served.address());
-        (served, directory)
+        (core.path.clone(), served, directory)
     });
+    assert_eq!(of, &core.path, "the launcher starts one core");
     Core { path: directory.path().join(LAUNCHER), ..core.clone() }
 }
 
@@ -101,8 +102,8 @@ impl dynamic::Provider for Sample {
     }
 
     fn catalogue(&self) -> Catalogue {
-        let server: Arc<dyn dynamic::Resource> = Arc::new(Server(server()));
-        let policy: Arc<dyn dynamic::Resource> = Arc::new(Server(policy()));
+        let server: Arc<dyn dynamic::Resource> = Arc::new(Managed(server()));
+        let policy: Arc<dyn dynamic::Resource> = Arc::new(Managed(policy()));
         let lookup: Arc<dyn dynamic::DataSource> = Arc::new(Lookup);
         let token: Arc<dyn dynamic::EphemeralResource> = Arc::new(Token);
         let notify: Arc<dyn dynamic::Action> = Arc::new(Notify);
@@ -187,9 +188,9 @@ fn policy() -> Block {
 }
 
 /// A managed resource type of this schema.
-struct Server(Block);
+struct Managed(Block);
 
-impl Server {
+impl Managed {
     /// The object as it is once it exists.
     fn done(&self, mut object: Value) -> Value {
         let name = object.get(&path!(name)).and_then(Value::as_str).unwrap_or("none").to_owned();
@@ -216,7 +217,7 @@ impl Server {
 }
 
 #[async_trait]
-impl dynamic::Resource for Server {
+impl dynamic::Resource for Managed {
     fn schema(&self) -> Schema {
         Schema::new(self.0.clone())
     }

@@ -105,36 +105,33 @@ fn in_object(object: &str, body: Body<'_>, at: Within<'_>) -> Option<String> {
 }
 
 fn in_member(text: &str, member: Member<'_>, mut at: Within<'_>) -> Option<String> {
+    let ty = match member {
+        Member::Attribute(attribute) => attribute.ty.ty(),
+        Member::Block(nested) => nested.ty(),
+    };
+    if ty == Type::Dynamic && !at.is_typed && text != "null" {
+        at.is_typed = true;
+        return in_value(text, &|text| in_member(text, member, at));
+    }
     if let Member::Attribute(attribute) = member {
         if let Some(wanted) = at.replacements.iter().find(|it| it.path == at.path) {
             return replaced(text, &wanted.value);
         }
         at.is_sensitive |= attribute.sensitive;
     }
-    let is_typed = !at.is_typed && is_dynamic(member) && text != "null";
-    at.is_typed |= is_typed;
-    let hidden = |text: &str| match member.nested() {
+    match member.nested() {
         Some((nesting, body)) if !at.is_sensitive || at.is_replaced_in_part() => {
             within(text, nesting, &|text| in_object(text, body, at))
         }
-        _ if at.is_sensitive => redacted(text, 0),
-        _ => Some(text.to_owned()),
-    };
-    if is_typed {
-        // An upgrade needs the type as it is.
-        return rewritten(text, &|name, text| {
-            if name == "value" { hidden(text) } else { Some(text.to_owned()) }
-        });
+        _ if !at.is_sensitive => Some(text.to_owned()),
+        _ if at.is_typed => redacted(text, 0),
+        _ => redacted_as(text, &ty),
     }
-    hidden(text)
 }
 
-fn is_dynamic(member: Member<'_>) -> bool {
-    let ty = match member {
-        Member::Attribute(attribute) => attribute.ty.ty(),
-        Member::Block(nested) => nested.ty(),
-    };
-    ty == Type::Dynamic
+/// A value that is stored beside its type, which stays, as an upgrade needs it.
+fn in_value(text: &str, redact: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    rewritten(text, &|name, text| if name == "value" { redact(text) } else { Some(text.to_owned()) })
 }
 
 /// What `redact` makes of the values in a value.
@@ -173,6 +170,30 @@ fn redacted(text: &str, depth: usize) -> Option<String> {
         b't' | b'f' => Some("false".to_owned()),
         // A number has an exponent with a letter.
         _ => Some(text.chars().map(|char| if char.is_ascii_digit() { '1' } else { char }).collect()),
+    }
+}
+
+/// The same where values may be stored beside their types.
+fn redacted_as(text: &str, ty: &Type) -> Option<String> {
+    if text == "null" || !ty.has_dynamic() {
+        return redacted(text, 0);
+    }
+    match ty {
+        Type::Dynamic => in_value(text, &|text| redacted(text, 0)),
+        Type::Object(object) => rewritten(text, &|name, text| match object.attribute(name) {
+            Some(ty) => redacted_as(text, ty),
+            None => redacted(text, 0),
+        }),
+        Type::Tuple(types) => {
+            let elements = raw::elements(text).ok()?.into_iter().zip(types.iter());
+            let redacted: Option<Vec<String>> = elements.map(|(text, ty)| redacted_as(text, ty)).collect();
+            Some(format!("[{}]", redacted?.join(",")))
+        }
+        Type::Map(element) => within(text, Nesting::Map, &|text| redacted_as(text, element)),
+        Type::List(element) | Type::Set(element) => {
+            within(text, Nesting::List, &|text| redacted_as(text, element))
+        }
+        Type::String | Type::Number | Type::Bool => redacted(text, 0),
     }
 }
 

@@ -326,7 +326,14 @@ fn nested_secrets() -> (Schema, Value) {
     let blocks = |name: &'static str, nesting| NestedBlock::new(name, nesting, Block::new(plain()));
     let mixed = |name: &'static str, nesting| NestedBlock::new(name, nesting, Block::new(texts()));
     let (tuple, labelled) = (mixed("tuple", BlockNesting::List), mixed("labelled", BlockNesting::Map));
+    let any = || Value::dynamic(Type::String, Value::from("any of a part"));
+    let with_any = Type::object([("any", Type::Dynamic), ("size", Type::Number)]);
+    let with_any_value = || Value::object([("any", any()), ("size", Value::from(4711))]);
     let value = Value::object([
+        ("plain", with_any_value()),
+        ("plains", Value::map([("key", Value::list([with_any_value()]))])),
+        ("parts", Value::tuple([any(), Value::from("secret of a part")])),
+        ("hidden", Value::object([("any", any())])),
         ("secret", Value::from("secret of root")),
         ("any", Value::dynamic(Type::Number, Value::from(4711))),
         ("single", without("single")),
@@ -347,6 +354,14 @@ fn nested_secrets() -> (Schema, Value) {
         nested("list", Nesting::List),
         nested("set", Nesting::Set),
         nested("map", Nesting::Map),
+        Attribute::optional("plain", with_any.clone()).sensitive(),
+        Attribute::optional("plains", Type::map(Type::list(with_any))).sensitive(),
+        Attribute::optional("parts", Type::tuple([Type::Dynamic, Type::String])).sensitive(),
+        Attribute::optional(
+            "hidden",
+            NestedObject::new(Nesting::Single, [Attribute::optional("any", Type::Dynamic)]),
+        )
+        .sensitive(),
     ]);
     let block = Block::new(attributes).blocks([
         blocks("block", BlockNesting::Single),

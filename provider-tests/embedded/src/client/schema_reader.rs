@@ -50,7 +50,10 @@ impl<'s> Reader<'s> {
             return Schema::default();
         };
         let mut schema = Schema::new(self.block(block, &root)).version(wire.version);
-        schema.plain_descriptions = block.description_kind == i32::from(StringKind::Plain);
+        // A schema of the SDK has one kind for all. What has no description says that it is plain, too.
+        let is_plain = |kind| kind == i32::from(StringKind::Plain);
+        schema.plain_descriptions = is_plain(block.description_kind)
+            && block.attributes.iter().all(|attribute| is_plain(attribute.description_kind));
         schema
     }
 

@@ -260,6 +260,7 @@ impl Core {
 
     /// The same in the command that has made the plan in that session, if it was one.
     async fn apply_after(&self, plan: &Plan, planned: Option<&Session>) -> Outcome {
+        // What the plan has moved or upgraded stays so: it does not keep the state from before.
         let unchanged = |diagnostics| Outcome { state: plan.previous_run.clone(), diagnostics };
         if plan.errored {
             let detail = "The plan has errors, so it cannot be applied. Correct them and plan again.";

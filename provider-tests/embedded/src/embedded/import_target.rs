@@ -1,5 +1,7 @@
 //! What an import block names.
 
+use std::fmt::Display;
+
 use ferroform::schema::ForImport;
 use ferroform::ty::{ObjectType, Type};
 use ferroform::value::Value;
@@ -30,7 +32,7 @@ pub(super) struct ImportIdentifier<'a> {
 }
 
 /// What is wrong with the imports of a resource as far as it can be told before anything is known. The scope is that of the
-/// root module. Core looks no further than the first wrong import, and in it no further than each of these checks.
+/// root module. As in core, the first check that fails ends the validation.
 pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: &Scope<'_>, log: &mut Log) {
     let references = ReferenceCheck::new(session.modules(), scope.module.id).among(scope);
     for block in session.layout.imports_of(&to.address) {
@@ -42,7 +44,7 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
             &|| references.import(block),
             &|| wrong_keys(block, &each),
             &|| wrong_target(block, to, scope),
-            &|| wrong_identifier(&ImportIdentifier { session, block, kind }, &scope_of_each),
+            &|| wrong_identifier(&ImportIdentifier { session, block, kind }, &scope_of_each, &log.address()),
         ] as [&dyn Fn() -> Vec<Diagnostic>; 6];
         let wrong = checks.iter().map(|check| check()).find(|wrong| !wrong.is_empty());
         if let Some(wrong) = wrong {
@@ -76,10 +78,14 @@ fn wrong_keys(block: &Import, each: &RepetitionData) -> Vec<Diagnostic> {
 
 /// What is wrong with the id or the identity of an import, as far as it is known. The plan tells what refers to nothing that
 /// is.
-fn wrong_identifier(subject: &ImportIdentifier<'_>, scope: &Scope<'_>) -> Vec<Diagnostic> {
+fn wrong_identifier(
+    subject: &ImportIdentifier<'_>,
+    scope: &Scope<'_>,
+    resource: &dyn Display,
+) -> Vec<Diagnostic> {
     let Some(expr) = subject.block.id.as_ref().or(subject.block.identity.as_ref()) else { return Vec::new() };
     let Ok(given) = evaluate(expr, scope) else { return Vec::new() };
-    let mut log = Log::new(&"");
+    let mut log = Log::new(resource);
     if given.value.is_wholly_known() {
         if subject.block.id.is_some() {
             subject.id(expr, given, &mut log);

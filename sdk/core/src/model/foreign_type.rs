@@ -134,7 +134,7 @@ where
         let crate_name = path.split("::").next().unwrap_or(path);
         let name = path.rsplit("::").next().unwrap_or(path);
         TYPE_DESCRIPTIONS.iter().find(|(of, known, _)| *of == crate_name && *known == name).map_or_else(
-            || format!("a valid `{name}`; the documentation of the provider says what that is").into(),
+            || format!("a text in the format of `{name}`").into(),
             |(_, _, description)| (*description).into(),
         )
     }

@@ -306,21 +306,21 @@ impl Layout {
     }
 
     /// Whether the instances of a resource wait for each other by way of the resource as a whole, since it waits for those
-    /// that it names. Core leaves the references of a resource to itself out there, puts the last reference in the
-    /// place of each and then passes over it, so that some stay. Observed on Terraform 1.15.5.
+    /// that it names. Terraform removes references of a resource to itself there by putting the last reference in the place of
+    /// each, and does not look at that one, so that some remain. Observed on 1.15.5.
     pub(in crate::embedded) fn waits_for_own(&self, number: usize, resource: &Resource) -> bool {
         let Some(declaration) = self.declarations.get(number) else { return false };
         let written = self.written(*declaration);
         let of = (resource.module, resource.at);
-        let mut are_own = are_own(self.configuration.modules(), of, written.depends_on, written.exprs);
+        let mut own = are_own(self.configuration.modules(), of, written.depends_on, written.exprs);
         let mut at = 0;
-        while let Some(is_own) = are_own.get(at) {
+        while let Some(is_own) = own.get(at) {
             if *is_own {
-                are_own.swap_remove(at);
+                own.swap_remove(at);
             }
             at += 1;
         }
-        are_own.contains(&true)
+        own.contains(&true)
     }
 
     /// All that a module has, and that those have which it calls. Nothing waits for an action or a list because of where
