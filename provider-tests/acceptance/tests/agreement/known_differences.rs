@@ -38,24 +38,6 @@ const KNOWN: &[Known] = &[
         ],
     },
     Known {
-        reason: "an element of a dynamic block of something sensitive: here it is always sensitive as a whole",
-        aspect: Aspect::Plan,
-        mark: "/sensitive_values/",
-        cases: &["blocks are made of a collection that is secret or not known"],
-    },
-    Known {
-        reason: "an element of a dynamic block of something sensitive: here it is always sensitive as a whole",
-        aspect: Aspect::Plan,
-        mark: "_sensitive/",
-        cases: &["blocks are made of a collection that is secret or not known"],
-    },
-    Known {
-        reason: "an element of a dynamic block of something sensitive: here it is always sensitive as a whole",
-        aspect: Aspect::State,
-        mark: "/sensitive_attributes",
-        cases: &["blocks are made of a collection that is secret or not known"],
-    },
-    Known {
         reason: "planned values of a replaced object: real cores do not mark what the schema says is sensitive",
         aspect: Aspect::Plan,
         mark: "/sensitive_values/",

@@ -233,10 +233,13 @@ impl Decoder<'_> {
         value
     }
 
-    /// The same for one of several blocks, which as a whole has the marks of the collection that it is made of.
+    /// The value of one of several blocks, which as a whole has the marks of the collection that it is made of. Core loses
+    /// these where attributes may be written as blocks, since it wraps each block there. Observed on Terraform 1.15.5.
     fn element(&mut self, block: &ExpandedBlock<'_>, schema: &Block, path: &Path) -> Value {
-        self.sensitive.extend(block.marks.sensitive.then(|| path.clone()));
-        self.ephemeral.extend(block.marks.ephemeral.then(|| path.clone()));
+        if !self.as_blocks {
+            self.sensitive.extend(block.marks.sensitive.then(|| path.clone()));
+            self.ephemeral.extend(block.marks.ephemeral.then(|| path.clone()));
+        }
         self.nested(block, schema, path)
     }
 
