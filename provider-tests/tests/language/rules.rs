@@ -42,7 +42,7 @@ fn recorded_number(row: &Row) -> Option<Number> {
     decode_untyped(row.value.as_ref()?.get().as_bytes()).ok()?.as_number().cloned()
 }
 
-/// Core computes further with all digits of a logarithm or a power, and here those of its text count.
+/// Core computes further with all digits of a logarithm or a power, and here with those of its text.
 fn is_close(found: &Number, expected: &Number) -> bool {
     let (found, expected) = (found.to_f64(), expected.to_f64());
     (found - expected).abs() <= 1e-15 * expected.abs()

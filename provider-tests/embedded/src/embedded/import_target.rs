@@ -134,7 +134,7 @@ pub(super) fn targets(
     scope: &Scope<'_>,
 ) -> Result<Vec<(InstanceAddress, RepetitionData)>, Vec<Diagnostic>> {
     let unknown = |for_each: &SourceExpr| {
-        let detail = "The for_each argument of an import has to be known when planning.";
+        let detail = "The for_each argument of an import must be known when planning.";
         vec![for_each.error(INVALID_FOR_EACH, detail)]
     };
     let known = known_targets(import, scope)?;
@@ -157,7 +157,7 @@ fn known_targets(
     let is_scalar = !given.is_null() && matches!(given.ty, Type::String | Type::Number | Type::Bool);
     let wrong = [
         (is_ephemeral, "The for_each argument of an import must not be ephemeral."),
-        (is_scalar, "The for_each argument has to be a map, a list, or a set."),
+        (is_scalar, "The for_each argument must be a map, a list, or a set."),
     ];
     let wrong = wrong.into_iter().filter(|(is_wrong, _)| *is_wrong);
     let wrong: Vec<_> = wrong.map(|(_, detail)| for_each.error(INVALID_FOR_EACH, detail)).collect();
@@ -261,7 +261,7 @@ impl ImportIdentifier<'_> {
 
     fn id(&self, expr: &SourceExpr, given: Marked, log: &mut Log) -> Option<String> {
         let Ok(id) = convert(given, &Type::String) else {
-            log.push(expr.error("Incorrect value type", "The id of an import has to be a string."));
+            log.push(expr.error("Incorrect value type", "The id of an import must be a string."));
             return None;
         };
         let id = id.value.as_str().unwrap_or_default();

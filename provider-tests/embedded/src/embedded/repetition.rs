@@ -97,7 +97,7 @@ pub(super) static NO_REPETITION: RepetitionData = RepetitionData {
 };
 
 impl RepetitionData {
-    /// What stands for `count` and `each` where it does not matter which of them there is.
+    /// Unknown `count` and `each`, where it does not matter which of them there is.
     pub(super) fn any() -> Self {
         let unknown = |ty| Some(Marked::unknown(ty));
         Self {

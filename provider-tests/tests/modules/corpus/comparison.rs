@@ -94,7 +94,7 @@ fn part(expected: &Json, found: &Json, at: &str, text: &mut String) {
     }
 }
 
-/// Whether the outcomes differ in nothing but source ranges that only one of the cores reports.
+/// Whether the outcomes differ in nothing but source ranges that core does not report.
 fn differ_in_ranges(expected: &[Outcome], found: &[Outcome]) -> bool {
     let parts = |it: &mut Outcome| [&mut it.validate, &mut it.plan, &mut it.apply].map(std::mem::take);
     let in_step = |(expected, found): (&Outcome, &Outcome)| {
@@ -113,17 +113,16 @@ impl Outcome {
     }
 }
 
-/// Whether two lists of what was told match, each entry with one that is the same, or has a range that core does not report.
+/// Whether the diagnostics match, each with an equal one, or with one whose range core does not report.
 fn match_but_for_ranges(expected: &[String], mut found: Vec<String>) -> bool {
     let mut take = |is_match: &dyn Fn(&String) -> bool| {
         found.iter().position(is_match).map(|at| found.remove(at)).is_some()
     };
-    let left: Vec<&String> = expected.iter().filter(|told| !take(&|it| it == *told)).collect();
-    let has_range = |told: &str| outcome::bare(told) != told;
-    let has_match = |told: &&String| {
-        take(&|it| outcome::bare(it) == outcome::bare(told) && has_range(it) && !has_range(told))
-    };
-    left.iter().all(has_match) && found.is_empty()
+    let unmatched: Vec<&String> = expected.iter().filter(|known| !take(&|it| it == *known)).collect();
+    let has_range = |diagnostic: &str| outcome::bare(diagnostic) != diagnostic;
+    let has_match =
+        |known: &&String| take(&|it| outcome::bare(it) == **known && has_range(it) && !has_range(known));
+    unmatched.iter().all(has_match) && found.is_empty()
 }
 
 /// Where two cores differ in a case, if they do. A source range that core does not report is no difference.

@@ -198,7 +198,7 @@ impl Generator {
     pub(super) fn literal(&mut self, ty: Type) -> Expr {
         let literals = ty.literals();
         match ty {
-            // With all that can be asked of them.
+            // With all optional attributes.
             Type::Object | Type::Objects if self.provided => Expr::text(literals[literals.len() - 1]),
             _ => Expr::text(*self.random.pick(literals)),
         }
