@@ -195,12 +195,14 @@ impl ApplyWalk {
                 || instances.get(&number).into_iter().flat_map(BTreeMap::values).flatten().copied().collect();
             named(&keys, number).unwrap_or_else(all)
         };
-        let is_cyclic = |&(number, resource): &(usize, &Resource)| layout.waits_for_own(number, resource);
-        let cyclic = layout.resources().iter().enumerate().filter(is_cyclic).map(|(number, _)| number);
+        let own: Vec<Vec<usize>> = layout.resources().iter().enumerate().map(own).collect();
+        let names_own =
+            std::iter::zip(layout.resources(), &own).enumerate().filter(|(_, (_, own))| !own.is_empty());
+        let cyclic = names_own.filter(|(number, (resource, _))| layout.waits_for_own(*number, resource));
         References {
-            cyclic: cyclic.collect(),
+            cyclic: cyclic.map(|(number, _)| number).collect(),
             needed: (0..layout.declarations().len()).map(needed).collect(),
-            own: layout.resources().iter().enumerate().map(own).collect(),
+            own,
         }
     }
 

@@ -94,9 +94,8 @@ impl Evaluator<'_> {
     }
 
     /// Applies the operators to a value; `start` is where its expression begins, and `before` is how many errors there were
-    /// before it was evaluated. A splat and what
-    /// belongs to it is not applied to what is wrong, and everything else to something unknown then. Operators without
-    /// expressions are one step to core, of which the first error is the last.
+    /// before it was evaluated. A splat and what belongs to it is not applied to what is wrong, and everything else to
+    /// something unknown then. Operators without expressions are one step to core, of which the first error is the last.
     fn apply(self, mut value: Marked, operators: Operators<'_>, (start, before): (usize, usize)) -> Marked {
         let mut before_step = Some(self.error_count());
         for (at, operator) in operators.iter().enumerate() {
