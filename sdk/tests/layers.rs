@@ -75,7 +75,6 @@ const MODULES: &[Module] = &[
     module(6, "resource"),
     module(6, "state_store"),
     module(7, "server"),
-    module(7, "prelude"),
     module(8, "plugin"),
     beside(8, "wire", &["plugin::grpc"]),
     module(9, "testing"),
@@ -376,24 +375,31 @@ fn sources() -> Vec<(String, String)> {
 }
 
 fn sources_of(folder: &str, module: &str) -> Vec<(String, String)> {
+    let files = files_of(folder).into_iter();
+    files
+        .filter(|(file, _)| file != "lib.rs" || !module.is_empty())
+        .map(|(file, code)| (name(&Path::new(module).join(file)), code))
+        .collect()
+}
+
+/// The files of a folder of sources, named from there, with their code.
+fn files_of(folder: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut sources = Vec::new();
+    let mut files = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("the folder can be read") {
             let path = entry.expect("the entry can be read").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs")
-                && (path != root.join("lib.rs") || !module.is_empty())
-            {
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let code = fs::read_to_string(&path).expect("the file can be read");
-                let file = Path::new(module).join(path.strip_prefix(&root).expect("the file is below"));
-                sources.push((name(&file), code));
+                let file = path.strip_prefix(&root).expect("the file is below");
+                files.push((file.to_string_lossy().into_owned(), code));
             }
         }
     }
-    sources
+    files
 }
 
 /// The module of a file.
@@ -437,8 +443,8 @@ fn the_table_names_the_modules_there_are() {
 /// object-safe trait.
 const CONCEPT_FILES: &[&str] = &["mod.rs", "context.rs", "dynamic_adapter.rs"];
 
-/// The files that the concept of a kind has, from the folder of the crate.
-fn concept_files(kind: Kind) -> Vec<String> {
+/// The module of a kind: `data_source` for `DataSource`.
+fn module_of(kind: Kind) -> String {
     let mut module = String::new();
     for letter in format!("{kind:?}").chars() {
         if letter.is_uppercase() && !module.is_empty() {
@@ -446,6 +452,12 @@ fn concept_files(kind: Kind) -> Vec<String> {
         }
         module.extend(letter.to_lowercase());
     }
+    module
+}
+
+/// The files that the concept of a kind has, from the folder of the crate.
+fn concept_files(kind: Kind) -> Vec<String> {
+    let module = module_of(kind);
     let typed = CONCEPT_FILES.iter().map(|file| format!("src/{module}/{file}"));
     let server = ["dynamic", "protocol"].map(|folder| format!("server/src/{folder}/{module}.rs"));
     typed.chain(server).collect()
@@ -471,6 +483,66 @@ fn files_of_a_concept_are_named_after_its_kind() {
             "server/src/protocol/data_source.rs",
         ]
     );
+}
+
+/// Where a concept that the protocol has already is added to what there is, as `docs/architecture.md` says.
+const CONCEPT_IS_ADDED_TO: &[&str] =
+    &["src/lib.rs", "src/provider/registry.rs", "server/src/dynamic.rs", "server/src/shared.rs", "server/src/server/rpc/mod.rs"];
+
+/// Files that know a concept for another reason: what makes its lists and functions special, and the type in the log.
+const CONCEPT_IS_KNOWN_TO: &[(Kind, &str)] = &[
+    // A list lists what the managed resource type of its name manages.
+    (Kind::ListResource, "server/src/dynamic/catalogue.rs"),
+    // A signature stands beside the schemas, and a function that is not there is no type.
+    (Kind::Function, "server/src/dynamic/catalogue.rs"),
+    (Kind::Function, "server/src/server/rpc/get_provider_schema.rs"),
+    (Kind::Function, "server/src/server/schema_cache.rs"),
+];
+
+/// Files that a concept has for itself: named after it, or a procedure. Messages are of the protocol.
+fn is_apart(file: &str, module: &str) -> bool {
+    let messages = ["server/src/protocol/", "server/src/wire/", "src/compose/", "server/src/server/layers.rs"];
+    let is_procedure = file.starts_with("server/src/server/rpc/")
+        && !["mod.rs", "get_provider_schema.rs"].iter().any(|shared| file.ends_with(shared));
+    is_procedure
+        || file.contains(&format!("/{module}/"))
+        || file.ends_with(&format!("/{module}.rs"))
+        || file.ends_with(&format!("/{module}s.rs"))
+        || messages.iter().any(|folder| file.starts_with(folder))
+}
+
+fn has_word(tokens: TokenStream, words: &[String]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => has_word(group.stream(), words),
+        TokenTree::Ident(word) => words.iter().any(|known| word == known),
+        _ => false,
+    })
+}
+
+#[test]
+fn concept_is_added_to_five_files() {
+    let mut found = Vec::new();
+    for folder in ["src", "server/src"] {
+        for (file, code) in files_of(folder) {
+            let file = format!("{folder}/{file}");
+            let tokens: TokenStream = code.parse().unwrap_or_else(|error| panic!("{file}: {error}"));
+            // Everything knows of managed resources.
+            for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Resource) {
+                let module = module_of(*kind);
+                let is_listed = CONCEPT_IS_ADDED_TO.contains(&&*file)
+                    || CONCEPT_IS_KNOWN_TO.contains(&(*kind, &*file))
+                    || is_apart(&file, &module);
+                if !is_listed && has_word(tokens.clone(), &[module, format!("{kind:?}")]) {
+                    found.push(format!("{file}: {kind}"));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "files that a new concept would have to be added to:\n{}", found.join("\n"));
+    let architecture = include_str!("../../docs/architecture.md");
+    for file in CONCEPT_IS_ADDED_TO {
+        assert!(architecture.contains(&format!("| `sdk/{file}` |")), "{file} is not in docs/architecture.md");
+    }
 }
 
 /// What is found in a snippet, without the module.

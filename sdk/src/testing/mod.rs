@@ -39,7 +39,7 @@ use shapes::Recording;
 pub use shapes::shape;
 pub use upgrades::{UpgradeCheck, UpgradeChecker};
 
-use crate::dynamic::{self, Function, Resource};
+use crate::dynamic::{self, Resource};
 use crate::provider::{Provider, assemble};
 use crate::schema::{Kind, SchemaRole};
 use crate::server::Server;
@@ -171,22 +171,14 @@ impl ProviderCheck {
     pub fn mistakes(&self) -> Vec<String> {
         let catalogue = self.provider.catalogue();
         let mut found: Vec<String> = catalogue.mistakes().iter().map(ToString::to_string).collect();
-        let mut schema = |what: &str, role, schema: crate::schema::Schema| {
-            if let Err(mistakes) = schema.check_as(role) {
-                found.push(format!("the schema of {what}: {mistakes}"));
-            }
-        };
-        schema("the provider configuration", SchemaRole::Provider, self.provider.schema());
+        if let Err(mistakes) = self.provider.schema().check_as(SchemaRole::Provider) {
+            found.push(format!("the provider configuration: {mistakes}"));
+        }
         for kind in Kind::ALL {
             for (name, offer) in catalogue.kind(*kind) {
-                if let Some(of_offer) = offer.schema() {
-                    schema(name, SchemaRole::Of(*kind), of_offer);
+                if let Err(mistakes) = offer.check(name) {
+                    found.push(format!("the {kind} {name}: {mistakes}"));
                 }
-            }
-        }
-        for (name, function) in catalogue.of::<dyn Function>() {
-            if let Err(mistakes) = function.signature().check_as(name) {
-                found.push(format!("the function {name}: {mistakes}"));
             }
         }
         for (name, resource) in catalogue.of::<dyn Resource>() {

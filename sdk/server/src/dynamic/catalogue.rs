@@ -4,14 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::dynamic::{Action, DataSource, EphemeralResource, Function, ListResource, Resource, StateStore};
-use crate::schema::{Kind, Schema};
+use crate::dynamic::{self, ListResource, Resource, concepts};
+use crate::schema::{FunctionSignature, Kind, Schema, SchemaErrors, SchemaRole};
 use crate::server::rpc::{self, Dispatch};
 
-/// Declares the kinds that can be offered: their object-safe traits, how to get a schema, and the function that answers the
-/// calls about them, `None` where every program can answer. A new kind is one row.
-macro_rules! concepts {
-    ($($kind:ident($concept:ident) { schema: $schema:expr, dispatch: $dispatch:expr })*) => {
+/// Declares what can be offered, from the table of concepts in [`dynamic`](crate::dynamic).
+macro_rules! offers {
+    ($($kind:ident($concept:ident) { description: $description:expr, dispatch: $dispatch:expr })*) => {
         /// Something that a provider offers.
         ///
         /// ```
@@ -54,7 +53,7 @@ macro_rules! concepts {
         /// What an author wrote, by kind.
         #[derive(Clone)]
         enum Implementation {
-            $($kind(Arc<dyn $concept>),)*
+            $($kind(Arc<dyn dynamic::$concept>),)*
         }
 
         impl Offer {
@@ -64,26 +63,25 @@ macro_rules! concepts {
                 match self.implementation { $(Implementation::$kind(_) => Kind::$kind,)* }
             }
 
-            /// Its schema; `None` for a function. Runs author code.
-            #[must_use]
-            pub fn schema(&self) -> Option<Schema> {
+            /// Runs author code.
+            fn description(&self) -> Description {
                 match &self.implementation {
                     $(Implementation::$kind(offer) => {
-                        let schema: fn(&dyn $concept) -> Option<Schema> = $schema;
-                        schema(offer.as_ref())
+                        let description: fn(&dyn dynamic::$concept) -> Description = $description;
+                        description(offer.as_ref())
                     })*
                 }
             }
         }
 
         $(
-            impl From<Arc<dyn $concept>> for Offer {
-                fn from(offer: Arc<dyn $concept>) -> Self {
+            impl From<Arc<dyn dynamic::$concept>> for Offer {
+                fn from(offer: Arc<dyn dynamic::$concept>) -> Self {
                     Self { implementation: Implementation::$kind(offer), dispatch: $dispatch }
                 }
             }
 
-            impl Concept for dyn $concept {
+            impl Concept for dyn dynamic::$concept {
                 const KIND: Kind = Kind::$kind;
 
                 fn of(offer: &Offer) -> Option<&Arc<Self>> {
@@ -98,17 +96,36 @@ macro_rules! concepts {
     };
 }
 
-concepts! {
-    Resource(Resource) { schema: |it| Some(it.schema()), dispatch: None }
-    DataSource(DataSource) { schema: |it| Some(it.schema()), dispatch: Some(rpc::data_source_calls) }
-    EphemeralResource(EphemeralResource) { schema: |it| Some(it.schema()), dispatch: Some(rpc::ephemeral_resource_calls) }
-    ListResource(ListResource) { schema: |it| Some(it.schema()), dispatch: Some(rpc::list_resource_calls) }
-    StateStore(StateStore) { schema: |it| Some(it.schema()), dispatch: Some(rpc::state_store_calls) }
-    Action(Action) { schema: |it| Some(it.schema()), dispatch: Some(rpc::action_calls) }
-    Function(Function) { schema: |_| None, dispatch: Some(rpc::function_calls) }
+concepts!(offers);
+
+/// How an offer says what it takes and gives.
+pub(super) enum Description {
+    Schema(Schema),
+    /// What functions have instead.
+    Signature(FunctionSignature),
 }
 
 impl Offer {
+    /// Its schema; `None` for a function. Runs author code.
+    #[must_use]
+    pub fn schema(&self) -> Option<Schema> {
+        match self.description() {
+            Description::Schema(schema) => Some(schema),
+            Description::Signature(_) => None,
+        }
+    }
+
+    /// Checks its schema, or the signature of a function, which has this name. Runs author code.
+    ///
+    /// # Errors
+    /// All mistakes, each with its path.
+    pub fn check(&self, name: &str) -> Result<(), SchemaErrors> {
+        match self.description() {
+            Description::Schema(schema) => schema.check_as(SchemaRole::Of(self.kind())),
+            Description::Signature(signature) => signature.check_as(name),
+        }
+    }
+
     /// Mistakes in how it was put together. Runs author code.
     fn mistakes(&self) -> Diagnostics {
         match &self.implementation {

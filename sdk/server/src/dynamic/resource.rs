@@ -124,9 +124,9 @@ pub trait Resource: Send + Sync {
     ) -> Result<Value>;
 
     /// Whether the object is read after [`create`](Self::create) and [`update`](Self::update), and compared with the
-    /// plan.
+    /// plan: once, as for typed resources. A type that returns what it read turns it off.
     fn read_after_write(&self) -> ReadAfterWrite {
-        ReadAfterWrite::Off
+        ReadAfterWrite::Once
     }
 
     /// Deletes the object. One that no longer exists is a success.

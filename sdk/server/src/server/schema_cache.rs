@@ -7,9 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::diag::{Diagnostic, Error, Result};
 use crate::dynamic::{self, CallState, Catalogue, Concept, UpgradePaths};
 use crate::protocol::DynamicValue;
-use crate::schema::{
-    Block, FunctionParameter, FunctionSignature, IdentitySchema, Kind, Schema, SchemaErrors, SchemaRole,
-};
+use crate::schema::{IdentitySchema, Kind, Schema, SchemaErrors, SchemaRole};
 use crate::server::identity::TypedIdentitySchema;
 use crate::server::{normalize, provider_code, value_codec};
 use crate::ty::Type;
@@ -76,26 +74,10 @@ impl ResourceType {
     }
 }
 
-/// A list resource type.
-pub(super) struct ListResourceType {
-    pub(super) typed: TypedSchema,
-    /// The schemas of the managed resource type, where another server has it.
-    pub(super) resource: Option<(TypedSchema, TypedIdentitySchema)>,
-    pub(super) list_resource: Arc<dyn dynamic::ListResource>,
-}
-
 /// A type with a schema and no more.
 pub(super) struct OfferType<S: ?Sized> {
     pub(super) typed: TypedSchema,
     pub(super) offer: Arc<S>,
-}
-
-/// A function.
-pub(super) struct FunctionType {
-    pub(super) signature: FunctionSignature,
-    /// The block that validates each argument, by position. The last one also validates all further arguments.
-    pub(super) blocks: Vec<Block>,
-    pub(super) function: Arc<dyn dynamic::Function>,
 }
 
 /// A concept whose types the cache loads when a call first needs them.
@@ -120,46 +102,21 @@ impl Cacheable for dyn dynamic::Resource {
     }
 }
 
-impl Cacheable for dyn dynamic::ListResource {
-    type Entry = ListResourceType;
+/// Caches the types of a concept by their schema and no more.
+macro_rules! cached_by_schema {
+    ($concept:ident) => {
+        impl $crate::server::schema_cache::Cacheable for dyn $concept {
+            type Entry = $crate::server::schema_cache::OfferType<Self>;
 
-    fn load(list_resource: Arc<Self>, name: &str) -> Result<ListResourceType> {
-        let typed = load_schema(|| list_resource.schema(), SchemaRole::Of(Kind::ListResource), name)?;
-        let resource = match provider_code::isolated_sync(|| list_resource.resource_schemas())? {
-            Some(schemas) => {
-                let resource = load_schema(|| schemas.resource, SchemaRole::Of(Kind::Resource), name)?;
-                Some((resource, checked_identity(schemas.identity, name)?))
-            }
-            None => None,
-        };
-        Ok(ListResourceType { typed, resource, list_resource })
-    }
-}
-
-macro_rules! loaded {
-    ($($concept:ident)*) => {$(
-        impl Cacheable for dyn dynamic::$concept {
-            type Entry = OfferType<Self>;
-
-            fn load(offer: Arc<Self>, name: &str) -> Result<OfferType<Self>> {
-                let typed = load_schema(|| offer.schema(), SchemaRole::Of(Kind::$concept), name)?;
-                Ok(OfferType { typed, offer })
+            fn load(offer: ::std::sync::Arc<Self>, name: &str) -> $crate::diag::Result<Self::Entry> {
+                let role = $crate::schema::SchemaRole::Of(<Self as $crate::dynamic::Concept>::KIND);
+                let typed = $crate::server::schema_cache::load_schema(|| offer.schema(), role, name)?;
+                Ok($crate::server::schema_cache::OfferType { typed, offer })
             }
         }
-    )*};
+    };
 }
-loaded! { DataSource EphemeralResource StateStore Action }
-
-impl Cacheable for dyn dynamic::Function {
-    type Entry = FunctionType;
-
-    fn load(function: Arc<Self>, name: &str) -> Result<FunctionType> {
-        let signature = checked_signature(function.as_ref(), name)?;
-        let block = |attribute| Block::new([attribute]);
-        let blocks = signature.all_parameters().map(FunctionParameter::as_attribute).map(block).collect();
-        Ok(FunctionType { signature, blocks, function })
-    }
-}
+pub(super) use cached_by_schema;
 
 /// Loads and caches schemas. A call loads the schema of one type, never of all.
 pub(super) struct SchemaCache {
@@ -298,26 +255,15 @@ pub(super) fn load_identity_schema(
     schema.map(|schema| checked_identity(schema, what)).transpose()
 }
 
-fn checked_identity(schema: IdentitySchema, what: &str) -> Result<TypedIdentitySchema> {
+pub(super) fn checked_identity(schema: IdentitySchema, what: &str) -> Result<TypedIdentitySchema> {
     let what = format!("the identity of {what}");
     schema.check().map_err(|mistakes| schema_error(&what, &mistakes))?;
     let ty = schema.ty();
     Ok(TypedIdentitySchema { schema, ty })
 }
 
-/// The signature of a function.
-///
-/// # Errors
-/// Mistakes in it.
-pub(super) fn checked_signature(function: &dyn dynamic::Function, name: &str) -> Result<FunctionSignature> {
-    let signature = provider_code::isolated_sync(|| function.signature())?;
-    let what = || format!("the function {name}");
-    signature.check_as(name).map_err(|mistakes| schema_error(&what(), &mistakes))?;
-    Ok(signature)
-}
-
 /// The error for the mistakes of one schema.
-fn schema_error(what: &str, mistakes: &SchemaErrors) -> Error {
+pub(super) fn schema_error(what: &str, mistakes: &SchemaErrors) -> Error {
     Error::new(
         "Invalid Provider Schema",
         format!(

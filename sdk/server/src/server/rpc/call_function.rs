@@ -1,5 +1,7 @@
 //! `CallFunction`: checks every argument, then calls the function. The provider may be unconfigured.
 
+use std::sync::Arc;
+
 use crate::cancel::Cancellation;
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::dynamic::{Function, FunctionContext};
@@ -7,11 +9,31 @@ use crate::path::{Path, Step};
 use crate::protocol::{
     CallFunctionRequest, CallFunctionResponse, DynamicValue, FunctionError, function_error_text,
 };
-use crate::schema::{FunctionParameter, FunctionSignature};
-use crate::server::schema_cache::FunctionType;
+use crate::schema::{Block, FunctionParameter, FunctionSignature};
+use crate::server::rpc::get_functions::checked_signature;
+use crate::server::schema_cache::Cacheable;
 use crate::server::{Server, provider_code, value_codec};
 use crate::validate::validate;
 use crate::value::Value;
+
+/// A function.
+pub(in crate::server) struct FunctionType {
+    signature: FunctionSignature,
+    /// The block that validates each argument, by position. The last one also validates all further arguments.
+    blocks: Vec<Block>,
+    function: Arc<dyn Function>,
+}
+
+impl Cacheable for dyn Function {
+    type Entry = FunctionType;
+
+    fn load(function: Arc<Self>, name: &str) -> Result<FunctionType> {
+        let signature = checked_signature(function.as_ref(), name)?;
+        let block = |attribute| Block::new([attribute]);
+        let blocks = signature.all_parameters().map(FunctionParameter::as_attribute).map(block).collect();
+        Ok(FunctionType { signature, blocks, function })
+    }
+}
 
 pub(super) async fn handle(
     server: &Server,

@@ -6,6 +6,7 @@ use crate::diag::{Error, Result};
 use crate::dynamic::{Context, StateStore};
 use crate::plan;
 use crate::protocol::{ClientCapabilities, ConfigureStateStoreRequest, ConfigureStateStoreResponse};
+use crate::server::schema_cache::cached_by_schema;
 use crate::server::state_stores::OpenStore;
 use crate::server::{Server, provider_code, unless_failed};
 
@@ -14,6 +15,8 @@ const USUAL: usize = 8 << 20;
 
 /// What core accepts, in bytes.
 const LARGEST: usize = 128 << 20;
+
+cached_by_schema!(StateStore);
 
 pub(super) async fn handle(
     server: &Server,

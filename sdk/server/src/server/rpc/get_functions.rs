@@ -3,8 +3,9 @@
 use crate::diag::Result;
 use crate::dynamic::Function;
 use crate::protocol::{GetFunctionsRequest, GetFunctionsResponse};
-use crate::server::Server;
-use crate::server::schema_cache::checked_signature;
+use crate::schema::FunctionSignature;
+use crate::server::schema_cache::schema_error;
+use crate::server::{Server, provider_code};
 
 pub(super) fn handle(server: &Server, _request: &GetFunctionsRequest) -> Result<GetFunctionsResponse> {
     let mut response = GetFunctionsResponse::default();
@@ -14,4 +15,15 @@ pub(super) fn handle(server: &Server, _request: &GetFunctionsRequest) -> Result<
         }
     }
     Ok(response)
+}
+
+/// The signature of a function.
+///
+/// # Errors
+/// Mistakes in it.
+pub(super) fn checked_signature(function: &dyn Function, name: &str) -> Result<FunctionSignature> {
+    let signature = provider_code::isolated_sync(|| function.signature())?;
+    let what = || format!("the function {name}");
+    signature.check_as(name).map_err(|mistakes| schema_error(&what(), &mistakes))?;
+    Ok(signature)
 }

@@ -6,7 +6,8 @@ use crate::diag::{Diagnostics, Result};
 use crate::dynamic::{self, Catalogue, Function};
 use crate::protocol::{GetProviderSchemaRequest, GetProviderSchemaResponse, SchemaSource};
 use crate::schema::{FunctionSignature, Kind, Schema, SchemaRole};
-use crate::server::schema_cache::{META, checked, checked_signature};
+use crate::server::rpc::get_functions::checked_signature;
+use crate::server::schema_cache::{META, checked};
 use crate::server::{CAPABILITIES, Server, provider_code};
 
 pub(in crate::server) fn handle(

@@ -14,15 +14,40 @@ use crate::dynamic::{self, ListContext, ListedObject, ObjectReceiver};
 use crate::panics;
 use crate::plan;
 use crate::protocol::{DynamicValue, ListResourceRequest, ListResourceResponse, ListedResource};
+use crate::schema::{Kind, SchemaRole};
 use crate::server::identity::{self, TypedIdentitySchema};
 use crate::server::layers::{cancelled, overdue};
-use crate::server::schema_cache::{ListResourceType, ResourceType, TypedSchema};
+use crate::server::schema_cache::{Cacheable, ResourceType, TypedSchema, checked_identity, load_schema};
 use crate::server::task_events::{self, TaskEvent};
 use crate::server::{Server, normalize, provider_code, value_codec, write_only};
 use crate::value::Value;
 
 /// How many objects wait for core to read. Enough for the listing and the connection to work at the same time.
 const WAITING: usize = 64;
+
+/// A list resource type.
+pub(in crate::server) struct ListResourceType {
+    pub(super) typed: TypedSchema,
+    /// The schemas of the managed resource type, where another server has it.
+    resource: Option<(TypedSchema, TypedIdentitySchema)>,
+    pub(super) list_resource: Arc<dyn dynamic::ListResource>,
+}
+
+impl Cacheable for dyn dynamic::ListResource {
+    type Entry = ListResourceType;
+
+    fn load(list_resource: Arc<Self>, name: &str) -> Result<ListResourceType> {
+        let typed = load_schema(|| list_resource.schema(), SchemaRole::Of(Kind::ListResource), name)?;
+        let resource = match provider_code::isolated_sync(|| list_resource.resource_schemas())? {
+            Some(schemas) => {
+                let resource = load_schema(|| schemas.resource, SchemaRole::Of(Kind::Resource), name)?;
+                Some((resource, checked_identity(schemas.identity, name)?))
+            }
+            None => None,
+        };
+        Ok(ListResourceType { typed, resource, list_resource })
+    }
+}
 
 pub(super) fn handle(
     server: &Server,

@@ -13,9 +13,11 @@ use crate::schema::Operation;
 use crate::server::deadline::Deadline;
 use crate::server::ephemeral_records::Record;
 use crate::server::rpc::close_ephemeral_resource::close;
-use crate::server::schema_cache::OfferType;
+use crate::server::schema_cache::{OfferType, cached_by_schema};
 use crate::server::{Server, deferral_refused, drift, failed, normalize, value_codec};
 use crate::value::Value;
+
+cached_by_schema!(EphemeralResource);
 
 pub(super) async fn handle(
     server: &Server,

@@ -5,7 +5,10 @@ use crate::diag::{Error, Result};
 use crate::dynamic::{Action, Context};
 use crate::plan;
 use crate::protocol::{Deferred, PlanActionRequest, PlanActionResponse};
+use crate::server::schema_cache::cached_by_schema;
 use crate::server::{Server, deferral, failed, provider_code};
+
+cached_by_schema!(Action);
 
 pub(super) async fn handle(
     server: &Server,

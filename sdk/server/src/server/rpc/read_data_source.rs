@@ -11,8 +11,11 @@ use crate::private::Private;
 use crate::protocol::{ReadDataSourceRequest, ReadDataSourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
+use crate::server::schema_cache::cached_by_schema;
 use crate::server::{Server, deferral, normalize, value_codec};
 use crate::value::Value;
+
+cached_by_schema!(DataSource);
 
 pub(super) async fn handle(
     server: &Server,
