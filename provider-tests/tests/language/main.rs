@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     ]);
     trials.others(robust::trials());
     let conclusion = trials.main();
-    agreement::print(RECORDED);
+    agreement::print();
     conclusion
 }
 

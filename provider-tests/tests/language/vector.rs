@@ -147,7 +147,7 @@ pub(crate) fn all_agree(name: &str, topics: &[(&str, Vec<String>)]) -> Result<()
                 Err(difference) => wrong.push(difference),
             }
         }
-        agreement::count(topic, "expressions", agreeing, expressions.len());
+        agreement::count((RECORDED, topic), "expressions", agreeing, expressions.len());
     }
     if !wrong.is_empty() {
         return Err(format!("{} of {} differ:\n{}", wrong.len(), rows.len(), wrong.join("\n")).into());

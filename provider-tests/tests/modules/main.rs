@@ -17,27 +17,27 @@ mod scenarios;
 use std::process::ExitCode;
 
 use ferroform_testing::case::Trials;
-use ferroform_testing::real::{Availability, Resolver};
+use ferroform_testing::real::{Availability, Error, Resolver};
 use libtest_mimic::Trial;
 
-/// The core from which the outcomes are.
-const RECORDED: &str = "terraform@1.15.5";
+use crate::corpus::RecordedCore;
 
 fn main() -> ExitCode {
     let mut trials = Trials::new();
     let resolver = Resolver::from_environment().expect("the variables can be used");
-    let found = resolver.resolve(&RECORDED.parse().expect("a core"));
+    let found = resolver.resolve(&RecordedCore::Terraform.name().parse().expect("a core"));
     if let Ok(Availability::Present(core)) = &found {
         let core = core.clone();
         let campaign = Trial::test("scenarios::campaign", move || scenarios::campaign(&core));
         trials.others([campaign.with_ignored_flag(true)]);
     }
+    let is_of_open_tofu = |(topic, _): &(&str, &str)| corpus::OPEN_TOFU_TOPICS.contains(topic);
     for topic in corpus::topics() {
-        let case = format!("corpus of {}", topic.0);
-        trials.test(("embedded", &case), move || corpus::embedded(topic));
-        trials.recorded(&found, (RECORDED, &case), corpus::recording(topic.0), move |core| {
-            corpus::real(core, topic)
-        });
+        compared(&mut trials, RecordedCore::Terraform, &found, topic);
+    }
+    let found = resolver.resolve(&RecordedCore::OpenTofu.name().parse().expect("a core"));
+    for topic in corpus::topics().into_iter().filter(is_of_open_tofu) {
+        compared(&mut trials, RecordedCore::OpenTofu, &found, topic);
     }
     trials.others(files::trials());
     trials.others(limits::trials());
@@ -48,6 +48,24 @@ fn main() -> ExitCode {
         Ok(())
     })]);
     let conclusion = trials.main();
-    agreement::print(RECORDED);
+    agreement::print();
     conclusion
+}
+
+/// The embedded core against what is recorded of a real one, and that against the real one.
+fn compared(
+    trials: &mut Trials,
+    of: RecordedCore,
+    found: &Result<Availability, Error>,
+    topic: (&'static str, &'static str),
+) {
+    let case = format!("corpus of {}", topic.0);
+    let embedded = match of {
+        RecordedCore::Terraform => "embedded",
+        RecordedCore::OpenTofu => "embedded as OpenTofu",
+    };
+    trials.test((embedded, &case), move || corpus::embedded(of, topic));
+    trials.recorded(found, (of.name(), &case), corpus::recording(of, topic.0), move |core| {
+        corpus::real(of, core, topic)
+    });
 }

@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// How many of how many agree, by topic and by what is counted.
-static ALL: Mutex<BTreeMap<String, Counts>> = Mutex::new(BTreeMap::new());
+/// How many of how many agree, by core, by topic and by what is counted.
+static ALL: Mutex<BTreeMap<&'static str, Topics>> = Mutex::new(BTreeMap::new());
+
+type Topics = BTreeMap<String, Counts>;
 
 type Counts = BTreeMap<&'static str, [usize; 2]>;
 
-/// Counts that so many of all agree, such as of the `"cases"` of a topic.
-pub(crate) fn count(topic: &str, what: &'static str, agreeing: usize, all: usize) {
-    let mut topics = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+/// Counts that so many of all agree with that core, such as of the `"cases"` of a topic.
+pub(crate) fn count((core, topic): (&'static str, &str), what: &'static str, agreeing: usize, all: usize) {
+    let mut cores = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let topics = cores.entry(core).or_default();
     add(topics.entry(topic.to_owned()).or_default(), what, [agreeing, all]);
 }
 
@@ -19,20 +22,18 @@ fn add(counts: &mut Counts, what: &'static str, more: [usize; 2]) {
     *sum = [sum[0] + more[0], sum[1] + more[1]];
 }
 
-/// Prints the numbers of all topics that were compared, and their sum.
+/// Prints the numbers of all topics that were compared, and their sum, for each core.
 #[allow(clippy::print_stdout, reason = "it is the end of the report of the tests")]
-pub(crate) fn print(core: &str) {
-    let topics = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-    if topics.is_empty() {
-        return;
+pub(crate) fn print() {
+    for (core, topics) in &*ALL.lock().unwrap_or_else(PoisonError::into_inner) {
+        let mut text = format!("agreement of the embedded core with {core}\n");
+        let mut sum = Counts::new();
+        for (topic, counts) in topics {
+            text.push_str(&line(topic, counts));
+            counts.iter().for_each(|(what, more)| add(&mut sum, what, *more));
+        }
+        println!("{text}{}", line("all", &sum));
     }
-    let mut text = format!("agreement of the embedded core with {core}\n");
-    let mut sum = Counts::new();
-    for (topic, counts) in &*topics {
-        text.push_str(&line(topic, counts));
-        counts.iter().for_each(|(what, more)| add(&mut sum, what, *more));
-    }
-    println!("{text}{}", line("all", &sum));
 }
 
 fn line(topic: &str, counts: &Counts) -> String {

@@ -11,9 +11,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ferroform_testing::case::Recording;
 use ferroform_testing::real::LockedCore;
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use crate::compare::{Aspect, Comparable};
+use crate::compare::{Aspect, Comparable, Difference};
 use crate::scenario::Scenario;
 
 /// The core from which the recordings are.
@@ -150,4 +151,56 @@ pub(crate) fn check() {
             assert!(known.contains(name), "{}: there is no case {name:?} any more", file(topic).display());
         }
     }
+    let scenarios = crate::comparable();
+    for name in departures().expect("a file of departures").keys() {
+        let is_case = scenarios.iter().any(|it| it.name == *name);
+        assert!(is_case, "{}: there is no case {name:?} any more", departures_file().display());
+    }
+}
+
+/// Compares what exactly differs in a case with what is recorded of that, or records it; nothing differs in most.
+///
+/// # Errors
+/// It differs in another way.
+pub(crate) fn compare_departures(scenario: &Scenario, found: &[Difference]) -> Result<(), String> {
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _guard = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut listed = departures()?;
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let known = listed.remove(&scenario.name).unwrap_or_default();
+    if known == found {
+        return Ok(());
+    }
+    if std::env::var_os("FERROFORM_RECORD").is_none() {
+        return Err(format!(
+            "the embedded core differs in another way than {} says. FERROFORM_RECORD=1 records it again. Found:\n{}",
+            departures_file().display(),
+            found.join("\n")
+        ));
+    }
+    let scenarios = crate::comparable();
+    listed.retain(|name, _| scenarios.iter().any(|it| it.name == *name));
+    if !found.is_empty() {
+        listed.insert(scenario.name.clone(), found);
+    }
+    let line = |(name, differences)| format!("{}\n", json!({ "name": name, "differences": differences }));
+    fs::write(departures_file(), listed.iter().map(line).collect::<String>()).map_err(|it| it.to_string())
+}
+
+fn departures_file() -> PathBuf {
+    folder().join("departures.jsonl")
+}
+
+/// What exactly differs, by case.
+fn departures() -> Result<BTreeMap<String, Vec<String>>, String> {
+    if !departures_file().exists() {
+        return Ok(BTreeMap::new());
+    }
+    #[derive(Deserialize)]
+    struct Departure {
+        name: String,
+        differences: Vec<String>,
+    }
+    let lines: Vec<Departure> = Recording::lines(departures_file())?;
+    Ok(lines.into_iter().map(|it| (it.name, it.differences)).collect())
 }

@@ -1,14 +1,17 @@
 //! What differs in the outcomes of two cores.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use libtest_mimic::Failed;
 use serde_json::{Map, Value as Json};
 
-use super::{Case, Departure, Outcome, outcome, recorded};
+use super::{Case, Departure, Departures, Outcome, outcome};
 
-/// What came of the cases of a topic, beside what is recorded.
+/// A difference that the file of departures says exactly, and nothing else.
+const RECORDED: Departure = Departure { why: "it differs", only_ranges: false, cases: &[] };
+
+/// What came of the cases of a topic, beside what is recorded of them.
 #[derive(Default)]
 pub(super) struct Comparison {
     /// How many agree, of how many.
@@ -27,13 +30,12 @@ impl Comparison {
 }
 
 pub(super) fn compare(
-    topic: &str,
+    expected: &BTreeMap<String, Vec<Outcome>>,
     cases: &[Case],
     outcomes: impl Fn(&Case) -> Vec<Outcome>,
-    departures: &[Departure],
+    departures: Departures,
 ) -> Comparison {
     let mut comparison = Comparison::default();
-    let expected = recorded(topic);
     let is_case = |name: &String| cases.iter().any(|case| case.name == name);
     let stale = expected.keys().filter(|name| !is_case(name));
     let stale = stale.map(|name| format!("{name}: it is recorded, and there is no such case any more"));
@@ -50,8 +52,13 @@ pub(super) fn compare(
         comparison.cases[1] += 1;
         comparison.steps[0] += agreeing;
         comparison.steps[1] += steps;
-        let listed = departures.iter().find(|it| it.cases.contains(&case.name));
-        match (agreeing == steps, listed) {
+        let is_equal = agreeing == steps;
+        let listed = match departures {
+            Departures::Listed(departures) => departures.iter().find(|it| it.cases.contains(&case.name)),
+            Departures::Recorded if is_equal => None,
+            Departures::Recorded => Some(&RECORDED),
+        };
+        match (is_equal, listed) {
             (true, None) => {}
             (true, Some(listed)) => {
                 comparison.wrong.push(format!("{}: it is no longer so that {}", case.name, listed.why));

@@ -10,7 +10,7 @@
 //!
 //! `recorded` holds what the real core makes of them, and `TOPIC.departures.txt` what exactly the embedded core makes of
 //! those in which it is known to differ. `FERROFORM_RECORD=1` with the filter `corpus` records both again; what departs from a new
-//! recording is recorded the second time.
+//! recording is recorded the second time. `recorded/opentofu` has the same for a sample of the topics and OpenTofu.
 
 mod comparison;
 mod embedded;
@@ -24,8 +24,9 @@ use std::path::PathBuf;
 
 use comparison::compare;
 use ferroform_testing::case::Recording;
+use ferroform_testing::embedded::CoreVersion;
 use ferroform_testing::plan::Mode;
-use ferroform_testing::real::{Core, LockedCore};
+use ferroform_testing::real::{Core, LockedCore, Product};
 use libtest_mimic::Failed;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +34,6 @@ use crate::provider::real_core;
 use crate::{agreement, departures};
 
 pub(crate) use comparison::difference;
-pub(crate) use embedded::run as run_embedded;
 pub(crate) use outcome::Outcome;
 pub(crate) use step::Step;
 
@@ -79,6 +79,76 @@ pub(crate) const TOPICS: [(&str, &str); 35] = [
 /// The texts, and a sample of those that are generated.
 pub(crate) fn topics() -> Vec<(&'static str, &'static str)> {
     TOPICS.into_iter().chain([("scenarios", crate::scenarios::sample())]).collect()
+}
+
+/// The topics that are recorded of OpenTofu as well: the life of objects, whatever their providers are.
+pub(crate) const OPEN_TOFU_TOPICS: [&str; 9] =
+    ["checks", "conditions", "instances", "modules", "moves", "refactoring", "removed", "sequences", "targets"];
+
+/// Which real core is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RecordedCore {
+    Terraform,
+    OpenTofu,
+}
+
+impl RecordedCore {
+    /// The core by its name in the environment.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Terraform => "terraform@1.15.5",
+            Self::OpenTofu => "tofu@1.12.6",
+        }
+    }
+
+    /// What the embedded core stands for.
+    fn emulated(self) -> CoreVersion {
+        match self {
+            Self::Terraform => CoreVersion::default(),
+            Self::OpenTofu => CoreVersion::open_tofu(1, 12, 6),
+        }
+    }
+
+    /// What a recording is of. A pinned library has a checksum; OpenTofu is built from the sources of its version.
+    fn checksum(self) -> io::Result<String> {
+        match self {
+            Self::Terraform => {
+                Ok(LockedCore::find("1.15.5").map_err(io::Error::other)?.library_sha256.clone())
+            }
+            Self::OpenTofu => Ok(self.name().to_owned()),
+        }
+    }
+
+    fn folder(self) -> PathBuf {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/modules/corpus/recorded");
+        match self {
+            Self::Terraform => folder,
+            Self::OpenTofu => folder.join("opentofu"),
+        }
+    }
+
+    /// The recording of a topic.
+    fn record(self, topic: &str) -> PathBuf {
+        self.folder().join(format!("{topic}.jsonl"))
+    }
+
+    /// The differences that are known.
+    const fn departures(self) -> Departures {
+        match self {
+            Self::Terraform => Departures::Listed(DEPARTURES),
+            Self::OpenTofu => Departures::Recorded,
+        }
+    }
+}
+
+/// Which differences are no mistakes.
+#[derive(Clone, Copy)]
+enum Departures {
+    /// Those that are listed with a reason.
+    Listed(&'static [Departure]),
+    /// Those that are recorded. The embedded core as OpenTofu has the language of Terraform; see "Where the embedded core
+    /// differs as OpenTofu" in `docs/contributing/testing.md`.
+    Recorded,
 }
 
 /// A difference to the real core, and the cases that have it. All of them are in `docs/contributing/testing.md`.
@@ -208,54 +278,62 @@ struct Recorded {
     outcomes: Vec<Outcome>,
 }
 
-fn record(topic: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/modules/corpus/recorded")
-        .join(format!("{topic}.jsonl"))
-}
-
 /// The recording of a topic: its text, what is recorded of it, the core, and what asks the core.
-pub(crate) fn recording(topic: &str) -> Recording {
-    Recording::new(record("keys").with_extension("tsv"), topic, |topic| {
+pub(crate) fn recording(of: RecordedCore, topic: &str) -> Recording {
+    Recording::new(of.folder().join("keys.tsv"), topic, move |topic| {
         let (_, text) = topics().into_iter().find(|(name, _)| *name == topic).unwrap_or_default();
-        let core = LockedCore::find("1.15.5").map_err(io::Error::other)?.library_sha256.clone();
         let asked = [include_str!("real.rs"), include_str!("step.rs"), include_str!("outcome.rs")];
+        let core = of.checksum()?;
         let parts = [text, &core].into_iter().chain(asked).map(|part| part.as_bytes().to_vec());
-        Ok(parts.chain([std::fs::read(record(topic))?]).collect())
+        Ok(parts.chain([std::fs::read(of.record(topic))?]).collect())
     })
 }
 
 /// What a real core makes of each case of a topic.
-pub(crate) fn recorded(topic: &str) -> BTreeMap<String, Vec<Outcome>> {
-    let text = std::fs::read_to_string(record(topic)).unwrap_or_default();
+pub(crate) fn recorded(of: RecordedCore, topic: &str) -> BTreeMap<String, Vec<Outcome>> {
+    let file = of.record(topic);
+    let text = std::fs::read_to_string(&file).unwrap_or_default();
     let read = |(at, line): (usize, &str)| match serde_json::from_str(line) {
         Ok(Recorded { name, outcomes }) => (name, outcomes),
-        Err(error) => panic!("{}:{}: {error}", record(topic).display(), at + 1),
+        Err(error) => panic!("{}:{}: {error}", file.display(), at + 1),
     };
     text.lines().enumerate().map(read).collect()
 }
 
 /// What a real core makes of a case, with the provider `sample` at hand.
 pub(crate) fn run_real(core: &Core, case: &Case) -> Vec<Outcome> {
-    real::run(&real_core(core), case)
+    // No topic of OpenTofu has the provider.
+    if core.product == Product::OpenTofu { real::run(core, case) } else { real::run(&real_core(core), case) }
+}
+
+/// What the embedded core makes of a case, as the newest Terraform.
+pub(crate) fn run_embedded(case: &Case) -> Vec<Outcome> {
+    embedded::run(case, &CoreVersion::default())
 }
 
 /// Compares what comes of each case on the embedded core with what is recorded, and what departs from it with the record
 /// of that.
-pub(crate) fn embedded((topic, text): (&str, &'static str)) -> Result<(), Failed> {
-    let comparison = compare(topic, &cases(text), run_embedded, DEPARTURES);
+pub(crate) fn embedded(of: RecordedCore, (topic, text): (&str, &'static str)) -> Result<(), Failed> {
+    let emulated = of.emulated();
+    let run = |case: &Case| embedded::run(case, &emulated);
+    let comparison = compare(&recorded(of, topic), &cases(text), run, of.departures());
     for (what, [agreeing, all]) in [("cases", comparison.cases), ("steps", comparison.steps)] {
-        agreement::count(topic, what, agreeing, all);
+        agreement::count((of.name(), topic), what, agreeing, all);
     }
     comparison.conclude()?;
-    departures::compare(&record(topic).with_extension("departures.txt"), &comparison.departures)
+    departures::compare(&of.record(topic).with_extension("departures.txt"), &comparison.departures)
 }
 
 /// The same for a real core; or records what it makes of them.
-pub(crate) fn real(core: &Core, (topic, text): (&str, &'static str)) -> Result<(), Failed> {
+pub(crate) fn real(
+    of: RecordedCore,
+    core: &Core,
+    (topic, text): (&str, &'static str),
+) -> Result<(), Failed> {
     let cases = cases(text);
     if std::env::var_os("FERROFORM_RECORD").is_none() {
-        return compare(topic, &cases, |case| run_real(core, case), &[]).conclude();
+        let run = |case: &Case| run_real(core, case);
+        return compare(&recorded(of, topic), &cases, run, Departures::Listed(&[])).conclude();
     }
     let mut lines = String::new();
     for case in &cases {
@@ -263,12 +341,13 @@ pub(crate) fn real(core: &Core, (topic, text): (&str, &'static str)) -> Result<(
         lines.push_str(&serde_json::to_string(&recorded)?);
         lines.push('\n');
     }
-    Ok(std::fs::write(record(topic), lines)?)
+    std::fs::create_dir_all(of.folder())?;
+    Ok(std::fs::write(of.record(topic), lines)?)
 }
 
 /// All that the real core says of any case, without the mark of warnings.
 pub(crate) fn told() -> BTreeSet<String> {
-    let outcomes = TOPICS.iter().flat_map(|(topic, _)| recorded(topic).into_values().flatten());
+    let outcomes = TOPICS.iter().flat_map(|(topic, _)| recorded(RecordedCore::Terraform, topic).into_values().flatten());
     let told = outcomes.flat_map(Outcome::into_told);
     told.map(|it| outcome::bare(it.strip_prefix("W:").unwrap_or(&it)).to_owned()).collect()
 }
