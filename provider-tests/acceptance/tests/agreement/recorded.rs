@@ -11,7 +11,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ferroform_testing::case::Recording;
 use ferroform_testing::real::LockedCore;
-use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::compare::{Aspect, Comparable, Difference};
@@ -196,11 +195,8 @@ fn departures() -> Result<BTreeMap<String, Vec<String>>, String> {
     if !departures_file().exists() {
         return Ok(BTreeMap::new());
     }
-    #[derive(Deserialize)]
-    struct Departure {
-        name: String,
-        differences: Vec<String>,
-    }
-    let lines: Vec<Departure> = Recording::lines(departures_file())?;
-    Ok(lines.into_iter().map(|it| (it.name, it.differences)).collect())
+    let text = |it: &Json| it.as_str().unwrap_or_default().to_owned();
+    let texts = |it: &Json| it.as_array().into_iter().flatten().map(text).collect();
+    let lines: Vec<Json> = Recording::lines(departures_file())?;
+    Ok(lines.iter().map(|it| (text(&it["name"]), texts(&it["differences"]))).collect())
 }
