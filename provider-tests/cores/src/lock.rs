@@ -52,17 +52,18 @@ pub fn locked_cores() -> &'static [LockedCore] {
 }
 
 /// The cores that are fetched and tested when none are named, oldest first: the newest, the first ones with write-only
-/// attributes, with identities, and with actions and list resources, and one that is older than most of what tests gate.
+/// attributes, with identities, and with actions and list resources, the one between these, and one that is older than most of
+/// what tests gate.
 ///
 /// ```
 /// let cores: Vec<_> = ferroform_cores::default_cores().map(|core| core.version.to_string()).collect();
-/// assert_eq!(cores, ["1.8.4", "1.11.4", "1.12.2", "1.14.9", "1.15.5"]);
+/// assert_eq!(cores, ["1.8.4", "1.11.4", "1.12.2", "1.13.5", "1.14.9", "1.15.5"]);
 /// ```
 pub fn default_cores() -> impl Iterator<Item = &'static LockedCore> {
     locked_cores().iter().filter(|core| DEFAULT.contains(&core.version.to_string().as_str()))
 }
 
-const DEFAULT: [&str; 5] = ["1.8.4", "1.11.4", "1.12.2", "1.14.9", "1.15.5"];
+const DEFAULT: [&str; 6] = ["1.8.4", "1.11.4", "1.12.2", "1.13.5", "1.14.9", "1.15.5"];
 
 impl LockedCore {
     /// The pinned core of that version.

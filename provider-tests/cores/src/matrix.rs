@@ -45,6 +45,7 @@ pub enum Share {
 ///     [
 ///         ("terraform@1.15.5".to_owned(), Share::All),
 ///         ("terraform@1.14.9".to_owned(), Share::Sample),
+///         ("terraform@1.13.5".to_owned(), Share::Sample),
 ///         ("terraform@1.12.2".to_owned(), Share::Sample),
 ///         ("terraform@1.11.4".to_owned(), Share::Sample),
 ///         ("terraform@1.8.4".to_owned(), Share::Sample),

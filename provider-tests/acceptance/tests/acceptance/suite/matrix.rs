@@ -6,7 +6,7 @@ use ferroform_testing::real::{self, Core, CoreRequest, Feature, Origin, Product,
 /// The core that a provider is as likely to meet as the newest one: what every provider has to withstand is shown on both.
 const SECOND: Version = Version::new(1, 11, 4);
 
-/// The core that is there for actions and list resources: what needs neither is shown on older ones and on the newest.
+/// The first core with actions and list resources: tests of these run on it, too.
 const WITH_ACTIONS: Version = Version::new(1, 14, 9);
 
 /// A core, a protocol and an attach mode to run a test with.
@@ -108,9 +108,10 @@ impl AcceptanceTest {
     /// Whether it is among those of a core.
     fn is_for(&self, target: &real::MatrixEntry) -> bool {
         let is = |version: &Version| target.wanted.version.as_ref() == Some(version);
+        let is_new_there = |needed| matches!(needed, Feature::Actions | Feature::ListResources);
         match self.reach {
             _ if target.share == Share::All => true,
-            _ if is(&WITH_ACTIONS) => matches!(self.needs, Some(Feature::Actions | Feature::ListResources)),
+            _ if is(&WITH_ACTIONS) && self.needs.is_some_and(is_new_there) => true,
             CoreSelection::None => false,
             CoreSelection::Second => is(&SECOND),
             CoreSelection::All => true,
@@ -134,7 +135,7 @@ impl AcceptanceTest {
     }
 
     /// The protocol of this test on a core that runs a sample. By the lengths of their names, half of the tests take each
-    /// protocol, and by its minor version 1.14 takes the other one than 1.12, 1.8 and OpenTofu without a version.
+    /// protocol, and by its minor version 1.14 takes the other one than the older ones and OpenTofu without a version.
     fn protocol_on(&self, core: &CoreRequest) -> Protocol {
         let minor = core.version.as_ref().map_or(0, |version| version.minor);
         let turn = self.name.len() + usize::from(minor / 2 % 2 == 1);
