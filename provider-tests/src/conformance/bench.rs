@@ -421,9 +421,12 @@ impl Stage {
         self.known(&minimal).await
     }
 
-    /// The configuration as the provider gets it in a plan of it.
+    /// The configuration as the provider gets it in a plan of it and of what it refers to: all else could be planned after
+    /// it.
     pub(super) async fn planned_config(&self, provider: &Provider, body: &Body) -> Result<Value, Verdict> {
-        let plan = self.plan(body, &PlanOptions::default()).await;
+        let mut options = PlanOptions::default();
+        options.targets.push(self.this().into());
+        let plan = self.plan(body, &options).await;
         errors(&plan.diagnostics)
             .map_err(|error| not_checked(format!("the configuration is not planned: {error}")))?;
         self.seen_config(provider)

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{self, Change, Context, Import, Imported, phase};
+use ferroform::dynamic::{self, Change, Context, Import, Imported, PlannedChange, phase};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
@@ -110,7 +110,44 @@ impl dynamic::Provider for Slow {
 
     fn catalogue(&self) -> dynamic::Catalogue {
         let thing: Arc<dyn dynamic::Resource> = Arc::new(Thing(self.0.clone()));
-        dynamic::Catalogue::new().with("slow_thing", thing)
+        let label: Arc<dyn dynamic::Resource> = Arc::new(Label(self.0.clone()));
+        dynamic::Catalogue::new().with("slow_thing", thing).with("slow_label", label)
+    }
+}
+
+/// Something beside a thing, whose plan takes longer than that of the thing.
+struct Label(Cloud);
+
+#[async_trait]
+impl dynamic::Resource for Label {
+    fn schema(&self) -> Schema {
+        Schema::new(Block::new([Attribute::required("label", Type::String)]))
+    }
+
+    async fn plan(&self, _cx: &mut Context<'_, phase::Plan>, _plan: &mut PlannedChange) -> Result {
+        self.0.clock.sleep(WAIT).await;
+        Ok(())
+    }
+
+    async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
+        Ok(change.planned)
+    }
+
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
+        Ok(Some(prior))
+    }
+
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
+        Ok(change.planned)
+    }
+
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, _prior: Value) -> Result {
+        Ok(())
     }
 }
 
@@ -202,6 +239,23 @@ fn rules_of_a_resource_that_waits_take_no_time() {
     // Nobody waits that long for a test.
     let waited = WAIT * u32::try_from(waits.load(Ordering::Relaxed)).expect("some waits");
     assert!(waited > Duration::from_secs(24 * 3600), "{waited:?}");
+}
+
+/// What is beside the resource under test may be planned after it.
+#[test]
+fn resource_is_told_from_one_beside_it() {
+    let provider = Provider::in_process("example.com/ferroform/slow", Cloud::serve);
+    let beside = || Config::new().resource(resource("slow_label", "beside").set("label", "x"));
+    let thing = ResourceTest::new("slow_thing", |_: &Cloud| body().set("size", 1))
+        .changed(|_| body().set("size", 2))
+        .prerequisites(move |_| beside())
+        .cases(2);
+    let findings = Conformance::new(provider, |start: &Start| Cloud::new(start.clock()))
+        .time(Time::Virtual)
+        .resource(thing)
+        .findings();
+    let wrong: Vec<_> = findings.iter().filter(|it| it.verdict != Verdict::Holds).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// A core and a state.

@@ -6,7 +6,7 @@ use ferroform::model::{Decode, Draft, Encode, Model, Planned, Prior};
 use ferroform::ty::Type;
 use ferroform::value::{Dynamic, Value};
 
-use crate::fixture::{Bucket, bucket_with, decode, planned};
+use crate::derive::fixture::{Bucket, bucket_with, decode, planned};
 
 #[derive(Model)]
 struct Box_ {

@@ -6,7 +6,7 @@ use ferroform::path;
 use ferroform::path::Path;
 use ferroform::value::Value;
 
-use crate::fixture::{Bucket, Tier, decode, planned};
+use crate::derive::fixture::{Bucket, Tier, decode, planned};
 
 #[track_caller]
 fn check<T: Decode>(value: Value, expect: &[&str]) {

@@ -12,7 +12,7 @@ use ferroform::value::Value;
 use proptest::prelude::*;
 use uuid::Uuid;
 
-use crate::fixture::decode;
+use crate::derive::fixture::decode;
 
 #[derive(Model, Debug, Clone, PartialEq)]
 struct Common {

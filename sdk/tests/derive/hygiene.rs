@@ -42,10 +42,10 @@ macro_rules! in_macro {
     };
 }
 
-in_macro!(crate::hygiene::reexport::sdk, Made, size: u16 = 3, text: Option<String>);
+in_macro!(crate::derive::hygiene::reexport::sdk, Made, size: u16 = 3, text: Option<String>);
 
 #[derive(ferroform::model::AttributeValue, Debug, Clone)]
-#[attr(crate = crate::hygiene::reexport::sdk)]
+#[attr(crate = crate::derive::hygiene::reexport::sdk)]
 enum Option_ {
     None,
     Some,

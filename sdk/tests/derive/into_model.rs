@@ -11,7 +11,7 @@ use ferroform::path::Path;
 use ferroform::value::Value;
 use uuid::Uuid;
 
-use crate::fixture::{Bucket, bucket, bucket_with, decode, planned};
+use crate::derive::fixture::{Bucket, bucket, bucket_with, decode, planned};
 
 /// What the fixture has not: an adapter, an enum with values, a flattened model and timeouts.
 #[derive(Model)]

@@ -13,7 +13,7 @@ use ferroform::ty::Type;
 use ferroform::validate::validate;
 use ferroform::value::Value;
 
-use crate::fixture::Bucket;
+use crate::derive::fixture::Bucket;
 
 #[test]
 fn schema_has_the_attributes_of_the_struct() {

@@ -3,7 +3,7 @@
 use ferroform::model::{Attr, Computed, Decode, Draft, Encode, Planned, Prior, WriteOnly};
 use ferroform::value::Value;
 
-use crate::fixture::{Bucket, BucketPrior, Tier, bucket, bucket_with, decode, planned};
+use crate::derive::fixture::{Bucket, BucketPrior, Tier, bucket, bucket_with, decode, planned};
 
 #[track_caller]
 fn check_round_trip<T: Decode + Encode>(value: &Value) {

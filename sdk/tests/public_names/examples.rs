@@ -8,8 +8,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprLit, Item, Lit, Meta, MetaNameValue, Token};
 
-use crate::public;
-use crate::source::{CRATES, Names, Source, outside};
+use crate::public_names::public;
+use crate::public_names::source::{CRATES, Names, Source, outside};
 
 /// Names without an example of their own, each with the name whose example shows it.
 const SHOWN_BY: &[(&str, &str)] = &[

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use syn::{Attribute, Item, Visibility};
 
-use crate::public;
+use crate::public_names::public;
 
 /// Types that never grow, or whose growth has to be noticed wherever they are matched, with the reason.
 const CLOSED: &[(&str, &str)] = &[

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Generics, ImplItem, Item, ItemImpl, TraitItem, Visibility};
 
-use crate::source::{Names, Source, Target, is_hidden, is_offered};
-use crate::{collect, public};
+use crate::public_names::source::{Names, Source, Target, is_hidden, is_offered};
+use crate::public_names::{collect, public};
 
 /// What needs no import, as far as signatures name it.
 const PRELUDE: &[&str] = &[
@@ -199,7 +199,7 @@ fn used(source: &Source, public: &BTreeSet<&Names>) -> BTreeMap<Names, Names> {
                     signatures.implementation(it);
                 }
                 _ => {
-                    let name = crate::source::name_of(item).map(ToString::to_string);
+                    let name = crate::public_names::source::name_of(item).map(ToString::to_string);
                     let path: Option<Names> = name.map(|name| module.iter().cloned().chain([name]).collect());
                     if path.is_some_and(|path| public.contains(&path)) {
                         signatures.item(item);

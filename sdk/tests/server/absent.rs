@@ -25,7 +25,7 @@ use ferroform_server::protocol::{
 use ferroform_server::server::Server;
 use futures_core::Stream;
 
-use crate::support::{
+use crate::server::support::{
     Offering, Source, THING, Thing, ask, block_on, details, message, response, server, serving, summaries,
 };
 
@@ -275,7 +275,7 @@ fn a_catalogue_that_panics_is_the_error_of_each_call() {
 
 #[test]
 fn metadata_names_what_there_is() {
-    let server = server(crate::support::Double {
+    let server = server(crate::server::support::Double {
         resources: [("double_b", Thing::default().into()), ("double_a", Thing::default().into())].into(),
         data_sources: [("double_c", Source::default().into())].into(),
         ..Default::default()

@@ -26,7 +26,7 @@ use ferroform_server::server::Server;
 use futures_core::Stream;
 use tokio::sync::{Notify, oneshot};
 
-use crate::support::{ask, block_on, capable, details, encoded_by, message, response, summaries};
+use crate::server::support::{ask, block_on, capable, details, encoded_by, message, response, summaries};
 
 /// What the service was told, in order.
 #[derive(Default)]

@@ -16,8 +16,8 @@ use ferroform_server::protocol::{
 };
 use tracing::level_filters::LevelFilter;
 
-use crate::log::listening;
-use crate::support::{
+use crate::server::log::listening;
+use crate::server::support::{
     THING, Thing, ask, config, details, encoded, encoded_by, message, object, planned, response, schema,
     serving, shown, summaries,
 };
@@ -281,7 +281,7 @@ fn the_author_sees_write_only_values_but_cannot_store_them() {
     });
     let thing = Thing {
         create: Box::new(|_, change| {
-            let seen = crate::support::text(&change.planned, "secret");
+            let seen = crate::server::support::text(&change.planned, "secret");
             Ok(Value::object([
                 ("id", Value::string(seen.len().to_string())),
                 ("name", Value::string("a")),
@@ -297,7 +297,7 @@ fn the_author_sees_write_only_values_but_cannot_store_them() {
             Ok(Value::object([
                 ("id", Value::string("1")),
                 ("name", Value::string("a")),
-                ("secret", Value::string(crate::support::text(&change.planned, "secret"))),
+                ("secret", Value::string(crate::server::support::text(&change.planned, "secret"))),
             ]))
         }),
         ..Thing::default()

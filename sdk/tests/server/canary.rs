@@ -19,8 +19,8 @@ use ferroform_server::protocol::{
 use ferroform_server::server::{Server, Trace};
 use tracing::level_filters::LevelFilter;
 
-use crate::log::listening;
-use crate::support::{Double, Source, THING, Thing, ask, encoded_by, message, server, summaries};
+use crate::server::log::listening;
+use crate::server::support::{Double, Source, THING, Thing, ask, encoded_by, message, server, summaries};
 
 /// Stands wherever a value can stand.
 pub(crate) const CANARY: &str = "cAnArY";

@@ -15,7 +15,7 @@ use ferroform_plugin::grpc::{Call, Code, Message, Reply, Requests, Router, Statu
 use ferroform_proto::tfplugin6 as v6;
 use prost::Message as _;
 
-use crate::support::{Double, Thing, block_on, config, schema};
+use crate::server::support::{Double, Thing, block_on, config, schema};
 
 /// A provider that says its own name when a resource of its only type is validated.
 fn part(name: &'static str) -> Part {

@@ -21,7 +21,7 @@ use ferroform_server::protocol::{
 use ferroform_server::server::Server;
 use tokio::sync::{Barrier, Notify};
 
-use crate::support::{
+use crate::server::support::{
     Double, Source, THING, Thing, ask, block_on, capable, config, encoded, encoded_by, message, object,
     response, server, shown, summaries,
 };
@@ -390,10 +390,10 @@ fn reasons(server: &Server) -> Vec<(Option<Deferred>, String)> {
     if read.deferred.is_some() {
         assert_eq!(read.new_state, stored);
         assert_eq!(
-            shown(&crate::support::schema(), &plan.planned_state),
+            shown(&crate::server::support::schema(), &plan.planned_state),
             r#"{"id": Unknown, "name": "a", "secret": null}"#
         );
-        assert_eq!(shown(&crate::support::schema(), &source.state), "Unknown");
+        assert_eq!(shown(&crate::server::support::schema(), &source.state), "Unknown");
     }
     vec![
         (read.deferred, summaries(&read.diagnostics)),

@@ -11,7 +11,7 @@ use ferroform_server::protocol::{
     ValidateDataResourceConfigRequest,
 };
 
-use crate::support::{
+use crate::server::support::{
     Source, THING, ask, capable, details, encoded_by, message, response, shown, sourcing, summaries,
 };
 

@@ -12,7 +12,7 @@ use ferroform_server::protocol::{
 };
 use ferroform_server::server::Server;
 
-use crate::support::{ask, encoded_by, message, response, shown, summaries};
+use crate::server::support::{ask, encoded_by, message, response, shown, summaries};
 
 /// Set by cargo for every test.
 const VARIABLE: &str = "CARGO_PKG_NAME";

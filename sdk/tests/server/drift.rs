@@ -28,7 +28,7 @@ use ferroform_server::protocol::{
 };
 use ferroform_server::server::Server;
 
-use crate::support::{details, encoded_by, message, response, summaries};
+use crate::server::support::{details, encoded_by, message, response, summaries};
 
 /// What the service does at each call; the last word counts for all further ones.
 type Script = Mutex<VecDeque<String>>;

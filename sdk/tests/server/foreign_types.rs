@@ -16,7 +16,7 @@ use ferroform_server::server::Server;
 use ipnet::IpNet;
 use uuid::Uuid;
 
-use crate::support::{ask, encoded_by, message, response};
+use crate::server::support::{ask, encoded_by, message, response};
 
 struct Cloud;
 

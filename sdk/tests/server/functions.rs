@@ -23,7 +23,7 @@ use ferroform_server::protocol::{
 };
 use ferroform_server::server::Server;
 
-use crate::support::{Thing, ask, message, response, serving};
+use crate::server::support::{Thing, ask, message, response, serving};
 
 /// Joins a path.
 ///
@@ -290,7 +290,7 @@ fn lists_of_functions_have_every_valid_one() {
         "write",
     ];
     assert_eq!(names, valid);
-    let mistakes = crate::support::details(&listed.diagnostics);
+    let mistakes = crate::server::support::details(&listed.diagnostics);
     assert!(mistakes.contains("the function invalid"), "{mistakes}");
     for mistake in ["another parameter has this name", "cannot hold dynamic", "`b`: "] {
         assert!(mistakes.contains(mistake), "{mistake}: {mistakes}");

@@ -14,7 +14,7 @@ use ferroform_server::protocol::{
 };
 use ferroform_server::server::Server;
 
-use crate::support::{
+use crate::server::support::{
     THING, Thing, ask, capable, details, encoded_by, message, object, planned, response, schema, serving,
     shown, summaries,
 };
@@ -125,8 +125,8 @@ mod unsupported {
     use ferroform_server::server::Server;
 
     use super::by_id;
-    use crate::configure::Raw;
-    use crate::support::{ask, response, schema, summaries};
+    use crate::server::configure::Raw;
+    use crate::server::support::{ask, response, schema, summaries};
 
     struct Plain;
 

@@ -20,8 +20,8 @@ use ferroform_server::server::{CatchPanics, Trace};
 use tower_layer::layer_fn;
 use tower_service::Service;
 
-use crate::log::listening;
-use crate::support::{
+use crate::server::log::listening;
+use crate::server::support::{
     Double, THING, Thing, ask, block_on, config, details, encoded, message, object, planned, response,
     serving, summaries,
 };

@@ -13,7 +13,7 @@ use ferroform_server::protocol::{
 };
 use ferroform_server::server::Server;
 
-use crate::support::{
+use crate::server::support::{
     Double, Source, THING, Thing, ask, config, encoded, encoded_by, message, object, planned, response,
     server, summaries,
 };

@@ -19,7 +19,7 @@ use ferroform_server::protocol::{
 };
 use ferroform_server::server::Server;
 
-use crate::support::{
+use crate::server::support::{
     THING, Thing, ask, capable, config, details, encoded, encoded_by, message, object, planned, response,
     serving, shown, summaries, with_id,
 };

@@ -12,7 +12,7 @@ use ferroform_server::protocol::{
     ClientCapabilities, Deferred, DynamicValue, PlanResourceChangeRequest, PlanResourceChangeResponse,
 };
 
-use crate::support::{
+use crate::server::support::{
     THING, Thing, ask, capable, config, details, encoded, message, object, response, schema, serving, shown,
     summaries,
 };
@@ -72,7 +72,7 @@ fn the_hook_changes_the_plan_and_forces_replacement() {
             cx.requires_replace(path!(name));
             cx.requires_replace(path!(id));
             change.planned =
-                crate::support::with_id(Value::unknown(), crate::support::name_of(&change.config));
+                crate::server::support::with_id(Value::unknown(), crate::server::support::name_of(&change.config));
             Ok(())
         }),
         ..Thing::default()
@@ -229,7 +229,7 @@ fn a_failed_hook_fails_the_plan_and_keeps_private_data() {
 fn the_plan_of_a_delete_can_warn_or_refuse() {
     let warning = Thing {
         plan_delete: Box::new(|cx, prior| {
-            cx.warn(format!("Deleting {}", crate::support::name_of(&prior)), "");
+            cx.warn(format!("Deleting {}", crate::server::support::name_of(&prior)), "");
             Ok(())
         }),
         ..Thing::default()

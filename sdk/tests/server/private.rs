@@ -8,7 +8,7 @@ use ferroform_server::protocol::{
     ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest,
 };
 
-use crate::support::{
+use crate::server::support::{
     THING, Thing, ask, config, details, encoded, message, object, planned, response, serving,
 };
 

@@ -8,7 +8,7 @@ use ferroform_server::protocol::{
     ClientCapabilities, Deferred, DynamicValue, ReadResourceRequest, ReadResourceResponse,
 };
 
-use crate::support::{
+use crate::server::support::{
     THING, Thing, ask, capable, details, message, object, planned, response, schema, serving, shown,
     summaries,
 };

@@ -18,7 +18,7 @@ use ferroform_server::protocol::{
 use ferroform_server::server::Server;
 use proptest::prelude::*;
 
-use crate::support::{ask, encoded_by, message, response};
+use crate::server::support::{ask, encoded_by, message, response};
 
 struct Cloud;
 

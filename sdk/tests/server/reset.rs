@@ -13,7 +13,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use prost::Message as _;
 use tokio::sync::Notify;
 
-use crate::support::{THING, Thing, block_on, config, encoded, planned, serving};
+use crate::server::support::{THING, Thing, block_on, config, encoded, planned, serving};
 
 const CREATE: &str = "/tfplugin6.Provider/ApplyResourceChange";
 

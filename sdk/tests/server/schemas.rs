@@ -14,8 +14,8 @@ use ferroform_server::protocol::{
 };
 use ferroform_server::server::Server;
 
-use crate::configure::Raw;
-use crate::support::{
+use crate::server::configure::Raw;
+use crate::server::support::{
     Double, Source, THING, Thing, ask, details, encoded, message, object, response, server, summaries,
 };
 

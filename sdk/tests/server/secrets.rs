@@ -26,8 +26,8 @@ use ferroform_server::protocol::{
     ValidateResourceConfigRequest,
 };
 
-use crate::canary::{CANARY, DIGITS, check};
-use crate::support::{
+use crate::server::canary::{CANARY, DIGITS, check};
+use crate::server::support::{
     THING, Thing, capable, config, encoded, encoded_by, message, object, planned, schema, serving, with_id,
 };
 
@@ -313,7 +313,7 @@ fn rules() -> Vec<Broken> {
         state
     };
     let of = |rule, (thing, request): (Thing, Request)| (rule, thing, request);
-    let plan = |hook: crate::support::PlanHook| plans(Thing { plan: hook, ..Thing::default() });
+    let plan = |hook: crate::server::support::PlanHook| plans(Thing { plan: hook, ..Thing::default() });
     let create =
         |state: Value| creates(Thing { create: Box::new(move |_, _| Ok(state.clone())), ..Thing::default() });
     let planning = move |state: Value| {

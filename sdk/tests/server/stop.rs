@@ -18,7 +18,7 @@ use ferroform_server::protocol::{
 };
 use tokio::sync::Notify;
 
-use crate::support::{
+use crate::server::support::{
     Double, Hook, THING, Thing, block_on, config, encoded, message, object, planned, response, serving,
     shown, summaries,
 };
@@ -60,7 +60,7 @@ fn stopping_cancels_running_calls_and_later_ones_get_a_fresh_token() {
         };
         assert_eq!(stop().await.error, "");
         let first = response!(ReadResource, first.await.expect("the read ends"));
-        assert!(shown(&crate::support::schema(), &first.new_state).contains(r#""id": "true""#));
+        assert!(shown(&crate::server::support::schema(), &first.new_state).contains(r#""id": "true""#));
 
         let later = read();
         assert!(!later.cancellation.is_cancelled());
@@ -96,7 +96,7 @@ async fn stopped(goes_on: Duration) -> (String, String) {
     }
     calls.cancel_all();
     let create = response!(ApplyResourceChange, answers.pop().expect("a create").await.expect("it ends"));
-    assert!(shown(&crate::support::schema(), &create.new_state).contains(r#""id": "1""#));
+    assert!(shown(&crate::server::support::schema(), &create.new_state).contains(r#""id": "1""#));
     let read = response!(ReadResource, answers.pop().expect("a read").await.expect("it ends"));
     (summaries(&read.diagnostics), summaries(&create.diagnostics))
 }

@@ -26,7 +26,7 @@ use ferroform_server::protocol::{
 use ferroform_server::server::Server;
 use futures_core::Stream;
 
-use crate::support::{ask, block_on, details, encoded_by, message, response, summaries};
+use crate::server::support::{ask, block_on, details, encoded_by, message, response, summaries};
 
 /// Keeps states in memory.
 #[derive(Model)]

@@ -9,7 +9,7 @@ use ferroform::validate::relation::{also_requires, conflicts_with, exactly_one_o
 use ferroform::validate::validate;
 use ferroform::value::Value;
 
-use crate::support::summaries;
+use crate::server::support::summaries;
 
 #[derive(Model)]
 struct Server {

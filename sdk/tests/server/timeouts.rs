@@ -17,7 +17,7 @@ use ferroform_server::protocol::{
 use ferroform_server::server::Server;
 use std::sync::Arc;
 
-use crate::support::{Double, THING, encoded_by, message, response, shown, summaries};
+use crate::server::support::{Double, THING, encoded_by, message, response, shown, summaries};
 
 #[derive(Model)]
 struct Cluster {

@@ -17,7 +17,7 @@ use ferroform_server::protocol::{
 };
 use ferroform_server::server::Server;
 
-use crate::support::{ask, encoded_by, message, response, summaries};
+use crate::server::support::{ask, encoded_by, message, response, summaries};
 
 struct Cloud;
 

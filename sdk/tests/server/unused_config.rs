@@ -11,7 +11,7 @@ use ferroform::value::Value;
 use ferroform_server::protocol::ApplyResourceChangeRequest;
 use ferroform_server::server::Server;
 
-use crate::support::{Double, THING, ask, encoded_by, message, response, summaries};
+use crate::server::support::{Double, THING, ask, encoded_by, message, response, summaries};
 
 /// A type whose methods look at the plan alone.
 struct Blind(Block);

@@ -14,8 +14,8 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_core::codec::json::{self, UnknownAttributes};
 
-use crate::support::{Double, THING, Thing, block_on};
-use crate::versions::Cloud;
+use crate::server::support::{Double, THING, Thing, block_on};
+use crate::server::versions::Cloud;
 
 #[test]
 fn a_state_file_is_checked_without_a_change() {

@@ -13,7 +13,7 @@ use ferroform_server::protocol::{
     ValidateResourceConfigRequest,
 };
 
-use crate::support::{
+use crate::server::support::{
     Double, Source, THING, Thing, ask, capable, details, encoded_by, message, response, server, serving,
     sourcing, summaries,
 };

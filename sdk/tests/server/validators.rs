@@ -18,7 +18,7 @@ use ferroform::validate::{Check, boolean, kind, number, text, validate};
 use ferroform::value::Value;
 use ferroform_server::protocol::ClientCapabilities;
 
-use crate::support::{capable, summaries};
+use crate::server::support::{capable, summaries};
 
 /// Stands in every value.
 const CANARY: &str = "cAnArY";

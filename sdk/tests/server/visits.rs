@@ -17,7 +17,7 @@ use ferroform::value::Value;
 use ferroform_core::value::{count_visits, visits};
 use ferroform_server::protocol::ApplyResourceChangeRequest;
 
-use crate::support::{THING, Thing, ask, encoded_by, message, response, serving, summaries};
+use crate::server::support::{THING, Thing, ask, encoded_by, message, response, serving, summaries};
 
 /// Completing by the plan, checking and encoding. The elements of a set are checked in two steps: whether they are known,
 /// and whether they are those of the plan.

@@ -8,7 +8,7 @@ use ferroform::dynamic::phase::Read;
 use ferroform::resource::ReadAfterWrite;
 
 use super::{asked, create, update};
-use crate::support::Thing;
+use crate::server::support::Thing;
 
 #[test]
 fn object_is_read_after_a_write_as_often_as_the_resource_declares() {

@@ -7,7 +7,7 @@ use ferroform_server::protocol::PlanResourceChangeRequest;
 use tracing::level_filters::LevelFilter;
 
 use super::*;
-use crate::log::listening;
+use crate::server::log::listening;
 
 /// The one line that tells of suppressed spellings, which has no value.
 fn says_suppressed(lines: &str, method: &str) {

@@ -5,7 +5,7 @@ use ferroform::diag::Error;
 use ferroform_server::protocol::CloseEphemeralResourceRequest;
 
 use super::double::{Lease, close, open, serving};
-use crate::support::{ask, message, response, summaries};
+use crate::server::support::{ask, message, response, summaries};
 
 #[test]
 fn close_without_an_open_succeeds() {

@@ -20,7 +20,7 @@ use ferroform_server::protocol::{
 };
 use ferroform_server::server::Server;
 
-use crate::support::{Hook, ask, encoded_by, message, response};
+use crate::server::support::{Hook, ask, encoded_by, message, response};
 
 pub(super) const TYPE: &str = "double_lease";
 

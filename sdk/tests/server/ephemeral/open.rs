@@ -17,7 +17,7 @@ use ferroform_server::protocol::{
 use super::double::{
     Lease, TYPE, close, object, open, opened, opening, record, schema, serving, until_cancelled,
 };
-use crate::support::{
+use crate::server::support::{
     Hook, ask, block_on, capable, details, encoded_by, message, response, shown, summaries,
 };
 

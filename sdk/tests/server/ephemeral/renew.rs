@@ -7,7 +7,7 @@ use ferroform::diag::Error;
 use ferroform_server::protocol::RenewEphemeralResourceRequest;
 
 use super::double::{Lease, close, open, record, renew, serving};
-use crate::support::{ask, message, response, summaries};
+use crate::server::support::{ask, message, response, summaries};
 
 const AT: SystemTime = SystemTime::UNIX_EPOCH;
 

@@ -16,7 +16,7 @@ use ferroform_server::protocol::{
 use ferroform_server::server::Server;
 use serde::{Deserialize, Serialize};
 
-use crate::support::{ask, encoded_by, message, response, shown, summaries};
+use crate::server::support::{ask, encoded_by, message, response, shown, summaries};
 
 #[derive(Model)]
 struct Lease {

@@ -14,7 +14,7 @@ use ferroform_server::protocol::{
 };
 use ferroform_server::server::Server;
 
-use crate::support::{ask, encoded_by, message, response, shown, summaries};
+use crate::server::support::{ask, encoded_by, message, response, shown, summaries};
 
 /// What core stores of an object.
 #[derive(Debug, Clone, Default)]

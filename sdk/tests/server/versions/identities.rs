@@ -13,7 +13,7 @@ use ferroform_server::server::Server;
 use proptest::prelude::*;
 
 use super::record::{RecordIdentity, configured, json};
-use crate::support::{THING, Thing, ask, details, message, response, serving, shown, summaries};
+use crate::server::support::{THING, Thing, ask, details, message, response, serving, shown, summaries};
 
 fn identity_schema() -> Schema {
     let ty = RecordIdentity::schema().expect("it has attributes");

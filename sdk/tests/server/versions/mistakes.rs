@@ -9,7 +9,7 @@ use ferroform_server::protocol::GetProviderSchemaRequest;
 use ferroform_server::server::Server;
 
 use super::record::{Cloud, RecordV0, RecordV3};
-use crate::support::{ask, response, summaries};
+use crate::server::support::{ask, response, summaries};
 
 #[derive(Model)]
 #[model(version = 3)]

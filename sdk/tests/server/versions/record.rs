@@ -14,7 +14,7 @@ use ferroform::value::Value;
 use ferroform_server::protocol::{ConfigureProviderRequest, RawState};
 use ferroform_server::server::Server;
 
-use crate::support::{ask, encoded_by, message, response};
+use crate::server::support::{ask, encoded_by, message, response};
 
 /// Counts how often it is asked.
 #[derive(Default)]

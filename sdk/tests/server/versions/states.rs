@@ -12,7 +12,7 @@ use ferroform_server::server::Server;
 use proptest::prelude::*;
 
 use super::record::{Cloud, Record, configured, json};
-use crate::support::{THING, Thing, ask, details, message, object, response, serving, shown, summaries};
+use crate::server::support::{THING, Thing, ask, details, message, object, response, serving, shown, summaries};
 
 /// Upgrades a state; the result, the summaries, and the details.
 fn upgrade(server: &Server, version: i64, raw: RawState) -> (String, String, String) {
@@ -154,7 +154,7 @@ fn an_upgraded_state_must_be_storable() {
     };
     let at = |path: &str| format!("error{path}: Invalid State Upgrade\n");
     check(|| Ok(Value::Null), (&at(""), "is null"));
-    check(|| Ok(crate::support::planned("a")), (&at(" id"), "Provider Returned An Unknown Value"));
+    check(|| Ok(crate::server::support::planned("a")), (&at(" id"), "Provider Returned An Unknown Value"));
     check(|| Ok(Value::list([])), (&at(""), "Invalid Provider Value"));
     check(
         || {

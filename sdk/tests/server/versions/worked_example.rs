@@ -14,8 +14,8 @@ use ferroform_server::protocol::{DynamicValue, UpgradeResourceIdentityRequest};
 use ferroform_server::server::Server;
 
 use super::record::json;
-use crate::identity::{Host, Stored};
-use crate::support::{ask, message, response, shown, summaries};
+use crate::server::identity::{Host, Stored};
+use crate::server::support::{ask, message, response, shown, summaries};
 
 #[derive(Identity)]
 struct SwitchIdentityV0 {

@@ -15,7 +15,7 @@ use ferroform_proto::tfplugin6 as v6;
 use ferroform_server::protocol::{Answer, Call, Handler, HandlerService, Response};
 use ferroform_server::wire::{Protocol5, Protocol6};
 
-use crate::support::block_on;
+use crate::server::support::block_on;
 
 /// Keeps the call that comes and gives the answer that was prepared for it.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use ferroform_server::protocol::{ClientCapabilities, DynamicValue, RawState, Req
 use prost::Message as _;
 
 use super::{Recorder, VERSIONS, decoded, identity, msgpack, routed, sent};
-use crate::support::message;
+use crate::server::support::message;
 
 /// Takes the neutral request of one kind out of a request, decoded over that protocol.
 macro_rules! request {

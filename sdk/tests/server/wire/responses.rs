@@ -19,7 +19,7 @@ use ferroform_server::protocol::{
 use prost::Message as _;
 
 use super::{Recorder, VERSIONS, encoded, identity, msgpack, sent};
-use crate::support::message;
+use crate::server::support::message;
 
 fn value(text: &'static str) -> DynamicValue {
     DynamicValue::Msgpack(Bytes::from_static(text.as_bytes()))

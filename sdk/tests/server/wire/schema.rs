@@ -13,7 +13,7 @@ use ferroform_server::protocol::{GetProviderSchemaRequest, Response, Rpc, Schema
 use prost::Message as _;
 
 use super::encoded;
-use crate::support::{Double, Source, Thing, ask, server};
+use crate::server::support::{Double, Source, Thing, ask, server};
 
 const METHODS: [(u32, &str); 2] = [(5, "GetSchema"), (6, "GetProviderSchema")];
 

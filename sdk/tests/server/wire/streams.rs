@@ -16,8 +16,8 @@ use futures_core::Stream;
 use prost::Message as _;
 
 use super::{Recorder, VERSIONS, identity, msgpack, routed};
-use crate::absent::servers;
-use crate::support::{block_on, message};
+use crate::server::absent::servers;
+use crate::server::support::{block_on, message};
 
 async fn all<T>(mut stream: impl Stream<Item = T> + Unpin) -> Vec<T> {
     let mut all = Vec::new();

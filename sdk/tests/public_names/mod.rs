@@ -1,6 +1,6 @@
 //! The names that authors of providers can use, and what holds for each of them.
 //!
-//! `UPDATE_PUBLIC_NAMES=1 cargo test -p ferroform --test public_names` writes the list. A name is a path to a type, a trait,
+//! `UPDATE_PUBLIC_NAMES=1 cargo test -p ferroform --test all public_names::` writes the list. A name is a path to a type, a trait,
 //! a function, a constant or a macro; members do not count, and the prelude repeats names that stand elsewhere.
 
 mod examples;
@@ -14,7 +14,7 @@ use std::path::Path;
 
 use syn::Item;
 
-use crate::source::{GLOB, Names, Source, Target, is_offered, leaves, name_of, outside};
+use crate::public_names::source::{GLOB, Names, Source, Target, is_offered, leaves, name_of, outside};
 
 /// A surface that nobody can keep in mind is a defect.
 const MOST: usize = 300;
