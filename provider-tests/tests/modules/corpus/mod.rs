@@ -132,6 +132,15 @@ impl RecordedCore {
         self.folder().join(format!("{topic}.jsonl"))
     }
 
+    /// What a recording of a topic is made from.
+    fn parts(self, topic: &str) -> io::Result<Vec<Vec<u8>>> {
+        let (_, text) = topics().into_iter().find(|(name, _)| *name == topic).unwrap_or_default();
+        let asked = [include_str!("real.rs"), include_str!("step.rs"), include_str!("outcome.rs")];
+        let core = self.checksum()?;
+        let parts = [text, &core].into_iter().chain(asked).map(|part| part.as_bytes().to_vec());
+        Ok(parts.chain([std::fs::read(self.record(topic))?]).collect())
+    }
+
     /// The differences that are known.
     const fn departures(self) -> Departures {
         match self {
@@ -280,13 +289,11 @@ struct Recorded {
 
 /// The recording of a topic: its text, what is recorded of it, the core, and what asks the core.
 pub(crate) fn recording(of: RecordedCore, topic: &str) -> Recording {
-    Recording::new(of.folder().join("keys.tsv"), topic, move |topic| {
-        let (_, text) = topics().into_iter().find(|(name, _)| *name == topic).unwrap_or_default();
-        let asked = [include_str!("real.rs"), include_str!("step.rs"), include_str!("outcome.rs")];
-        let core = of.checksum()?;
-        let parts = [text, &core].into_iter().chain(asked).map(|part| part.as_bytes().to_vec());
-        Ok(parts.chain([std::fs::read(of.record(topic))?]).collect())
-    })
+    let parts = match of {
+        RecordedCore::Terraform => |topic: &str| RecordedCore::Terraform.parts(topic),
+        RecordedCore::OpenTofu => |topic: &str| RecordedCore::OpenTofu.parts(topic),
+    };
+    Recording::new(of.folder().join("keys.tsv"), topic, parts)
 }
 
 /// What a real core makes of each case of a topic.
