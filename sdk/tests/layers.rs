@@ -486,8 +486,13 @@ fn files_of_a_concept_are_named_after_its_kind() {
 }
 
 /// Where a concept that the protocol has already is added to what there is, as `docs/architecture.md` says.
-const CONCEPT_IS_ADDED_TO: &[&str] =
-    &["src/lib.rs", "src/provider/registry.rs", "server/src/dynamic.rs", "server/src/shared.rs", "server/src/server/rpc/mod.rs"];
+const CONCEPT_IS_ADDED_TO: &[&str] = &[
+    "src/lib.rs",
+    "src/provider/registry.rs",
+    "server/src/dynamic.rs",
+    "server/src/shared.rs",
+    "server/src/server/rpc/mod.rs",
+];
 
 /// Files that know a concept for another reason: what makes its lists and functions special, and the type in the log.
 const CONCEPT_IS_KNOWN_TO: &[(Kind, &str)] = &[
@@ -501,7 +506,8 @@ const CONCEPT_IS_KNOWN_TO: &[(Kind, &str)] = &[
 
 /// Files that a concept has for itself: named after it, or a procedure. Messages are of the protocol.
 fn is_apart(file: &str, module: &str) -> bool {
-    let messages = ["server/src/protocol/", "server/src/wire/", "src/compose/", "server/src/server/layers.rs"];
+    let messages =
+        ["server/src/protocol/", "server/src/wire/", "src/compose/", "server/src/server/layers.rs"];
     let is_procedure = file.starts_with("server/src/server/rpc/")
         && !["mod.rs", "get_provider_schema.rs"].iter().any(|shared| file.ends_with(shared));
     is_procedure

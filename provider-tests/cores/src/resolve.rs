@@ -426,7 +426,8 @@ mod tests {
     fn required_cores_are_a_list() {
         check("", Ok(&[]));
         check("1.15.5, tofu@1.11.0,", Ok(&["terraform@1.15.5", "tofu@1.11.0"]));
-        let cores = ["1.8.4", "1.11.4", "1.12.2", "1.13.5", "1.14.9", "1.15.5"].map(|it| format!("terraform@{it}"));
+        let cores =
+            ["1.8.4", "1.11.4", "1.12.2", "1.13.5", "1.14.9", "1.15.5"].map(|it| format!("terraform@{it}"));
         let cores = cores.each_ref().map(String::as_str);
         check("all", Ok(&cores));
         check("tofu,all", Ok(&[&["tofu"], &cores[..]].concat()));

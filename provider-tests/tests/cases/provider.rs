@@ -16,6 +16,7 @@ use ferroform::diag::{Error, Result, ResultExt};
 use ferroform::dynamic::Deferred;
 use ferroform::dynamic::{self, Change, Context, Import, Imported, PlannedChange, phase};
 use ferroform::path;
+use ferroform::resource::ReadAfterWrite;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -225,6 +226,11 @@ impl dynamic::Resource for Thing {
         let id = id.as_str().unwrap_or_default().to_owned();
         self.0.lock().objects.insert(id, change.planned.clone());
         Ok(change.planned)
+    }
+
+    /// What is written is what is there.
+    fn read_after_write(&self) -> ReadAfterWrite {
+        ReadAfterWrite::Off
     }
 
     async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {

@@ -14,6 +14,7 @@ use ferroform::diag::{Error, Result};
 use ferroform::dynamic::{self, Change, Context, IdentityContext, Import, Imported, PlannedChange, phase};
 use ferroform::path;
 use ferroform::path::Path;
+use ferroform::resource::ReadAfterWrite;
 use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -165,6 +166,11 @@ impl dynamic::Resource for Thing {
         let id = part(&object, &path!(id));
         self.0.lock().insert(id.as_str().unwrap_or_default().to_owned(), object.clone());
         Ok(object)
+    }
+
+    /// What is written is what is there.
+    fn read_after_write(&self) -> ReadAfterWrite {
+        ReadAfterWrite::Off
     }
 
     async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {

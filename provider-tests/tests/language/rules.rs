@@ -43,7 +43,10 @@ fn exceeds_the_parser(expr: &str) -> bool {
             && literal.parse::<f64>().is_ok_and(|number| number.is_infinite())
     };
     let count = |marks: &str| expr.chars().filter(|it| marks.contains(*it)).count();
-    literals.into_iter().any(is_beyond) || count("([{") > 64 || count("+-*/%<>=&|!?") > 128 || count("=:") > 52
+    literals.into_iter().any(is_beyond)
+        || count("([{") > 64
+        || count("+-*/%<>=&|!?") > 128
+        || count("=:") > 52
 }
 
 fn has_floats(expr: &str) -> bool {

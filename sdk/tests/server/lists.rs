@@ -26,7 +26,9 @@ use ferroform_server::server::Server;
 use futures_core::Stream;
 use tokio::sync::Notify;
 
-use crate::server::support::{Offering, Thing, ask, block_on, details, encoded_by, message, response, summaries};
+use crate::server::support::{
+    Offering, Thing, ask, block_on, details, encoded_by, message, response, summaries,
+};
 
 /// The names of the buckets.
 struct Api(Vec<&'static str>);
@@ -371,7 +373,8 @@ fn write_only_values_of_an_object_are_dropped() {
         })
     });
     let event = block_on(async { next(&mut stream(&server, request(true)).await).await }).expect("an object");
-    let object = crate::server::support::shown(&object_schema(), &event.resource_object.expect("it was asked for"));
+    let object =
+        crate::server::support::shown(&object_schema(), &event.resource_object.expect("it was asked for"));
     assert!(!object.contains("s3cret"), "{object}");
 }
 

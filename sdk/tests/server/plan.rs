@@ -71,8 +71,10 @@ fn the_hook_changes_the_plan_and_forces_replacement() {
         plan: Box::new(|cx, change| {
             cx.requires_replace(path!(name));
             cx.requires_replace(path!(id));
-            change.planned =
-                crate::server::support::with_id(Value::unknown(), crate::server::support::name_of(&change.config));
+            change.planned = crate::server::support::with_id(
+                Value::unknown(),
+                crate::server::support::name_of(&change.config),
+            );
             Ok(())
         }),
         ..Thing::default()

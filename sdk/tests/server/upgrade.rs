@@ -3,7 +3,9 @@
 use bytes::Bytes;
 use ferroform_server::protocol::{RawState, UpgradeResourceStateRequest};
 
-use crate::server::support::{THING, Thing, ask, details, message, response, schema, serving, shown, summaries};
+use crate::server::support::{
+    THING, Thing, ask, details, message, response, schema, serving, shown, summaries,
+};
 
 fn json(text: &'static str) -> Option<RawState> {
     Some(RawState::Json(Bytes::from_static(text.as_bytes())))

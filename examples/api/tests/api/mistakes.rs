@@ -7,6 +7,7 @@ use ferroform::diag::Result;
 use ferroform::dynamic::{Catalogue, Change, Context, IdentityContext, Provider, Resource, phase};
 use ferroform::path;
 use ferroform::path::Path;
+use ferroform::resource::ReadAfterWrite;
 use ferroform::schema::{IdentitySchema, Schema};
 use ferroform::value::Value;
 use ferroform_example_api::provider;
@@ -130,6 +131,10 @@ impl Resource for CarelessResource {
     ) -> Result<Value> {
         let state = self.0.update(cx, prior, change.clone()).await?;
         Ok(botched(state, &change.planned))
+    }
+
+    fn read_after_write(&self) -> ReadAfterWrite {
+        self.0.read_after_write()
     }
 
     async fn delete(&self, cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {

@@ -10,6 +10,7 @@ use ferroform::diag::{Error, Result, ResultExt};
 use ferroform::dynamic::phase::{Applies, FromModule};
 use ferroform::dynamic::{Change, Context, Import, Imported, PlannedChange, Resource, phase};
 use ferroform::path;
+use ferroform::resource::ReadAfterWrite;
 use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
 use ferroform::value::{Entries, Value};
@@ -171,6 +172,11 @@ impl<K: Kind> Resource for Stored<K> {
         change: Change,
     ) -> Result<Value> {
         self.write(cx, change.planned).await
+    }
+
+    /// What is written is what is there.
+    fn read_after_write(&self) -> ReadAfterWrite {
+        ReadAfterWrite::Off
     }
 
     async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {

@@ -82,8 +82,17 @@ pub(crate) fn topics() -> Vec<(&'static str, &'static str)> {
 }
 
 /// The topics that are recorded of OpenTofu as well: the life of objects, whatever their providers are.
-pub(crate) const OPEN_TOFU_TOPICS: [&str; 9] =
-    ["checks", "conditions", "instances", "modules", "moves", "refactoring", "removed", "sequences", "targets"];
+pub(crate) const OPEN_TOFU_TOPICS: [&str; 9] = [
+    "checks",
+    "conditions",
+    "instances",
+    "modules",
+    "moves",
+    "refactoring",
+    "removed",
+    "sequences",
+    "targets",
+];
 
 /// Which real core is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -332,11 +341,7 @@ pub(crate) fn embedded(of: RecordedCore, (topic, text): (&str, &'static str)) ->
 }
 
 /// The same for a real core; or records what it makes of them.
-pub(crate) fn real(
-    of: RecordedCore,
-    core: &Core,
-    (topic, text): (&str, &'static str),
-) -> Result<(), Failed> {
+pub(crate) fn real(of: RecordedCore, core: &Core, (topic, text): (&str, &'static str)) -> Result<(), Failed> {
     let cases = cases(text);
     if std::env::var_os("FERROFORM_RECORD").is_none() {
         let run = |case: &Case| run_real(core, case);
@@ -354,7 +359,8 @@ pub(crate) fn real(
 
 /// All that the real core says of any case, without the mark of warnings.
 pub(crate) fn told() -> BTreeSet<String> {
-    let outcomes = TOPICS.iter().flat_map(|(topic, _)| recorded(RecordedCore::Terraform, topic).into_values().flatten());
+    let outcomes =
+        TOPICS.iter().flat_map(|(topic, _)| recorded(RecordedCore::Terraform, topic).into_values().flatten());
     let told = outcomes.flat_map(Outcome::into_told);
     told.map(|it| outcome::bare(it.strip_prefix("W:").unwrap_or(&it)).to_owned()).collect()
 }

@@ -12,7 +12,9 @@ use ferroform_server::server::Server;
 use proptest::prelude::*;
 
 use super::record::{Cloud, Record, configured, json};
-use crate::server::support::{THING, Thing, ask, details, message, object, response, serving, shown, summaries};
+use crate::server::support::{
+    THING, Thing, ask, details, message, object, response, serving, shown, summaries,
+};
 
 /// Upgrades a state; the result, the summaries, and the details.
 fn upgrade(server: &Server, version: i64, raw: RawState) -> (String, String, String) {
