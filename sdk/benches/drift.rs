@@ -119,7 +119,7 @@ impl RoutePlanned {
 }
 
 impl RoutePrior {
-    /// In other spellings than the stored ones.
+    /// In other representations than the stored ones.
     fn shown(self) -> Option<Route> {
         Some(Route {
             name: self.name?.to_uppercase().parse().ok()?,
@@ -324,7 +324,7 @@ fn encode(schema: &Schema, value: &Value) -> Outcome<DynamicValue> {
     Ok(DynamicValue::Msgpack(Bytes::from(msgpack::encode(value, &schema.ty())?)))
 }
 
-/// Fails unless the answer is the expected one, in its spelling.
+/// Fails unless the answer is the expected one, in its representation.
 fn expect(said: &Diagnostics, schema: &Schema, answer: &DynamicValue, expected: &Value) -> Outcome {
     let mut lines = String::new();
     for diagnostic in said {

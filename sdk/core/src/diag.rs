@@ -363,7 +363,9 @@ impl Error {
         self.iter().map(|diagnostic| diagnostic.summary.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    pub(crate) fn map(self, change: impl FnMut(Diagnostic) -> Diagnostic) -> Self {
+    /// The same error with each of its diagnostics changed.
+    #[must_use]
+    pub fn map(self, change: impl FnMut(Diagnostic) -> Diagnostic) -> Self {
         let diagnostics = self.diagnostics.into_iter().map(change).collect();
         Self { diagnostics: Box::new(diagnostics) }
     }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use async_trait::async_trait;
 
 use crate::client::ClientSlot;
-use crate::diag::{Diagnostics, Result, ResultExt};
+use crate::diag::{Diagnostics, Error, Result};
 use crate::dynamic::{
     self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths, UpgradedTypes, ValidateContext, phase,
 };
@@ -49,10 +49,19 @@ impl<R: Resource> DynamicAdapter<R> {
 
 /// Says of a stored state that cannot be decoded what its user can do.
 fn stored<T>(decoded: Result<T>) -> Result<T> {
-    decoded.detail(
-        "The stored state does not fit this release of the provider. Use the release that stored it, or remove the \
-         resource from the state with `state rm` and import the object.",
-    )
+    decoded.map_err(unfit)
+}
+
+/// Apart from [`stored`], which a program has once for each type.
+fn unfit(error: Error) -> Error {
+    error.map(|mut diagnostic| {
+        diagnostic.detail = format!(
+            "The stored state does not fit this release of the provider. {}\n\nUse the release that stored it, or remove \
+             the resource from the state with `state rm` and import the object.",
+            diagnostic.detail
+        );
+        diagnostic
+    })
 }
 
 #[async_trait]

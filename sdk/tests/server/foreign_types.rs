@@ -189,9 +189,9 @@ fn stored_text_that_does_not_parse_is_reported_and_kept() {
     assert_eq!(
         shown(&response.diagnostics),
         [
-            "range: Invalid Value: The stored state does not fit this release of the provider. Use the release that \
-             stored it, or remove the resource from the state with `state rm` and import the object.\n\nThe value must \
-             be an IP address with a prefix length, such as 10.0.0.0/8."
+            "range: Invalid Value: The stored state does not fit this release of the provider. The value must be an IP \
+             address with a prefix length, such as 10.0.0.0/8.\n\nUse the release that stored it, or remove the resource \
+             from the state with `state rm` and import the object."
         ]
     );
     assert_eq!(decoded(&response.new_state), state);

@@ -91,7 +91,7 @@ fn ann() -> Is {
 
 /// What the service rewrites is nothing to do, nor what is configured in another spelling; everything else is.
 fn spellings() -> Case<Backend> {
-    case("spellings and sets with a key")
+    case("equivalent representations and sets with a key")
         .runs_on(RunsOn::Matrix)
         .idempotency(Idempotency::Refreshed)
         .step(
@@ -195,7 +195,7 @@ fn adopted() -> Case<Backend> {
     ];
     let import = Step::import_id(text(both()), PAGE, "p");
     let import = spelled.into_iter().fold(import, Step::except);
-    case("imports in other spellings, and lowered members")
+    case("imports in other representations, and lowered members")
         .runs_on(RunsOn::Newest)
         .requires(Feature::ImportBlock)
         .idempotency(Idempotency::Off)

@@ -9,7 +9,7 @@ use tracing::level_filters::LevelFilter;
 use super::*;
 use crate::server::log::listening;
 
-/// The one line that tells of suppressed spellings, which has no value.
+/// The one line that tells of kept representations, which has no value.
 fn says_suppressed(lines: &str, method: &str) {
     let said = lines.lines().filter(|line| line.contains("equivalent representations were kept"));
     let said: Vec<_> = said.collect();
