@@ -216,6 +216,11 @@ impl CoreVersion {
         self.product == Product::Terraform
     }
 
+    /// Whether plans as JSON say of a variable what may be given to it, as in OpenTofu.
+    pub(crate) fn describes_variables(&self) -> bool {
+        self.product == Product::OpenTofu
+    }
+
     /// Whether `required_version` counts; OpenTofu passes over it.
     pub(crate) fn requires_version(&self) -> bool {
         self.product == Product::Terraform

@@ -18,7 +18,7 @@ mod normal;
 mod plan;
 mod resource;
 mod schema;
-mod state;
+pub(crate) mod state;
 #[cfg(test)]
 mod tests;
 pub(crate) mod value;

@@ -96,7 +96,7 @@ impl Plan {
             prior["terraform_version"] = self.emulated.version.to_string().into();
             json["prior_state"] = prior;
         }
-        json["configuration"] = self.configuration.tree().to_json(schemas);
+        json["configuration"] = self.configuration.tree().to_json(schemas, &self.emulated);
         Ok(json)
     }
 

@@ -135,7 +135,7 @@ pub(super) fn identity(json: &mut Map<String, Json>, schema: &IdentitySchema, id
 }
 
 /// A type in the form of the configuration language's JSON.
-pub(super) fn ty(ty: &Type) -> Json {
+pub(crate) fn ty(ty: &Type) -> Json {
     // The text is JSON that was just written.
     serde_json::from_str(&type_json::encode(ty)).unwrap_or_default()
 }

@@ -16,15 +16,20 @@ use super::variables::VariableType;
 use super::{Tree, json_blocks};
 use crate::address::{Mode, ProviderAddress, quoted};
 use crate::client::Schemas;
+use crate::embedded::CoreVersion;
 use crate::json::digits;
 use crate::json::value::known;
 use crate::language::{Traversal, TraversalStep, convert, evaluate, references};
 
 impl Tree {
     /// The `configuration` of a plan as JSON. Arguments that no schema has are left out, as are version constraints.
-    pub(crate) fn to_json<S: Borrow<Schemas>>(&self, schemas: &BTreeMap<ProviderAddress, S>) -> Json {
+    pub(crate) fn to_json<S: Borrow<Schemas>>(
+        &self,
+        schemas: &BTreeMap<ProviderAddress, S>,
+        emulated: &CoreVersion,
+    ) -> Json {
         let schemas = schemas.iter().map(|(address, schemas)| (address, schemas.borrow())).collect();
-        let mut writer = Writer { schemas, providers: Map::new() };
+        let mut writer = Writer { schemas, emulated, providers: Map::new() };
         let root = writer.module(self, ModuleScope { module: &self.module, outer: None }, &[]);
         let mut json = Map::new();
         put(&mut json, "provider_config", writer.providers);
@@ -35,6 +40,7 @@ impl Tree {
 
 struct Writer<'a> {
     schemas: BTreeMap<&'a ProviderAddress, &'a Schemas>,
+    emulated: &'a CoreVersion,
     providers: Map<String, Json>,
 }
 
@@ -64,7 +70,7 @@ impl Writer<'_> {
             calls.insert(call.name.clone(), self::call(call, inner.module, child));
         }
         put(&mut json, "module_calls", calls);
-        let variables = module.variables.iter().map(|it| (it.name.clone(), variable(it)));
+        let variables = module.variables.iter().map(|it| (it.name.clone(), variable(it, self.emulated)));
         put(&mut json, "variables", variables.collect());
         json.into()
     }
@@ -243,8 +249,21 @@ fn output(output: &Output) -> Json {
     json.into()
 }
 
-fn variable(variable: &Variable) -> Json {
+fn variable(variable: &Variable, emulated: &CoreVersion) -> Json {
     let mut json = Map::new();
+    if emulated.describes_variables() {
+        let declared = VariableType::declared(variable).map_or(Type::Dynamic, |it| it.constraint.ty);
+        if declared != Type::Dynamic {
+            json.insert("type".to_owned(), crate::json::state::ty(&declared));
+        }
+        if variable.default.is_none() {
+            json.insert("required".to_owned(), true.into());
+        }
+        if variable.ephemeral == Some(true) {
+            json.insert("ephemeral".to_owned(), true.into());
+        }
+        text(&mut json, "deprecated", variable.deprecated.as_ref().map(|it| it.message.as_str()));
+    }
     if let Some(default) = default(variable) {
         json.insert("default".to_owned(), default);
     }
