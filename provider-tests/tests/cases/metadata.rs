@@ -4,8 +4,10 @@ use ferroform::dynamic;
 use ferroform::dynamic::phase;
 use ferroform::prelude::*;
 use ferroform_testing::case::{
-    Case, Provider as CaseProvider, RunsOn, Source, Step, error, no_changes, object, value, warning,
+    Case, Provider as CaseProvider, Source, Step, error, no_changes, object, value, warning,
 };
+
+use crate::EVERY_CORE;
 
 struct Labels;
 
@@ -105,7 +107,7 @@ fn modules() -> Case<()> {
     let text = |text: &'static str| Source::folder("tests/cases/metadata").variable("text", text);
     let made = |label: &str, made_for: &'static str| object(label).has(path!(made_for), made_for);
     case("metadata of modules")
-        .runs_on(RunsOn::Matrix)
+        .runs_on(EVERY_CORE)
         .step(
             Step::apply(text("a"))
                 .state(made(ROOT, "root of nobody"))

@@ -24,6 +24,7 @@ use ferroform_testing::state::State;
 use provider::{SOURCE, serve};
 use serde_json::{Value as Json, json};
 
+use crate::EVERY_CORE;
 use crate::PROGRAM_OF;
 
 /// Calls, with their values.
@@ -182,7 +183,7 @@ fn table() -> Case<()> {
     let step = rows.into_iter().enumerate().fold(Step::apply(text), |step, (at, (_, expected))| {
         step.state(value(format!("r{at}"), is::that(expected.to_string(), move |it| *it == expected)))
     });
-    case("values of functions").runs_on(RunsOn::Matrix).step(step)
+    case("values of functions").runs_on(EVERY_CORE).step(step)
 }
 
 fn mistakes() -> Case<()> {
