@@ -2,9 +2,11 @@
 
 use ferroform_testing::case::Trials;
 use ferroform_testing::embedded::CoreVersion;
-use ferroform_testing::real::{Core, Feature, MatrixEntry, Product, Resolver, Share, matrix};
+use ferroform_testing::real::{Core, Feature, MatrixEntry, Product, Resolver, Share, Version, matrix};
 use libtest_mimic::Failed;
 
+use crate::compare::differences;
+use crate::departures::FROM_OPEN_TOFU;
 use crate::embedded::Embedded;
 use crate::known_differences;
 use crate::open_tofu;
@@ -26,6 +28,9 @@ const SAMPLE: [(&str, Option<Feature>); 9] = [
     ("an identity stays unknown", Some(Feature::WriteOnlyAttributes)),
     ("a write-only value is stored", Some(Feature::WriteOnlyAttributes)),
 ];
+
+/// The OpenTofu of which it is recorded what exactly differs.
+const RECORDED: Version = Version::new(1, 12, 6);
 
 /// Why a case is skipped.
 const LACKS: &str = "this core does not have what it is about";
@@ -76,5 +81,11 @@ fn compared(core: &Core, name: &str) -> Result<(), Failed> {
         Product::OpenTofu => open_tofu::compare(&scenario, &of_embedded, &of_real),
         _ => known_differences::compare_sample(&scenario, &of_embedded, &of_real),
     };
-    problem.map_or(Ok(()), crate::failed)
+    if let Some(problem) = problem {
+        return crate::failed(problem);
+    }
+    if (core.product, &core.version) == (Product::OpenTofu, &RECORDED) {
+        FROM_OPEN_TOFU.compare(&scenario, &differences(&of_embedded, &of_real))?;
+    }
+    Ok(())
 }

@@ -9,6 +9,7 @@ mod agreement;
 mod calls;
 mod compare;
 mod corpus;
+mod departures;
 mod embedded;
 mod emulated;
 mod known_differences;
@@ -32,6 +33,7 @@ use ferroform_testing::embedded::Check;
 use ferroform_testing::real::{MatrixEntry, Resolver, Share, matrix};
 use libtest_mimic::{Failed, Trial};
 
+use crate::departures::{FROM_OPEN_TOFU, FROM_TERRAFORM};
 use crate::embedded::Embedded;
 use crate::mixed::{First, Mixed};
 use crate::real::Real;
@@ -90,7 +92,7 @@ fn on_embedded(trials: &mut Trials) {
             let agreeing = usize::from(differences.is_empty());
             agreement::count((recorded::CORE, scenario.topic), "cases", agreeing, 1);
             let problem = known_differences::compare(&scenario, &of_embedded, &recorded);
-            problem.map_or_else(|| Ok(recorded::compare_departures(&scenario, &differences)?), failed)
+            problem.map_or_else(|| Ok(FROM_TERRAFORM.compare(&scenario, &differences)?), failed)
         });
     }
     let list = Trial::test("embedded/the known differences are listed and about cases that exist", || {
@@ -100,6 +102,8 @@ fn on_embedded(trials: &mut Trials) {
     });
     let recordings = Trial::test("embedded/the recordings are about cases that exist", || {
         recorded::check();
+        FROM_TERRAFORM.check();
+        FROM_OPEN_TOFU.check();
         Ok(())
     });
     trials.others([list, recordings]);

@@ -13,7 +13,7 @@ use ferroform_testing::case::Recording;
 use ferroform_testing::real::LockedCore;
 use serde_json::{Map, Value as Json, json};
 
-use crate::compare::{Aspect, Comparable, Difference};
+use crate::compare::{Aspect, Comparable};
 use crate::scenario::Scenario;
 
 /// The core from which the recordings are.
@@ -72,7 +72,7 @@ impl Comparable for RecordedStep {
     }
 }
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/agreement/recorded")
 }
 
@@ -150,53 +150,4 @@ pub(crate) fn check() {
             assert!(known.contains(name), "{}: there is no case {name:?} any more", file(topic).display());
         }
     }
-    let scenarios = crate::comparable();
-    for name in departures().expect("a file of departures").keys() {
-        let is_case = scenarios.iter().any(|it| it.name == *name);
-        assert!(is_case, "{}: there is no case {name:?} any more", departures_file().display());
-    }
-}
-
-/// Compares what exactly differs in a case with what is recorded of that, or records it; nothing differs in most.
-///
-/// # Errors
-/// It differs in another way.
-pub(crate) fn compare_departures(scenario: &Scenario, found: &[Difference]) -> Result<(), String> {
-    static WRITING: Mutex<()> = Mutex::new(());
-    let _guard = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut listed = departures()?;
-    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-    let known = listed.remove(&scenario.name).unwrap_or_default();
-    if known == found {
-        return Ok(());
-    }
-    if std::env::var_os("FERROFORM_RECORD").is_none() {
-        return Err(format!(
-            "the embedded core differs in another way than {} says. FERROFORM_RECORD=1 records it again. Found:\n{}",
-            departures_file().display(),
-            found.join("\n")
-        ));
-    }
-    let scenarios = crate::comparable();
-    listed.retain(|name, _| scenarios.iter().any(|it| it.name == *name));
-    if !found.is_empty() {
-        listed.insert(scenario.name.clone(), found);
-    }
-    let line = |(name, differences)| format!("{}\n", json!({ "name": name, "differences": differences }));
-    fs::write(departures_file(), listed.iter().map(line).collect::<String>()).map_err(|it| it.to_string())
-}
-
-fn departures_file() -> PathBuf {
-    folder().join("departures.jsonl")
-}
-
-/// What exactly differs, by case.
-fn departures() -> Result<BTreeMap<String, Vec<String>>, String> {
-    if !departures_file().exists() {
-        return Ok(BTreeMap::new());
-    }
-    let text = |it: &Json| it.as_str().unwrap_or_default().to_owned();
-    let texts = |it: &Json| it.as_array().into_iter().flatten().map(text).collect();
-    let lines: Vec<Json> = Recording::lines(departures_file())?;
-    Ok(lines.iter().map(|it| (text(&it["name"]), texts(&it["differences"]))).collect())
 }
