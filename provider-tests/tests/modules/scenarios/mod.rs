@@ -10,6 +10,7 @@ mod provided;
 mod syntax;
 
 use std::ops::RangeInclusive;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -71,7 +72,7 @@ pub(crate) fn campaign(core: &Core) -> Result<(), Failed> {
                     if at >= count {
                         return;
                     }
-                    if let Some(report) = play(core, first + at, attempts) {
+                    if let Some(report) = played(core, first + at, attempts) {
                         found.lock().unwrap_or_else(PoisonError::into_inner).push(report);
                     }
                 }
@@ -87,6 +88,14 @@ fn concluded(reports: &[String], count: u64) -> Result<(), Failed> {
         return Ok(());
     }
     Err(format!("{}\n{agree} of {count} scenarios agree", reports.join("\n")).into())
+}
+
+/// The same as [`play`]. A scenario in which a core fails as the test does not expect is one that differs.
+fn played(core: &Core, seed: u64, most: u64) -> Option<String> {
+    catch_unwind(AssertUnwindSafe(|| play(core, seed, most))).unwrap_or_else(|_| {
+        let text = generate::scenario(seed).text(&format!("scenario {seed}"));
+        Some(format!("{text}\n  one of the cores fails in a way that the test does not expect\n"))
+    })
 }
 
 /// A scenario that differs, as small as it gets, and where.
