@@ -22,12 +22,8 @@ mod things;
 
 use std::process::ExitCode;
 
-use ferroform_testing::case::{RunsOn, Trials};
+use ferroform_testing::case::Trials;
 use ferroform_testing::real::Resolver;
-
-/// Every core of the matrix, each with one of the protocols: what the SDK does over a protocol does not depend on the core.
-pub(crate) const EVERY_CORE: RunsOn =
-    RunsOn::InTurns(&["1.15.5", "1.14.9", "1.13.5", "1.12.2", "1.11.4", "1.8.4", "tofu"]);
 
 /// The variable that says which tests start this binary, so that it serves their provider.
 pub(crate) const PROGRAM_OF: &str = "PROGRAM_OF";

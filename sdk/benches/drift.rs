@@ -198,7 +198,7 @@ impl Kind {
         }
     }
 
-    /// An element; those that are configured again are spelled otherwise, if the type allows for it.
+    /// An element; those that are configured again are written in another form, if the type allows for it.
     fn element(self, at: usize, changed: bool, stage: Stage) -> Value {
         let id = match stage {
             Stage::Configured => Value::Null,
@@ -216,15 +216,15 @@ impl Kind {
         let enabled = or_default(!at.is_multiple_of(3), false.into(), true.into());
         let size = or_default(at % 3 != 1, 7.into(), 1.into());
         let new = if changed { "-new" } else { "" };
-        let respelled = self == Self::Semantic && stage == Stage::Configured && !changed;
-        let name = if respelled { format!("RULE-{at:06}") } else { format!("rule-{at:06}{new}") };
+        let rewritten = self == Self::Semantic && stage == Stage::Configured && !changed;
+        let name = if rewritten { format!("RULE-{at:06}") } else { format!("rule-{at:06}{new}") };
         let mut entries = vec![("name", name.into()), ("enabled", enabled), ("size", size), ("id", id)];
         match self {
             Self::Plain => entries.extend([("port", (at as i64 % 60_000).into()), ("note", "a note".into())]),
             Self::Semantic => {
-                let space = if respelled { "" } else { " " };
+                let space = if rewritten { "" } else { " " };
                 let document = format!("{{\"at\":{space}{at},\"tags\":{space}[\"a\",{space}\"b\"]}}");
-                let timeout = if respelled { "1m30s" } else { "90s" };
+                let timeout = if rewritten { "1m30s" } else { "90s" };
                 entries.extend([("document", document.into()), ("timeout", timeout.into())]);
             }
         }

@@ -120,17 +120,22 @@ fn find(name: &str) -> Result<(), String> {
     let Some((package, rest)) = name.split_once("::") else { return find_story(name) };
     let folder = PACKAGES.iter().find(|(known, _)| *known == package);
     let folder = root().join(folder.ok_or(format!("`{package}` is no package"))?.1);
-    let (binary, rest) = rest.split_once("::").ok_or(format!("`{name}` names no folder of tests"))?;
-    if binary == "ui" {
+    let (folder_of_tests, rest) =
+        rest.split_once("::").ok_or(format!("`{name}` names no folder of tests"))?;
+    if folder_of_tests == "ui" {
         let file = folder.join("tests/ui").join(format!("{rest}.rs"));
         return if file.is_file() { Ok(()) } else { Err(format!("there is no `{rest}` among the programs")) };
     }
     // The integration tests of most crates are modules of one program.
-    let all = fs::read_to_string(folder.join("tests/all.rs")).ok().filter(|_| binary != "lib");
-    if all.is_some_and(|all| !all.lines().any(|line| line == format!("mod {binary};"))) {
-        return Err(format!("`{name}` is in `{binary}`, which is not in `tests/all.rs`"));
+    let all = fs::read_to_string(folder.join("tests/all.rs")).ok().filter(|_| folder_of_tests != "lib");
+    if all.is_some_and(|all| !all.lines().any(|line| line == format!("mod {folder_of_tests};"))) {
+        return Err(format!("`{name}` is in `{folder_of_tests}`, which is not in `tests/all.rs`"));
     }
-    let sources = if binary == "lib" { folder.join("src") } else { folder.join("tests").join(binary) };
+    let sources = if folder_of_tests == "lib" {
+        folder.join("src")
+    } else {
+        folder.join("tests").join(folder_of_tests)
+    };
     let mut steps: Vec<&str> = rest.split("::").collect();
     let test = steps.pop().unwrap_or_default();
     let text = module(sources, &steps).and_then(|text| runs(&text, test));

@@ -3,6 +3,7 @@
 //! Every path in every file is looked at, wherever it stands: imports and re-exports, paths in code and types, and
 //! the tokens of macros and attributes. Text in comments does not count.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -485,8 +486,8 @@ fn files_of_a_concept_are_named_after_its_kind() {
     );
 }
 
-/// Where a concept that the protocol has already is added to what there is, as `docs/architecture.md` says.
-const CONCEPT_IS_ADDED_TO: &[&str] = &[
+/// The files to which a concept is added, besides its own; `docs/architecture.md` has the same list.
+const SHARED_FILES: &[&str] = &[
     "src/lib.rs",
     "src/provider/registry.rs",
     "server/src/dynamic.rs",
@@ -494,27 +495,34 @@ const CONCEPT_IS_ADDED_TO: &[&str] = &[
     "server/src/server/rpc/mod.rs",
 ];
 
-/// Files that know a concept for another reason: what makes its lists and functions special, and the type in the log.
-const CONCEPT_IS_KNOWN_TO: &[(Kind, &str)] = &[
-    // A list lists what the managed resource type of its name manages.
-    (Kind::ListResource, "server/src/dynamic/catalogue.rs"),
-    // A signature stands beside the schemas, and a function that is not there is no type.
-    (Kind::Function, "server/src/dynamic/catalogue.rs"),
-    (Kind::Function, "server/src/server/rpc/get_provider_schema.rs"),
-    (Kind::Function, "server/src/server/schema_cache.rs"),
+/// Files that name some concepts for reasons of theirs.
+const EXCEPTIONS: &[(&[Kind], &str)] = &[
+    // A list lists what the managed resource type of its name manages; functions have a signature instead of a schema.
+    (&[Kind::ListResource, Kind::Function], "server/src/dynamic/catalogue.rs"),
+    (&[Kind::Function], "server/src/server/rpc/get_provider_schema.rs"),
+    (&[Kind::Function], "server/src/server/schema_cache.rs"),
 ];
 
-/// Files that a concept has for itself: named after it, or a procedure. Messages are of the protocol.
-fn is_apart(file: &str, module: &str) -> bool {
-    let messages =
-        ["server/src/protocol/", "server/src/wire/", "src/compose/", "server/src/server/layers.rs"];
-    let is_procedure = file.starts_with("server/src/server/rpc/")
-        && !["mod.rs", "get_provider_schema.rs"].iter().any(|shared| file.ends_with(shared));
-    is_procedure
-        || file.contains(&format!("/{module}/"))
-        || file.ends_with(&format!("/{module}.rs"))
-        || file.ends_with(&format!("/{module}s.rs"))
-        || messages.iter().any(|folder| file.starts_with(folder))
+/// Files that name a concept because the protocol has its messages, with a row or more for each: encoding, composition,
+/// validation and the log.
+const MESSAGES: &[&str] = &[
+    "server/src/protocol/",
+    "server/src/wire/",
+    "src/compose/",
+    "server/src/server/rpc/validate.rs",
+    "server/src/server/layers.rs",
+];
+
+/// Whether a file is the own one of a concept: in its folder, named after it, or a procedure about it.
+fn is_own(file: &str, module: &str) -> bool {
+    let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
+    let name = name.trim_end_matches(".rs");
+    let procedure = match module {
+        "state_store" => name.contains("state") && !name.contains("resource"),
+        _ => name.contains(module),
+    };
+    let is_procedure = folder == "server/src/server/rpc" && (procedure || name == "read_data_source");
+    is_procedure || file.contains(&format!("/{module}/")) || [module, &format!("{module}s")].contains(&name)
 }
 
 fn has_word(tokens: TokenStream, words: &[String]) -> bool {
@@ -526,8 +534,8 @@ fn has_word(tokens: TokenStream, words: &[String]) -> bool {
 }
 
 #[test]
-fn concept_is_added_to_five_files() {
-    let mut found = Vec::new();
+fn concepts_are_named_in_listed_files_only() {
+    let (mut unlisted, mut used) = (Vec::new(), BTreeSet::new());
     for folder in ["src", "server/src"] {
         for (file, code) in files_of(folder) {
             let file = format!("{folder}/{file}");
@@ -535,20 +543,35 @@ fn concept_is_added_to_five_files() {
             // Everything knows of managed resources.
             for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Resource) {
                 let module = module_of(*kind);
-                let is_listed = CONCEPT_IS_ADDED_TO.contains(&&*file)
-                    || CONCEPT_IS_KNOWN_TO.contains(&(*kind, &*file))
-                    || is_apart(&file, &module);
-                if !is_listed && has_word(tokens.clone(), &[module, format!("{kind:?}")]) {
-                    found.push(format!("{file}: {kind}"));
+                let is_message = MESSAGES.iter().any(|path| file.starts_with(path));
+                if is_message || is_own(&file, &module) {
+                    continue;
+                }
+                if has_word(tokens.clone(), &[module, format!("{kind:?}")]) {
+                    let is_exception =
+                        EXCEPTIONS.iter().any(|(of, known)| *known == file && of.contains(kind));
+                    if is_exception || SHARED_FILES.contains(&&*file) {
+                        used.insert(file.clone());
+                    } else {
+                        unlisted.push(format!("{file}: {kind}"));
+                    }
                 }
             }
         }
     }
-    assert!(found.is_empty(), "files that a new concept would have to be added to:\n{}", found.join("\n"));
+    assert!(
+        unlisted.is_empty(),
+        "a new concept would have to be added to these, too:\n{}",
+        unlisted.join("\n")
+    );
     let architecture = include_str!("../../docs/architecture.md");
-    for file in CONCEPT_IS_ADDED_TO {
+    for file in SHARED_FILES {
         assert!(architecture.contains(&format!("| `sdk/{file}` |")), "{file} is not in docs/architecture.md");
     }
+    let listed = SHARED_FILES.iter().chain(EXCEPTIONS.iter().map(|(_, file)| file));
+    // The procedures are named after concepts, and their table has only these names.
+    let unused: Vec<_> = listed.filter(|file| !used.contains(**file)).collect();
+    assert!(unused.is_empty(), "these name no concept any more: {unused:?}");
 }
 
 /// What is found in a snippet, without the module.

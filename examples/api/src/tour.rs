@@ -49,7 +49,7 @@ impl Tour<'_> {
     async fn walk(&mut self) -> Result {
         self.stage.page.title("The provider api, and a service that is as awkward as real ones")?;
         self.create().await?;
-        self.respell().await?;
+        self.rewrite().await?;
         self.drift().await?;
         self.fail().await?;
         self.vanish().await?;
@@ -69,15 +69,15 @@ impl Tour<'_> {
         self.service.behave(Behaviour { lag: 1, starting: 1, refuse_every: 4, ..Behaviour::default() });
         self.apply("Orders", "90m", &[(QUEUE, Create)]).await?;
         self.service.behave(Behaviour::default());
-        self.stage.page.lines("What the service has is spelled otherwise, and has more labels:")?;
+        self.stage.page.lines("What the service has is written in another form, and has more labels:")?;
         for queue in self.service.objects("queues")? {
             self.stage.page.lines(&format!("{queue:#}"))?;
         }
         Ok(())
     }
 
-    async fn respell(&mut self) -> Result {
-        self.stage.page.step("Respell", "The same in other words is nothing to do.")?;
+    async fn rewrite(&mut self) -> Result {
+        self.stage.page.step("Rewrite", "The same in other words is nothing to do.")?;
         self.apply("ORDERS", "1h30m", &[]).await
     }
 

@@ -102,6 +102,9 @@ pub enum RunsOn {
     InTurns(&'static [&'static str]),
     /// Everywhere: on all cores of the [`Suite`](super::Suite), with all its protocols.
     Matrix,
+    /// The same with one protocol on each default core, in turns. With `FERROFORM_LIVE` set, the same as
+    /// [`Matrix`](Self::Matrix).
+    MatrixInTurns,
     /// On real cores only, with all its protocols.
     RealOnly,
 }

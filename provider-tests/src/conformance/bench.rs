@@ -421,8 +421,8 @@ impl Stage {
         self.known(&minimal).await
     }
 
-    /// The configuration as the provider gets it in a plan of it and of what it refers to: all else could be planned after
-    /// it.
+    /// The configuration as the provider gets it in a plan of it. The plan is targeted, since [`Self::seen_config`] takes the
+    /// last request to plan, which could be about a resource beside it.
     pub(super) async fn planned_config(&self, provider: &Provider, body: &Body) -> Result<Value, Verdict> {
         let mut options = PlanOptions::default();
         options.targets.push(self.this().into());

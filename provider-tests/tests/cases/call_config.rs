@@ -1,11 +1,11 @@
 //! What calls see of the configuration on every core: defaults apart from configured values, and write-only values.
 
 use ferroform::prelude::*;
-use ferroform_testing::case::{Case, Provider as CaseProvider, Step, change, is, no_changes, object, value};
+use ferroform_testing::case::{
+    Case, Provider as CaseProvider, RunsOn, Step, change, is, no_changes, object, value,
+};
 use ferroform_testing::config::{Config, ResourceBlock, data, reference, resource};
 use ferroform_testing::real::Feature;
-
-use crate::EVERY_CORE;
 
 struct Disks;
 
@@ -110,7 +110,7 @@ fn changes() -> Case<()> {
         Step::apply(Config::new().resource(disk)).state(object(A).has(path!(seen), expect.to_owned()))
     };
     case("configuration in create and update")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .requires(Feature::WriteOnlyAttributes)
         .step(
             apply(disk().set("key", "s3cret").set("key_version", 1), "size null, zone null, key set")
@@ -138,7 +138,7 @@ fn data_source() -> Case<()> {
     let read =
         |offer: ResourceBlock| Config::new().data(offer).output("seen", reference("data.disks_offer.a.seen"));
     case("configuration in the read of a data source")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .step(Step::apply(read(data("disks_offer", "a"))).state(value("seen", "size null")))
         .step(Step::apply(read(data("disks_offer", "a").set("size", 10))).state(value("seen", "size set")))
 }

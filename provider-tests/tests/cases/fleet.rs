@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, LazyLock};
 
+use crate::PROGRAM_OF;
+use crate::things::Demo;
 use async_trait::async_trait;
 use ferroform::dynamic::{self, Change, Context, phase};
 use ferroform::model::Modify;
@@ -16,14 +18,11 @@ use ferroform::schema::{Block, Presence, Schema};
 use ferroform::value::{Refinements, Value};
 use ferroform::{Redaction, Serve};
 use ferroform_testing::case::{
-    Case, Provider as CaseProvider, Start, Step, StepOutcome, change, error, is, no_changes, object, output,
+    Case, Provider as CaseProvider, RunsOn, Start, Step, StepOutcome, change, error, is, no_changes, object,
+    output,
 };
 use ferroform_testing::config::{Config, ResourceBlock, list, null, resource};
 use ferroform_testing::plan::Action;
-
-use crate::EVERY_CORE;
-use crate::PROGRAM_OF;
-use crate::things::Demo;
 
 /// The client of the service, and the service.
 mod api {
@@ -272,7 +271,7 @@ fn converted() -> Case<()> {
     let sent = |sent: &'static str| object(A).has(path!(sent), sent);
     let noted = || server("web", 2).set("note", "first").set("secure", true);
     case("conversions and patches")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .golden_schemas("fleet schemas")
         .step(
             Step::apply(config(noted()))
@@ -316,7 +315,7 @@ fn refined() -> Case<()> {
     };
     let known = |name: &str, value: bool| output(name).after(path!(), value);
     case("refinements by modifiers and plans")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .step(
             Step::apply(outputs(true))
                 .plan(change(A).after(path!(url), is::unknown()).after(path!(serial), is::unknown()))
@@ -377,7 +376,7 @@ fn integers() -> Case<()> {
     };
     Case::new("integers of a schema by hand")
         .provider(provider)
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .step(Step::apply(listener(443.0, 127)).state(object(L).has(path!(port), 443)))
         .step(refused(listener(65_536.0, 127), path!(port)))
         .step(refused(listener(0.5, 127), path!(port)))
@@ -395,7 +394,7 @@ pub(crate) fn logged() -> Case<PathBuf> {
     });
     Case::with_backend("masked logs", |start: &Start| start.directory().join("core.log"))
         .provider(provider)
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         // What is created would be lost with the process.
         .step(Step::plan_only(config(server("web", 1))).check(|outcome: &StepOutcome<'_, PathBuf>| {
             // Core starts the program itself, so the test sees no calls.

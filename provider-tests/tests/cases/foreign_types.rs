@@ -8,7 +8,7 @@ use ferroform::model::AsText;
 use ferroform::path::Path;
 use ferroform::prelude::*;
 use ferroform_testing::case::{
-    Captured, Case, DiagnosticCheck, Provider as CaseProvider, Step, change, error, is, no_changes,
+    Captured, Case, DiagnosticCheck, Provider as CaseProvider, RunsOn, Step, change, error, is, no_changes,
     no_object, object,
 };
 use ferroform_testing::config::{
@@ -20,8 +20,6 @@ use jiff::Timestamp;
 use serde_json::json;
 use url::Url;
 use uuid::Uuid;
-
-use crate::EVERY_CORE;
 
 struct Net;
 
@@ -204,7 +202,7 @@ fn lifecycle() -> Case<()> {
             .block("rule", body().set("allow", "all"))
     };
     case("types of other crates")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .step(
             Step::apply(config(same()))
                 .plan(change(A).after(path!(id), is::unknown()))
@@ -311,7 +309,7 @@ fn members_of_an_attribute() -> Case<()> {
     let queue = |name: Expr| members([("queue", members([("name", name)]))]);
     let stored = || object(ROUTE).has(path!(target.queue.name), "q").has(path!(target.url), is::null());
     Case::new("members that exclude each other, in an attribute")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .provider(CaseProvider::of::<Net6>("example.com/ferroform/net"))
         .step(Step::apply(route(queue("q".into()))).state(stored()))
         .step(

@@ -32,7 +32,7 @@ use ferroform_testing::real::{Feature, Resolver};
 use provider::{Bug, Cloud, case};
 use serde_json::json;
 
-use crate::{EVERY_CORE, PROGRAM_OF};
+use crate::PROGRAM_OF;
 
 const A: &str = "demo_thing.a";
 const ID: Captured = Captured::new("the id");
@@ -412,7 +412,7 @@ const RECORD: &str = "demo_record.a";
 fn identity() -> Case<Cloud> {
     let named = |id: &'static str| is::object([("id", id)]);
     case("identity")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .requires(Feature::ResourceIdentity)
         .step(
             Step::apply(config(record("web")))
@@ -445,7 +445,7 @@ fn created_first() -> Case<Cloud> {
         )
     };
     case("created first")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .step(Step::apply(both("web")).state(object(RECORD).create_before_destroy()).state(
             object("demo_thing.b").create_before_destroy().depends_on([RECORD]).has(path!(name), "id-1"),
         ))
@@ -475,7 +475,7 @@ fn as_blocks() -> Case<Cloud> {
         |ports: &[i64]| ports.iter().fold(record("web"), |record, port| record.block("rule", rule(*port)));
     let written = |port: i64| is::object_with([("port", is::Is::from(port)), ("note", is::null())]);
     case("as blocks")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .step(
             Step::apply(config(
                 ruled(&[1, 2]).block("label", body().set("key", "x")).block("label", body().set("key", "x")),

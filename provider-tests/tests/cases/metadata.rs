@@ -4,10 +4,8 @@ use ferroform::dynamic;
 use ferroform::dynamic::phase;
 use ferroform::prelude::*;
 use ferroform_testing::case::{
-    Case, Provider as CaseProvider, Source, Step, error, no_changes, object, value, warning,
+    Case, Provider as CaseProvider, RunsOn, Source, Step, error, no_changes, object, value, warning,
 };
-
-use crate::EVERY_CORE;
 
 struct Labels;
 
@@ -107,7 +105,7 @@ fn modules() -> Case<()> {
     let text = |text: &'static str| Source::folder("tests/cases/metadata").variable("text", text);
     let made = |label: &str, made_for: &'static str| object(label).has(path!(made_for), made_for);
     case("metadata of modules")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .step(
             Step::apply(text("a"))
                 .state(made(ROOT, "root of nobody"))

@@ -2,11 +2,11 @@
 
 use ferroform::model::ObjectOf;
 use ferroform::prelude::*;
-use ferroform_testing::case::{Case, Provider as CaseProvider, Step, change, error, is, no_changes, object};
+use ferroform_testing::case::{
+    Case, Provider as CaseProvider, RunsOn, Step, change, error, is, no_changes, object,
+};
 use ferroform_testing::config::{Config, Expr, ResourceBlock, list, object as members, reference, resource};
 use ferroform_testing::plan::Action;
-
-use crate::EVERY_CORE;
 
 struct Machines;
 
@@ -96,7 +96,7 @@ fn lifecycle() -> Case<()> {
     let first = || machine("a").set("disks", list([disk("one", 1.into()), disk("two", null())]));
     let shown = |name: &'static str, size: is::Is| is::object([("name", is::Is::from(name)), ("size", size)]);
     case("plain objects")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .step(
             Step::apply(config(first()))
                 .plan(change(A).after(path!(root), is::unknown()))

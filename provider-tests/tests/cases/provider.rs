@@ -228,7 +228,7 @@ impl dynamic::Resource for Thing {
         Ok(change.planned)
     }
 
-    /// What is written is what is there.
+    /// The backend stores values unchanged, so a read would show nothing new.
     fn read_after_write(&self) -> ReadAfterWrite {
         ReadAfterWrite::Off
     }

@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 
 use ferroform::prelude::*;
 use ferroform_testing::case::{
-    Case, Provider as CaseProvider, Step, change, error, is, no_changes, no_object, object,
+    Case, Provider as CaseProvider, RunsOn, Step, change, error, is, no_changes, no_object, object,
 };
 use ferroform_testing::config::{Config, ResourceBlock, body, object as members, resource};
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
 use serde_json::{Value as Json, json};
-
-use crate::EVERY_CORE;
 
 struct Local;
 
@@ -138,7 +136,7 @@ fn lifecycle() -> Case<()> {
         is::object([("name", is::Is::from(name)), ("length", length.into())])
     };
     case("state only")
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .step(
             Step::apply(config(first()))
                 .plan(change(A).action(Action::Create).after(path!(id), is::unknown()))

@@ -6,10 +6,8 @@ use ferroform::path::Path;
 use ferroform::prelude::*;
 use ferroform::schema::Target;
 use ferroform::validate::relation::{also_requires, conflicts_with, required_when};
-use ferroform_testing::case::{Case, Provider as CaseProvider, Step, error, object};
+use ferroform_testing::case::{Case, Provider as CaseProvider, RunsOn, Step, error, object};
 use ferroform_testing::config::{Body, Config, ResourceBlock, body, reference, resource};
-
-use crate::EVERY_CORE;
 
 struct Racks;
 
@@ -105,7 +103,7 @@ fn elements() -> Case<()> {
     let two = || machine().block("disk", disk("kind", "hdd")).block("disk", disk("image", "j"));
     Case::new("validators that look into elements")
         .provider(CaseProvider::of::<Racks>("example.com/ferroform/racks"))
-        .runs_on(EVERY_CORE)
+        .runs_on(RunsOn::MatrixInTurns)
         .step(wrong(two().set("image", "i"), path!(image), combination))
         .step(wrong(
             machine().block("disk", disk("kind", "ssd")),

@@ -9,10 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ferroform::prelude::*;
 use ferroform::wait::{KeyedLocks, Limit, SharedReads};
-use ferroform_testing::case::{Case, Idempotency, Provider as CaseProvider, Step, objects, value};
+use ferroform_testing::case::{Case, Idempotency, Provider as CaseProvider, RunsOn, Step, objects, value};
 use tokio::sync::{Barrier, Notify, watch};
-
-use crate::EVERY_CORE;
 
 struct Turns;
 
@@ -174,7 +172,9 @@ pub(crate) fn cases() -> Vec<Case<()>> {
 }
 
 fn case(name: &str) -> Case<()> {
-    Case::new(name).provider(CaseProvider::of::<Turns>("example.com/ferroform/turns")).runs_on(EVERY_CORE)
+    Case::new(name)
+        .provider(CaseProvider::of::<Turns>("example.com/ferroform/turns"))
+        .runs_on(RunsOn::MatrixInTurns)
 }
 
 /// Each network has its turn, and the two go on beside each other.

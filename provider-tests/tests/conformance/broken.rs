@@ -168,7 +168,7 @@ impl dynamic::Resource for Thing {
         Ok(object)
     }
 
-    /// What is written is what is there.
+    /// The backend stores values unchanged, so a read would show nothing new.
     fn read_after_write(&self) -> ReadAfterWrite {
         ReadAfterWrite::Off
     }

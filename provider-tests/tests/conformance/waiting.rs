@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{self, Change, Context, Import, Imported, PlannedChange, phase};
+use ferroform::dynamic::{self, Change, Context, Import, Imported, phase};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
@@ -115,7 +115,7 @@ impl dynamic::Provider for Slow {
     }
 }
 
-/// Something beside a thing, whose plan takes longer than that of the thing.
+/// Something beside a thing, which is read before it is planned, and that takes long.
 struct Label(Cloud);
 
 #[async_trait]
@@ -124,16 +124,12 @@ impl dynamic::Resource for Label {
         Schema::new(Block::new([Attribute::required("label", Type::String)]))
     }
 
-    async fn plan(&self, _cx: &mut Context<'_, phase::Plan>, _plan: &mut PlannedChange) -> Result {
-        self.0.clock.sleep(WAIT).await;
-        Ok(())
-    }
-
     async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         Ok(change.planned)
     }
 
     async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
+        self.0.clock.sleep(WAIT).await;
         Ok(Some(prior))
     }
 
@@ -243,7 +239,7 @@ fn rules_of_a_resource_that_waits_take_no_time() {
 
 /// What is beside the resource under test may be planned after it.
 #[test]
-fn resource_is_told_from_one_beside_it() {
+fn planned_configuration_is_that_of_the_resource_under_test() {
     let provider = Provider::in_process("example.com/ferroform/slow", Cloud::serve);
     let beside = || Config::new().resource(resource("slow_label", "beside").set("label", "x"));
     let thing = ResourceTest::new("slow_thing", |_: &Cloud| body().set("size", 1))

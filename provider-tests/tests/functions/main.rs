@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::PROGRAM_OF;
 use ferroform::path;
 use ferroform_testing::case::{
     Case, Provider, RunsOn, Step, Suite, Trials, error, is, object, objects, output, value,
@@ -23,9 +24,6 @@ use ferroform_testing::render::Colour;
 use ferroform_testing::state::State;
 use provider::{SOURCE, serve};
 use serde_json::{Value as Json, json};
-
-use crate::EVERY_CORE;
-use crate::PROGRAM_OF;
 
 /// Calls, with their values.
 fn values() -> Vec<(&'static str, Json)> {
@@ -183,7 +181,7 @@ fn table() -> Case<()> {
     let step = rows.into_iter().enumerate().fold(Step::apply(text), |step, (at, (_, expected))| {
         step.state(value(format!("r{at}"), is::that(expected.to_string(), move |it| *it == expected)))
     });
-    case("values of functions").runs_on(EVERY_CORE).step(step)
+    case("values of functions").runs_on(RunsOn::MatrixInTurns).step(step)
 }
 
 fn mistakes() -> Case<()> {

@@ -37,16 +37,28 @@ fn is_infinite(error: &Diagnostic) -> bool {
 /// Whether a text has what the parser refuses, by the row of the table: a literal beyond `f64`, too many nested levels or
 /// operators, or too many keys.
 fn exceeds_the_parser(expr: &str) -> bool {
-    let literals = expr.split(|it: char| !(it.is_ascii_alphanumeric() || it == '.'));
+    let mut literals = expr.split(|it: char| !(it.is_ascii_alphanumeric() || it == '.'));
     let is_beyond = |literal: &str| {
         literal.starts_with(|it: char| it.is_ascii_digit())
             && literal.parse::<f64>().is_ok_and(|number| number.is_infinite())
     };
-    let count = |marks: &str| expr.chars().filter(|it| marks.contains(*it)).count();
-    literals.into_iter().any(is_beyond)
-        || count("([{") > 64
-        || count("+-*/%<>=&|!?") > 128
-        || count("=:") > 52
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for mark in expr.chars() {
+        match mark {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    let operators: usize = ["+", "-", "*", "/", "%", "&&", "||", "=="]
+        .map(|it| expr.matches(&format!(" {it} ")).count())
+        .iter()
+        .sum();
+    let keys = expr.split([',', '{']).filter_map(|it| it.split_once('='));
+    let keys: Vec<&str> = keys.map(|(key, _)| key.trim()).collect();
+    let mut keys = keys.iter().map(|key| keys.iter().filter(|other| *other == key).count());
+    literals.any(is_beyond) || deepest > 64 || operators > 128 || keys.any(|equal| equal > 52)
 }
 
 fn has_floats(expr: &str) -> bool {
@@ -66,6 +78,19 @@ fn is_close(found: &Number, expected: &Number) -> bool {
 /// Each rule covers what it is about, and nothing beside it.
 pub(crate) fn are_narrow() {
     let is_listed = |row: &str| is_listed(&serde_json::from_str(row).expect("a row"));
+    let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+    let added = |terms: usize| vec!["1"; terms].join(" + ");
+    let keyed = |keys: usize| format!("{{ {} }}", vec!["a = 1"; keys].join(", "));
+    for (expr, exceeds) in [
+        (nested(65), true),
+        (format!("[{}]", ["[]"; 80].join(", ")), false),
+        (added(130), true),
+        (added(100), false),
+        (keyed(53), true),
+        (keyed(20), false),
+    ] {
+        assert_eq!(exceeds_the_parser(&expr), exceeds, "{expr}");
+    }
     for (row, listed) in [
         (r#"{"expr":"\"\\ud800\"","error":"Invalid escape sequence"}"#, true),
         (r#"{"expr":"1e400 * 2","value":1,"type":"number"}"#, true),

@@ -31,13 +31,13 @@ fn main() -> ExitCode {
         let campaign = Trial::test("scenarios::campaign", move || scenarios::campaign(&core));
         trials.others([campaign.with_ignored_flag(true)]);
     }
-    let is_of_open_tofu = |(topic, _): &(&str, &str)| corpus::OPEN_TOFU_TOPICS.contains(topic);
     for topic in corpus::topics() {
-        compared(&mut trials, RecordedCore::Terraform, &found, topic);
+        add_trials(&mut trials, RecordedCore::Terraform, &found, topic);
     }
     let found = resolver.resolve(&RecordedCore::OpenTofu.name().parse().expect("a core"));
-    for topic in corpus::topics().into_iter().filter(is_of_open_tofu) {
-        compared(&mut trials, RecordedCore::OpenTofu, &found, topic);
+    for name in corpus::OPEN_TOFU_TOPICS {
+        let topic = corpus::topics().into_iter().find(|(topic, _)| *topic == name).expect("a topic");
+        add_trials(&mut trials, RecordedCore::OpenTofu, &found, topic);
     }
     trials.others(files::trials());
     trials.others(limits::trials());
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
 }
 
 /// The embedded core against what is recorded of a real one, and that against the real one.
-fn compared(
+fn add_trials(
     trials: &mut Trials,
     of: RecordedCore,
     found: &Result<Availability, Error>,

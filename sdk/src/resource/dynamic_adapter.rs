@@ -49,11 +49,11 @@ impl<R: Resource> DynamicAdapter<R> {
 
 /// Says of a stored state that cannot be decoded what its user can do.
 fn stored<T>(decoded: Result<T>) -> Result<T> {
-    decoded.map_err(unfit)
+    decoded.map_err(with_remedy)
 }
 
-/// Apart from [`stored`], which a program has once for each type.
-fn unfit(error: Error) -> Error {
+/// Separate from the generic [`stored`], so that it is compiled once.
+fn with_remedy(error: Error) -> Error {
     error.map(|mut diagnostic| {
         diagnostic.detail = format!(
             "The stored state does not fit this release of the provider. {}\n\nUse the release that stored it, or remove \

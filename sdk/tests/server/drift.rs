@@ -104,7 +104,7 @@ async fn service(script: &Script) -> Result<Shown, Refused> {
             Ok(SHOWN)
         }
         Some("same") => Ok(SHOWN),
-        Some("respelled") => Ok(Shown {
+        Some("rewritten") => Ok(Shown {
             name: "MAIN",
             policy: Some(r#"{ "b": 2, "a": 1.0 }"#),
             tags: vec![("x-zone", "a")],
@@ -313,12 +313,12 @@ fn created(script: &str, said: &str, differs: Option<(&str, Value)>) -> ApplyRes
 #[test]
 fn equivalent_representation_after_a_write_is_stored_as_planned() {
     created("same", "", None);
-    created("respelled", "", None);
+    created("rewritten", "", None);
 }
 
 #[test]
 fn object_that_is_not_visible_is_read_again_within_the_declared_time() {
-    created("missing missing renamed respelled", "", None);
+    created("missing missing renamed rewritten", "", None);
     created("missing missing bare same", "", None);
     let response = created("missing", "error: Object Not Found After Write\n", None);
     assert!(details(&response.diagnostics).contains("30s"));
@@ -480,7 +480,7 @@ fn read_keeps_the_stored_representation_and_returns_changes() {
     *expect.get_mut(&path!(name)).expect("it has a name") = "Other".into();
     assert_eq!(state::<Bucket>(&response.new_state), expect);
 
-    let (response, _) = read("respelled", &prior);
+    let (response, _) = read("rewritten", &prior);
     let mut expect = prior.clone();
     *expect.get_mut(&path!(replicas)).expect("it has replicas") = 1.into();
     assert_eq!(state::<Bucket>(&response.new_state), expect);

@@ -2,7 +2,7 @@
 //!
 //! | type | shows |
 //! |---|---|
-//! | `api_queue` | values that the service respells, fills or adds to; a create in two calls, and a waiter; its own "not found" |
+//! | `api_queue` | values that the service rewrites, fills or adds to; a create in two calls, and a waiter; its own "not found" |
 //! | `api_subscription` | the same with a declared wait, in which the SDK reads after each write; a number that the service rounds, and a flag that it shows late |
 //! | data source `api_queues` | a list that comes in pages, and is read once for several data sources |
 //! | list resource `api_queue` | pages, of which none is asked for that nobody wants |

@@ -1,4 +1,4 @@
-//! The queues, which are spelled by the taste of the service.
+//! The queues, which are written by the taste of the service.
 
 use std::collections::BTreeMap;
 
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_retention_is_spelled_in_seconds() {
+    fn a_retention_is_written_in_seconds() {
         let check =
             |text: &str, expect: Option<&str>| assert_eq!(retention(text).ok().as_deref(), expect, "{text}");
         check("1h30m", Some("5400s"));

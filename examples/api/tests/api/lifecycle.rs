@@ -1,4 +1,4 @@
-//! The life of a queue, whose every value the service spells otherwise.
+//! The life of a queue, whose every value the service writes in another form.
 
 use ferroform::path;
 use ferroform_example_api::provider::ADDRESS;
@@ -17,7 +17,7 @@ const ID: Captured = Captured::new("the id");
 pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![
         lifecycle(),
-        respelled(),
+        rewritten(),
         vanished(),
         imported(),
         imported_by_identity(),
@@ -99,8 +99,8 @@ fn lifecycle() -> Case<Backend> {
         .step(Step::destroy().plan(change(A).action(Action::Delete)).state(no_object(A)))
 }
 
-/// What means the same is nothing to do, whoever spells it otherwise.
-fn respelled() -> Case<Backend> {
+/// What means the same is nothing to do, whoever writes it in another form.
+fn rewritten() -> Case<Backend> {
     let other = || {
         resource("api_queue", "a")
             .set("name", "ORDERS")
@@ -109,7 +109,7 @@ fn respelled() -> Case<Backend> {
             .set("labels", members([("team", "core")]))
             .set("regions", list(["eu", "us"]))
     };
-    case("respelled")
+    case("rewritten")
         .runs_on(RunsOn::Matrix)
         .step(Step::apply(only([full()])))
         .step(
@@ -151,7 +151,7 @@ fn imported() -> Case<Backend> {
         .requires(Feature::ImportBlock)
         .step(Step::apply(only([full()])).capture(&ID, A, path!(id)))
         .step(
-            // An import knows nothing of how the values were spelled. It is nothing to do all the same.
+            // An import knows nothing of how the values were written. It is nothing to do all the same.
             Step::import_id(only([full()]), A, &ID)
                 .except(path!(name))
                 .except(path!(policy))

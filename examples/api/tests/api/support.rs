@@ -72,7 +72,7 @@ pub(crate) fn queue() -> ResourceBlock {
     resource("api_queue", "a").set("name", "Orders")
 }
 
-/// A queue with everything, spelled otherwise than the service does.
+/// A queue with everything, written in another form than the service does.
 pub(crate) fn full() -> ResourceBlock {
     kept("90m", "core")
 }

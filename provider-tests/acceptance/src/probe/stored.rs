@@ -174,7 +174,7 @@ impl<K: Kind> Resource for Stored<K> {
         self.write(cx, change.planned).await
     }
 
-    /// What is written is what is there.
+    /// The backend stores values unchanged, so a read would show nothing new.
     fn read_after_write(&self) -> ReadAfterWrite {
         ReadAfterWrite::Off
     }

@@ -116,7 +116,7 @@ fn forms(name: &str, forms: Forms<'_>) -> Case<Backend> {
     })
 }
 
-/// The forms of such a list in a model, whose service shows other spellings than were written.
+/// The forms of such a list in a model, whose service shows other representations than were written.
 fn as_blocks() -> Case<Backend> {
     let two = json!([rule(1, Some("Web")), rule(2, None)]);
     let planned = |written: &str| Step::plan_only(text(rules(written)));

@@ -1,4 +1,4 @@
-//! What only is spelled otherwise, and what really differs: in attributes of every notation, and in sets with a key.
+//! What only is written in another form, and what really differs: in attributes of every notation, and in sets with a key.
 
 use ferroform::path;
 use ferroform_testing::case::{
@@ -11,14 +11,14 @@ use ferroform_testing::real::Feature;
 use crate::edge_cases::support::{Backend, apply, case, edit, text};
 
 pub(crate) fn cases() -> Vec<Case<Backend>> {
-    vec![spellings(), adopted(), nested()]
+    vec![representations(), adopted(), nested()]
 }
 
 const PAGE: &str = "corner_page.this";
 const TEAM: &str = "corner_team.this";
 const CREW: &str = "corner_crew.this";
 
-/// None of this is spelled as the service does.
+/// None of this is written as the service does.
 fn page(text: &str) -> String {
     format!(
         r#"
@@ -38,8 +38,8 @@ resource "corner_page" "this" {{
     )
 }
 
-/// The same, spelled otherwise once more.
-fn respelled(text: &str) -> String {
+/// The same, written in another form once more.
+fn rewritten(text: &str) -> String {
     format!(
         r#"
 resource "corner_page" "this" {{
@@ -89,8 +89,8 @@ fn ann() -> Is {
     member("ann", ("guest", 1, 10), 1, Some("Ahoy"))
 }
 
-/// What the service rewrites is nothing to do, nor what is configured in another spelling; everything else is.
-fn spellings() -> Case<Backend> {
+/// What the service rewrites is nothing to do, nor what is configured in another representation; everything else is.
+fn representations() -> Case<Backend> {
     case("equivalent representations and sets with a key")
         .runs_on(RunsOn::Matrix)
         .idempotency(Idempotency::Refreshed)
@@ -104,7 +104,7 @@ fn spellings() -> Case<Backend> {
                         member("bob", ("chief", 1, 3), is::unknown(), None),
                     ]),
                 ))
-                .state(as_first_spelled().has(path!(text), "  one\r\n").has(path!(weight), 0.31))
+                .state(as_first_written().has(path!(text), "  one\r\n").has(path!(weight), 0.31))
                 .state(
                     object(TEAM)
                         .has(path!(member), is::set([ann(), member("bob", ("chief", 1, 3), 2, None)])),
@@ -112,7 +112,7 @@ fn spellings() -> Case<Backend> {
         )
         // Bob is who he was: his number stays, and his desk, which is not configured any more.
         .step(
-            apply(respelled("two") + &team([CID, "name = \"bob\"\n    level = 2", SHOUTING_ANN]))
+            apply(rewritten("two") + &team([CID, "name = \"bob\"\n    level = 2", SHOUTING_ANN]))
                 .named("change")
                 .plan(changes([(PAGE, Action::Update), (TEAM, Action::Update)]))
                 .plan(change(PAGE).after(path!(url), "http://Example.com:80/a").after(path!(weight), 0.31))
@@ -124,7 +124,7 @@ fn spellings() -> Case<Backend> {
                         member("cid", ("guest", 1, 10), is::unknown(), None),
                     ]),
                 ))
-                .state(as_first_spelled().has(path!(text), "two").has(path!(weight), 0.31))
+                .state(as_first_written().has(path!(text), "two").has(path!(weight), 0.31))
                 .state(object(TEAM).has(path!(member), is::set([ann(), bob(2), cid()]))),
         )
         .step(edit("p", "url", "HTTP://EXAMPLE.COM/a"))
@@ -138,7 +138,7 @@ fn spellings() -> Case<Backend> {
             r#"[["cid","guest",1,10,3,null],["bob","guest",1,3,2,null],["ann","guest",1,10,1,"aHOY"]]"#,
         ))
         .step(
-            apply(respelled("two") + &team([ANN, "name = \"bob\"\n    level = 2", CID]))
+            apply(rewritten("two") + &team([ANN, "name = \"bob\"\n    level = 2", CID]))
                 .named("changed by others")
                 .plan(
                     drift(PAGE)
@@ -151,7 +151,7 @@ fn spellings() -> Case<Backend> {
                 )
                 .plan(drift(TEAM).after(path!(member), is::set([ann(), bob(1), cid()])))
                 .plan(changes([(PAGE, Action::Update), (TEAM, Action::Update)]))
-                .state(as_first_spelled().has(path!(weight), 0.33))
+                .state(as_first_written().has(path!(weight), 0.33))
                 .state(object(TEAM).has(path!(member), is::set([ann(), bob(2), cid()]))),
         )
 }
@@ -168,7 +168,7 @@ fn cid() -> Is {
 }
 
 /// What of the page is never really changed.
-fn as_first_spelled() -> ObjectCheck {
+fn as_first_written() -> ObjectCheck {
     object(PAGE)
         .has(path!(url), "http://Example.com:80/a")
         .has(path!(published), "2026-01-01T12:00:00+02:00")
@@ -179,11 +179,11 @@ fn as_first_spelled() -> ObjectCheck {
         .has(path!(mode), "on")
 }
 
-/// An import knows no spelling but that of the service. It knows of no label that it is not wanted, either, so that is
+/// An import knows no representation but that of the service. It knows of no label that it is not wanted, either, so that is
 /// left to the first plan. And who is lowered is replaced.
 fn adopted() -> Case<Backend> {
     let both = || page("one") + &team([ANN]);
-    let spelled = [
+    let written = [
         path!(url),
         path!(published),
         path!(text),
@@ -194,7 +194,7 @@ fn adopted() -> Case<Backend> {
         path!(labels),
     ];
     let import = Step::import_id(text(both()), PAGE, "p");
-    let import = spelled.into_iter().fold(import, Step::except);
+    let import = written.into_iter().fold(import, Step::except);
     case("imports in other representations, and lowered members")
         .runs_on(RunsOn::Newest)
         .requires(Feature::ImportBlock)

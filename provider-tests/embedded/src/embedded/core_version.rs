@@ -216,7 +216,7 @@ impl CoreVersion {
         self.product == Product::Terraform
     }
 
-    /// Whether plans as JSON say of a variable what may be given to it, as in OpenTofu.
+    /// Whether plans as JSON have the type of a variable and whether it is required, ephemeral and deprecated, as in OpenTofu.
     pub(crate) fn describes_variables(&self) -> bool {
         self.product == Product::OpenTofu
     }

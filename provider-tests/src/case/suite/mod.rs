@@ -184,19 +184,24 @@ fn named(case: &dyn Runnable) -> Vec<CoreRequest> {
 fn chosen(case: &dyn Runnable, wanted: &CoreRequest) -> (Range<usize>, &'static str) {
     let newest = default_cores().last().map(CoreRequest::from);
     let all = 0..case.protocols().len();
-    let named = named(case).iter().position(|named| named.stands_for(wanted));
-    match (case.runs_on(), named) {
+    let position = match case.runs_on() {
+        RunsOn::MatrixInTurns => default_cores().position(|core| CoreRequest::from(core) == *wanted),
+        _ => named(case).iter().position(|named| named.stands_for(wanted)),
+    };
+    match (case.runs_on(), position) {
         (RunsOn::Embedded, _) => (0..0, "the case is for the embedded core only"),
         (RunsOn::Newest, _) if newest.as_ref() == Some(wanted) => {
             (0..1, "the case takes one protocol of real cores")
         }
         (RunsOn::Newest, _) => (0..0, "the case takes the newest of the real cores"),
         (RunsOn::Cores(_) | RunsOn::InTurns(_), None) => (0..0, "the case takes other cores"),
-        (RunsOn::InTurns(_), Some(at)) if std::env::var_os("FERROFORM_LIVE").is_none() => {
+        (RunsOn::InTurns(_) | RunsOn::MatrixInTurns, Some(at))
+            if std::env::var_os("FERROFORM_LIVE").is_none() =>
+        {
             let turn = at % all.len().max(1);
             (turn..turn + 1, "another core takes this protocol; FERROFORM_LIVE=1 takes all of them")
         }
-        (RunsOn::Cores(_) | RunsOn::InTurns(_) | RunsOn::Matrix | RunsOn::RealOnly, _) => (all, ""),
+        _ => (all, ""),
     }
 }
 
@@ -293,6 +298,10 @@ mod tests {
         let case = || Case::new("a case").runs_on(cores);
         assert_eq!(["1.15.5", "1.11.4", "tofu@1.12.6"].map(|core| chosen(&case(), core)), [0..1, 1..2, 0..1]);
         assert!(chosen(&case(), "1.8.4").is_empty());
+        let matrix = Case::new("a case").runs_on(RunsOn::MatrixInTurns);
+        let turns: Vec<_> = default_cores().map(|core| self::chosen(&matrix, &core.into()).0).collect();
+        assert_eq!(turns[..3], [0..1, 1..2, 0..1]);
+        assert_eq!(chosen(&matrix, "1.9.8"), 0..2, "a core that is required besides");
         let one = case().protocols([Protocol::V6]);
         assert_eq!(["1.15.5", "1.11.4"].map(|core| chosen(&one, core)), [0..1, 0..1]);
     }

@@ -72,7 +72,7 @@ pub(crate) fn campaign(core: &Core) -> Result<(), Failed> {
                     if at >= count {
                         return;
                     }
-                    if let Some(report) = played(core, first + at, attempts) {
+                    if let Some(report) = play_or_report(core, first + at, attempts) {
                         found.lock().unwrap_or_else(PoisonError::into_inner).push(report);
                     }
                 }
@@ -91,10 +91,11 @@ fn concluded(reports: &[String], count: u64) -> Result<(), Failed> {
 }
 
 /// The same as [`play`]. A scenario in which a core fails as the test does not expect is one that differs.
-fn played(core: &Core, seed: u64, most: u64) -> Option<String> {
-    catch_unwind(AssertUnwindSafe(|| play(core, seed, most))).unwrap_or_else(|_| {
+fn play_or_report(core: &Core, seed: u64, most: u64) -> Option<String> {
+    catch_unwind(AssertUnwindSafe(|| play(core, seed, most))).unwrap_or_else(|payload| {
         let text = generate::scenario(seed).text(&format!("scenario {seed}"));
-        Some(format!("{text}\n  one of the cores fails in a way that the test does not expect\n"))
+        let why = payload.downcast_ref::<String>().map_or("", String::as_str);
+        Some(format!("{text}\n  one of the cores fails in a way that the test does not expect: {why}\n"))
     })
 }
 

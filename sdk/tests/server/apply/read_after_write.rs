@@ -3,9 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ferroform::dynamic::Context;
-use ferroform::dynamic::phase::Read;
-use ferroform::resource::ReadAfterWrite;
+use async_trait::async_trait;
+use ferroform::diag::Result;
+use ferroform::dynamic::phase::{Create, Delete, Read, Update};
+use ferroform::dynamic::{self, Change, Context};
+use ferroform::model::{Model, Planned, Prior};
+use ferroform::resource::{self, ReadAfterWrite, Resource};
+use ferroform::schema::Schema;
+use ferroform::value::Value;
 
 use super::{asked, create, update};
 use crate::server::support::Thing;
@@ -24,4 +29,66 @@ fn object_is_read_after_a_write_as_often_as_the_resource_declares() {
             assert_eq!(reads.load(Ordering::SeqCst), expect, "{read_after_write:?}");
         }
     }
+}
+
+/// A resource that says nothing of reads.
+struct Dynamic;
+
+#[async_trait]
+impl dynamic::Resource for Dynamic {
+    fn schema(&self) -> Schema {
+        Schema::default()
+    }
+
+    async fn create(&self, _cx: &mut Context<'_, Create>, change: Change) -> Result<Value> {
+        Ok(change.planned)
+    }
+
+    async fn read(&self, _cx: &mut Context<'_, Read>, prior: Value) -> Result<Option<Value>> {
+        Ok(Some(prior))
+    }
+
+    async fn update(&self, _cx: &mut Context<'_, Update>, _prior: Value, change: Change) -> Result<Value> {
+        Ok(change.planned)
+    }
+
+    async fn delete(&self, _cx: &mut Context<'_, Delete>, _prior: Value) -> Result {
+        Ok(())
+    }
+}
+
+#[derive(Model)]
+struct Typed {
+    name: String,
+}
+
+impl Resource for Typed {
+    type Client = ();
+    const NAME: &str = "typed";
+
+    async fn create(_: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        Ok(Self { name: plan.name })
+    }
+
+    async fn read(_: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+        Ok(Some(Self { name: prior.name.unwrap_or_default() }))
+    }
+
+    async fn update(
+        _: &mut resource::UpdateContext<'_, Self>,
+        _: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
+        Ok(Self { name: plan.name })
+    }
+
+    async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
+        Ok(())
+    }
+}
+
+#[test]
+fn typed_and_dynamic_resources_are_read_once_by_default() {
+    assert_eq!(Typed::READ_AFTER_WRITE, ReadAfterWrite::Once);
+    assert_eq!(dynamic::Resource::read_after_write(&Dynamic), ReadAfterWrite::Once);
 }

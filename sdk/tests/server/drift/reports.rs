@@ -10,7 +10,7 @@ use super::*;
 use crate::server::log::listening;
 
 /// The one line that tells of kept representations, which has no value.
-fn says_suppressed(lines: &str, method: &str) {
+fn says_kept(lines: &str, method: &str) {
     let said = lines.lines().filter(|line| line.contains("equivalent representations were kept"));
     let said: Vec<_> = said.collect();
     let [said] = said[..] else { panic!("{lines}") };
@@ -21,16 +21,16 @@ fn says_suppressed(lines: &str, method: &str) {
 /// What the read after the write suppressed, and what a resource completed itself.
 #[test]
 fn representation_that_a_write_keeps_is_logged_without_values() {
-    let apply = || create::<Bucket>("cloud_bucket", "respelled", &bucket(Value::unknown()));
+    let apply = || create::<Bucket>("cloud_bucket", "rewritten", &bucket(Value::unknown()));
     let (response, lines) = listening(LevelFilter::DEBUG, apply);
     assert_eq!(summaries(&response.diagnostics), "");
-    says_suppressed(&lines, "create");
+    says_kept(&lines, "create");
 }
 
 #[test]
 fn representation_that_a_plan_keeps_is_logged_without_values() {
     let (schema, prior) = (Bucket::schema(), bucket("1".into()));
-    let respelled = |id: Value| {
+    let rewritten = |id: Value| {
         let mut object = bucket(id);
         *object.get_mut(&path!(name)).expect("it has a name") = "MAIN".into();
         encoded_by(&schema, &object)
@@ -40,8 +40,8 @@ fn representation_that_a_plan_keeps_is_logged_without_values() {
             let request = message!(PlanResourceChangeRequest {
                 type_name: "cloud_bucket".to_owned(),
                 prior_state: encoded_by(&schema, &prior),
-                config: respelled(Value::Null),
-                proposed_new_state: respelled("1".into()),
+                config: rewritten(Value::Null),
+                proposed_new_state: rewritten("1".into()),
             });
             let server = configured("same").await;
             response!(PlanResourceChange, server.handle(Call::new(request)).await)
@@ -50,7 +50,7 @@ fn representation_that_a_plan_keeps_is_logged_without_values() {
     let (response, lines) = listening(LevelFilter::DEBUG, plan);
     assert_eq!(summaries(&response.diagnostics), "");
     assert_eq!(state::<Bucket>(&response.planned_state), prior);
-    says_suppressed(&lines, "plan");
+    says_kept(&lines, "plan");
 }
 
 /// The log has the reason for each further read, and for an object that is not read again.
@@ -88,8 +88,8 @@ fn drift_of_a_read_is_logged_without_values() {
         assert_eq!(summaries(&response.diagnostics), "");
         lines
     };
-    let lines = found("respelled");
-    says_suppressed(&lines, "read");
+    let lines = found("rewritten");
+    says_kept(&lines, "read");
     let differ = |lines: &str| {
         let said = lines.lines().filter(|line| line.contains("values differ"));
         said.map(str::to_owned).collect::<Vec<_>>()

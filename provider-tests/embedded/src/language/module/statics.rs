@@ -25,6 +25,8 @@ pub struct StaticReference {
     pub steps: Vec<StaticStep>,
     /// Where it stands.
     pub subject: Subject,
+    /// Where the first name stands.
+    root_at: Subject,
     /// Where each of the steps stands.
     pub(super) steps_at: Vec<Subject>,
 }
@@ -67,7 +69,8 @@ impl StaticReference {
 
     /// Where the first name stands, or after that one of the steps.
     pub(crate) fn place(&self, at: usize) -> &Subject {
-        at.checked_sub(1).and_then(|step| self.steps_at.get(step)).unwrap_or(&self.subject)
+        let Some(step) = at.checked_sub(1) else { return &self.root_at };
+        self.steps_at.get(step).unwrap_or(&self.subject)
     }
 
     /// Where a name stands for a type that means something else in references, as `local` does.
@@ -310,7 +313,12 @@ pub(super) fn static_reference(expr: &SourceExpr) -> Option<StaticReference> {
         .collect();
     let spans = operators.iter().map(|operator| operator.span().map(Span::from).unwrap_or_default());
     let steps_at = spans.map(|span| expr.place(span)).collect();
-    Some(StaticReference { root: root.to_owned(), steps: steps?, subject, steps_at })
+    let first = match expr.expression() {
+        Expression::Traversal(traversal) => traversal.expr.span(),
+        name => name.span(),
+    };
+    let root_at = first.map_or_else(|| subject.clone(), |span| expr.place(span.into()));
+    Some(StaticReference { root: root.to_owned(), steps: steps?, subject, root_at, steps_at })
 }
 
 /// The name that an expression begins with and what follows it, if it is nothing else.
