@@ -128,8 +128,12 @@ pub(crate) fn compare(scenario: &Scenario, embedded: &[Seen], real: &[Seen]) -> 
 }
 
 fn is_new(scenario: &Scenario, it: &Difference) -> bool {
-    let is_everywhere = |(aspect, mark): &(Aspect, &str)| it.aspect == *aspect && it.text.contains(mark);
-    !known_differences::is_known(scenario, it) && !EVERYWHERE.iter().any(is_everywhere)
+    !known_differences::is_known(scenario, it) && !is_everywhere(it)
+}
+
+/// Whether a difference may be in any case, and need not be the same each time.
+pub(crate) fn is_everywhere(it: &Difference) -> bool {
+    EVERYWHERE.iter().any(|(aspect, mark)| it.aspect == *aspect && it.text.contains(mark))
 }
 
 /// Each listed case exists.
