@@ -363,9 +363,16 @@ impl Error {
         self.iter().map(|diagnostic| diagnostic.summary.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The same error with each of its diagnostics changed.
+    /// The same error with a sentence put before its detail, and a paragraph behind it: what went wrong, and what to do.
     #[must_use]
-    pub fn map(self, change: impl FnMut(Diagnostic) -> Diagnostic) -> Self {
+    pub fn detail_within(self, before: &str, after: &str) -> Self {
+        self.map(|mut diagnostic| {
+            diagnostic.detail = format!("{before} {}\n\n{after}", diagnostic.detail);
+            diagnostic
+        })
+    }
+
+    pub(crate) fn map(self, change: impl FnMut(Diagnostic) -> Diagnostic) -> Self {
         let diagnostics = self.diagnostics.into_iter().map(change).collect();
         Self { diagnostics: Box::new(diagnostics) }
     }

@@ -42,29 +42,29 @@ pub use stored::{Import, Imported, MoveSource, StoredValue, UpgradePaths, Upgrad
 
 pub use crate::protocol::{ClientCapabilities, Deferred, RawState};
 
-/// The concepts: the kind and the object-safe trait of each, how an offer describes itself, and the function that answers
+/// The concepts: the kind and the object-safe trait of each, what describes an offer, and the function that answers
 /// the calls about it, `None` where every program can answer. A new concept is a row.
 macro_rules! concepts {
     ($declare:ident) => {
         $declare! {
-            Resource(Resource) { description: |it| Description::Schema(it.schema()), dispatch: None }
+            Resource(Resource) { described_by: schema, dispatch: None }
             DataSource(DataSource) {
-                description: |it| Description::Schema(it.schema()), dispatch: Some(rpc::data_source_calls)
+                described_by: schema, dispatch: Some(rpc::data_source_calls)
             }
             EphemeralResource(EphemeralResource) {
-                description: |it| Description::Schema(it.schema()), dispatch: Some(rpc::ephemeral_resource_calls)
+                described_by: schema, dispatch: Some(rpc::ephemeral_resource_calls)
             }
             ListResource(ListResource) {
-                description: |it| Description::Schema(it.schema()), dispatch: Some(rpc::list_resource_calls)
+                described_by: schema, dispatch: Some(rpc::list_resource_calls)
             }
             StateStore(StateStore) {
-                description: |it| Description::Schema(it.schema()), dispatch: Some(rpc::state_store_calls)
+                described_by: schema, dispatch: Some(rpc::state_store_calls)
             }
             Action(Action) {
-                description: |it| Description::Schema(it.schema()), dispatch: Some(rpc::action_calls)
+                described_by: schema, dispatch: Some(rpc::action_calls)
             }
             Function(Function) {
-                description: |it| Description::Signature(it.signature()), dispatch: Some(rpc::function_calls)
+                described_by: signature, dispatch: Some(rpc::function_calls)
             }
         }
     };

@@ -54,14 +54,10 @@ fn stored<T>(decoded: Result<T>) -> Result<T> {
 
 /// Separate from the generic [`stored`], so that it is compiled once.
 fn with_remedy(error: Error) -> Error {
-    error.map(|mut diagnostic| {
-        diagnostic.detail = format!(
-            "The stored state does not fit this release of the provider. {}\n\nUse the release that stored it, or remove \
-             the resource from the state with `state rm` and import the object.",
-            diagnostic.detail
-        );
-        diagnostic
-    })
+    error.detail_within(
+        "The stored state does not fit this release of the provider.",
+        "Use the release that stored it, or remove the resource from the state with `state rm` and import the object.",
+    )
 }
 
 #[async_trait]

@@ -5,12 +5,31 @@ use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::dynamic::{self, ListResource, Resource, concepts};
-use crate::schema::{FunctionSignature, Kind, Schema, SchemaErrors, SchemaRole};
+use crate::schema::{Kind, Schema, SchemaErrors, SchemaRole};
 use crate::server::rpc::{self, Dispatch};
+
+macro_rules! schema_by {
+    (schema, $offer:ident) => {
+        Some($offer.schema())
+    };
+    (signature, $offer:ident) => {{
+        let _ = $offer;
+        None
+    }};
+}
+
+macro_rules! check_by {
+    (schema, $offer:ident, ($kind:expr, $name:ident)) => {
+        $offer.schema().check_as(SchemaRole::Of($kind))
+    };
+    (signature, $offer:ident, ($kind:expr, $name:ident)) => {
+        $offer.signature().check_as($name)
+    };
+}
 
 /// Declares what can be offered, from the table of concepts in [`dynamic`](crate::dynamic).
 macro_rules! offers {
-    ($($kind:ident($concept:ident) { description: $description:expr, dispatch: $dispatch:expr })*) => {
+    ($($kind:ident($concept:ident) { described_by: $described_by:ident, dispatch: $dispatch:expr })*) => {
         /// Something that a provider offers.
         ///
         /// ```
@@ -63,13 +82,21 @@ macro_rules! offers {
                 match self.implementation { $(Implementation::$kind(_) => Kind::$kind,)* }
             }
 
-            /// Runs author code.
-            fn description(&self) -> Description {
+            /// Its schema; `None` for a function. Runs author code.
+            #[must_use]
+            pub fn schema(&self) -> Option<Schema> {
                 match &self.implementation {
-                    $(Implementation::$kind(offer) => {
-                        let description: fn(&dyn dynamic::$concept) -> Description = $description;
-                        description(offer.as_ref())
-                    })*
+                    $(Implementation::$kind(offer) => schema_by!($described_by, offer),)*
+                }
+            }
+
+            /// Checks its schema, or the signature of a function, which has this name. Runs author code.
+            ///
+            /// # Errors
+            /// All mistakes, each with its path.
+            pub fn check(&self, name: &str) -> Result<(), SchemaErrors> {
+                match &self.implementation {
+                    $(Implementation::$kind(offer) => check_by!($described_by, offer, (Kind::$kind, name)),)*
                 }
             }
         }
@@ -98,34 +125,7 @@ macro_rules! offers {
 
 concepts!(offers);
 
-/// How an offer says what it takes and gives.
-pub(super) enum Description {
-    Schema(Schema),
-    /// What functions have instead.
-    Signature(FunctionSignature),
-}
-
 impl Offer {
-    /// Its schema; `None` for a function. Runs author code.
-    #[must_use]
-    pub fn schema(&self) -> Option<Schema> {
-        match self.description() {
-            Description::Schema(schema) => Some(schema),
-            Description::Signature(_) => None,
-        }
-    }
-
-    /// Checks its schema, or the signature of a function, which has this name. Runs author code.
-    ///
-    /// # Errors
-    /// All mistakes, each with its path.
-    pub fn check(&self, name: &str) -> Result<(), SchemaErrors> {
-        match self.description() {
-            Description::Schema(schema) => schema.check_as(SchemaRole::Of(self.kind())),
-            Description::Signature(signature) => signature.check_as(name),
-        }
-    }
-
     /// Mistakes in how it was put together. Runs author code.
     fn mistakes(&self) -> Diagnostics {
         match &self.implementation {
