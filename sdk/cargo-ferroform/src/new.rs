@@ -32,7 +32,8 @@ pub(crate) struct Arguments {
 
 /// The files of a new provider, by path and text.
 const FILES: [(&str, &str); 13] = [
-    ("Cargo.toml", include_str!("../templates/Cargo.toml")),
+    // Cargo leaves a folder with a `Cargo.toml` out of a package.
+    ("Cargo.toml", include_str!("../templates/manifest.toml")),
     ("README.md", include_str!("../templates/README.md")),
     ("CHANGELOG.md", include_str!("../templates/CHANGELOG.md")),
     ("LICENSE-APACHE", include_str!("../templates/LICENSE-APACHE")),
