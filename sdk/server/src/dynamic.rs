@@ -42,30 +42,20 @@ pub use stored::{Import, Imported, MoveSource, StoredValue, UpgradePaths, Upgrad
 
 pub use crate::protocol::{ClientCapabilities, Deferred, RawState};
 
-/// The concepts: the kind and the object-safe trait of each, what describes an offer, and the function that answers
-/// the calls about it, `None` where every program can answer. A new concept is a row.
+/// The concepts: the kind and the object-safe trait of each, how to get a schema, and the function that answers the calls
+/// about it, `None` where every program can answer. A new concept is a row.
 macro_rules! concepts {
     ($declare:ident) => {
         $declare! {
-            Resource(Resource) { described_by: schema, dispatch: None }
-            DataSource(DataSource) {
-                described_by: schema, dispatch: Some(rpc::data_source_calls)
-            }
+            Resource(Resource) { schema: |it| Some(it.schema()), dispatch: None }
+            DataSource(DataSource) { schema: |it| Some(it.schema()), dispatch: Some(rpc::data_source_calls) }
             EphemeralResource(EphemeralResource) {
-                described_by: schema, dispatch: Some(rpc::ephemeral_resource_calls)
+                schema: |it| Some(it.schema()), dispatch: Some(rpc::ephemeral_resource_calls)
             }
-            ListResource(ListResource) {
-                described_by: schema, dispatch: Some(rpc::list_resource_calls)
-            }
-            StateStore(StateStore) {
-                described_by: schema, dispatch: Some(rpc::state_store_calls)
-            }
-            Action(Action) {
-                described_by: schema, dispatch: Some(rpc::action_calls)
-            }
-            Function(Function) {
-                described_by: signature, dispatch: Some(rpc::function_calls)
-            }
+            ListResource(ListResource) { schema: |it| Some(it.schema()), dispatch: Some(rpc::list_resource_calls) }
+            StateStore(StateStore) { schema: |it| Some(it.schema()), dispatch: Some(rpc::state_store_calls) }
+            Action(Action) { schema: |it| Some(it.schema()), dispatch: Some(rpc::action_calls) }
+            Function(Function) { schema: |_| None, dispatch: Some(rpc::function_calls) }
         }
     };
 }

@@ -8,28 +8,9 @@ use crate::dynamic::{self, ListResource, Resource, concepts};
 use crate::schema::{Kind, Schema, SchemaErrors, SchemaRole};
 use crate::server::rpc::{self, Dispatch};
 
-macro_rules! schema_by {
-    (schema, $offer:ident) => {
-        Some($offer.schema())
-    };
-    (signature, $offer:ident) => {{
-        let _ = $offer;
-        None
-    }};
-}
-
-macro_rules! check_by {
-    (schema, $offer:ident, ($kind:expr, $name:ident)) => {
-        $offer.schema().check_as(SchemaRole::Of($kind))
-    };
-    (signature, $offer:ident, ($kind:expr, $name:ident)) => {
-        $offer.signature().check_as($name)
-    };
-}
-
 /// Declares what can be offered, from the table of concepts in [`dynamic`](crate::dynamic).
 macro_rules! offers {
-    ($($kind:ident($concept:ident) { described_by: $described_by:ident, dispatch: $dispatch:expr })*) => {
+    ($($kind:ident($concept:ident) { schema: $schema:expr, dispatch: $dispatch:expr })*) => {
         /// Something that a provider offers.
         ///
         /// ```
@@ -86,17 +67,10 @@ macro_rules! offers {
             #[must_use]
             pub fn schema(&self) -> Option<Schema> {
                 match &self.implementation {
-                    $(Implementation::$kind(offer) => schema_by!($described_by, offer),)*
-                }
-            }
-
-            /// Checks its schema, or the signature of a function, which has this name. Runs author code.
-            ///
-            /// # Errors
-            /// All mistakes, each with its path.
-            pub fn check(&self, name: &str) -> Result<(), SchemaErrors> {
-                match &self.implementation {
-                    $(Implementation::$kind(offer) => check_by!($described_by, offer, (Kind::$kind, name)),)*
+                    $(Implementation::$kind(offer) => {
+                        let schema: fn(&dyn dynamic::$concept) -> Option<Schema> = $schema;
+                        schema(offer.as_ref())
+                    })*
                 }
             }
         }
@@ -126,6 +100,17 @@ macro_rules! offers {
 concepts!(offers);
 
 impl Offer {
+    /// Checks its schema, or the signature of a function, which has this name. Runs author code.
+    ///
+    /// # Errors
+    /// All mistakes, each with its path.
+    pub fn check(&self, name: &str) -> Result<(), SchemaErrors> {
+        match &self.implementation {
+            Implementation::Function(function) => function.signature().check_as(name),
+            _ => self.schema().map_or(Ok(()), |schema| schema.check_as(SchemaRole::Of(self.kind()))),
+        }
+    }
+
     /// Mistakes in how it was put together. Runs author code.
     fn mistakes(&self) -> Diagnostics {
         match &self.implementation {
