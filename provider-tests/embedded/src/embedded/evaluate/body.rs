@@ -60,15 +60,9 @@ pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Sco
     if !scope.layout.checks.has(Check::EphemeralStored) || !Rule::EphemeralArgument.holds() {
         return decoded;
     }
-    // Elements of sets have no marks of their own: the whole set is ephemeral, once.
-    let all = decoded.ephemeral.iter().filter(|path| !is_write_only(block, path.steps()));
-    let mut paths: Vec<Path> = Vec::new();
-    for path in all.map(|path| outside_of_sets(block, path)) {
-        if !paths.contains(&path) {
-            paths.push(path);
-        }
-    }
-    let errors = paths.into_iter().map(|path| {
+    let paths = marks::within(&decoded.value, decoded.ephemeral.iter().cloned());
+    let paths = paths.into_iter().filter(|path| !is_write_only(block, path.steps()));
+    let errors = paths.map(|path| {
         let is_in_block = |step: &Step| matches!(step, Step::Attribute(name) if block.block(name).is_some());
         // For core there is no argument at a path that leads into a block.
         let place = match path.steps().first().is_some_and(is_in_block) {
@@ -80,26 +74,6 @@ pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Sco
     });
     decoded.diagnostics.extend(errors);
     decoded
-}
-
-/// The path up to the first set of blocks or objects on it.
-fn outside_of_sets(block: &Block, path: &Path) -> Path {
-    let (mut body, mut steps, mut outside) = (walk::Body::from(block), path.steps(), Path::root());
-    while let [step @ (Step::Attribute(name) | Step::Key(name)), rest @ ..] = steps {
-        outside = outside.step(step.clone());
-        let Some((nesting, inner)) = body.member(name).and_then(|member| member.nested()) else {
-            return outside.join(&rest.iter().cloned().collect());
-        };
-        (body, steps) = match (nesting, rest) {
-            (Nesting::Single, rest) => (inner, rest),
-            (Nesting::Set, _) | (_, []) => return outside,
-            (Nesting::List | Nesting::Map, [key, rest @ ..]) => {
-                outside = outside.step(key.clone());
-                (inner, rest)
-            }
-        };
-    }
-    outside
 }
 
 /// Leaves in the body of a resource only what its schema has.

@@ -1,4 +1,4 @@
-//! What is sensitive in a value, as paths.
+//! What is marked in a value, as paths.
 
 use ferroform::path::{Path, Step};
 use ferroform::schema::Block;
@@ -6,8 +6,8 @@ use ferroform::value::Value;
 
 use crate::state::sensitive_paths;
 
-/// The sensitive paths that a value really has, in order, once each. Elements of sets have no address, so a set with
-/// something sensitive in it is sensitive as a whole.
+/// The marked paths that a value really has, in order, once each. Elements of sets have no address, so a set with
+/// something marked in it is marked as a whole.
 pub(in crate::embedded) fn within(value: &Value, paths: impl IntoIterator<Item = Path>) -> Vec<Path> {
     let mut kept: Vec<Path> = paths.into_iter().filter_map(|path| fitted(value, &path)).collect();
     kept.sort();
@@ -32,7 +32,7 @@ fn fitted(value: &Value, path: &Path) -> Option<Path> {
                 value = elements.get(*at)?;
                 fitted.push(step.clone());
             }
-            // What is null or unknown as a whole is sensitive as a whole.
+            // What is null or unknown as a whole is marked as a whole.
             (Value::Null | Value::Unknown(_), _) => return Some(fitted),
             _ => return None,
         }

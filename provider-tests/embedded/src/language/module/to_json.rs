@@ -18,6 +18,7 @@ use crate::address::{Mode, ProviderAddress, quoted};
 use crate::client::Schemas;
 use crate::embedded::CoreVersion;
 use crate::json::digits;
+use crate::json::state::ty as json_type;
 use crate::json::value::known;
 use crate::language::{Traversal, TraversalStep, convert, evaluate, references};
 
@@ -254,7 +255,7 @@ fn variable(variable: &Variable, emulated: &CoreVersion) -> Json {
     if emulated.describes_variables() {
         let declared = VariableType::declared(variable).map_or(Type::Dynamic, |it| it.constraint.ty);
         if declared != Type::Dynamic {
-            json.insert("type".to_owned(), crate::json::state::ty(&declared));
+            json.insert("type".to_owned(), json_type(&declared));
         }
         if variable.default.is_none() {
             json.insert("required".to_owned(), true.into());
