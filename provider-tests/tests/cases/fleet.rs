@@ -6,8 +6,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, LazyLock};
 
-use crate::PROGRAM_OF;
-use crate::things::Demo;
 use async_trait::async_trait;
 use ferroform::dynamic::{self, Change, Context, phase};
 use ferroform::model::Modify;
@@ -23,6 +21,9 @@ use ferroform_testing::case::{
 };
 use ferroform_testing::config::{Config, ResourceBlock, list, null, resource};
 use ferroform_testing::plan::Action;
+
+use crate::PROGRAM_OF;
+use crate::things::Demo;
 
 /// The client of the service, and the service.
 mod api {

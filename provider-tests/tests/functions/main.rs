@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::PROGRAM_OF;
 use ferroform::path;
 use ferroform_testing::case::{
     Case, Provider, RunsOn, Step, Suite, Trials, error, is, object, objects, output, value,
@@ -24,6 +23,8 @@ use ferroform_testing::render::Colour;
 use ferroform_testing::state::State;
 use provider::{SOURCE, serve};
 use serde_json::{Value as Json, json};
+
+use crate::PROGRAM_OF;
 
 /// Calls, with their values.
 fn values() -> Vec<(&'static str, Json)> {

@@ -99,7 +99,7 @@ fn lifecycle() -> Case<Backend> {
         .step(Step::destroy().plan(change(A).action(Action::Delete)).state(no_object(A)))
 }
 
-/// What means the same is nothing to do, whoever writes it in another form.
+/// An equivalent value plans no change, whichever side writes it in another form.
 fn rewritten() -> Case<Backend> {
     let other = || {
         resource("api_queue", "a")

@@ -201,7 +201,10 @@ fn chosen(case: &dyn Runnable, wanted: &CoreRequest) -> (Range<usize>, &'static 
             let turn = at % all.len().max(1);
             (turn..turn + 1, "another core takes this protocol; FERROFORM_LIVE=1 takes all of them")
         }
-        _ => (all, ""),
+        (
+            RunsOn::Cores(_) | RunsOn::InTurns(_) | RunsOn::Matrix | RunsOn::MatrixInTurns | RunsOn::RealOnly,
+            _,
+        ) => (all, ""),
     }
 }
 

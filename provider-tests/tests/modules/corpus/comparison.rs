@@ -8,9 +8,6 @@ use serde_json::{Map, Value as Json};
 
 use super::{Case, Departure, Departures, Outcome, outcome};
 
-/// A difference that the file of departures says exactly, and nothing else.
-const RECORDED: Departure = Departure { why: "it differs", only_ranges: false, cases: &[] };
-
 /// What came of the cases of a topic, beside what is recorded of them.
 #[derive(Default)]
 pub(super) struct Comparison {
@@ -52,26 +49,23 @@ pub(super) fn compare(
         comparison.cases[1] += 1;
         comparison.steps[0] += agreeing;
         comparison.steps[1] += steps;
-        let is_equal = agreeing == steps;
-        let listed = match departures {
-            Departures::Listed(departures) => departures.iter().find(|it| it.cases.contains(&case.name)),
-            Departures::Recorded if is_equal => None,
-            Departures::Recorded => Some(&RECORDED),
+        let listed = departures.listed(case);
+        if agreeing == steps {
+            let gone = |it: &Departure| format!("{}: it is no longer so that {}", case.name, it.why);
+            comparison.wrong.extend(listed.map(gone));
+            continue;
+        }
+        let is_known = match departures {
+            Departures::Recorded => true,
+            Departures::Listed(_) => {
+                listed.is_some_and(|it| !it.only_ranges || differ_in_ranges(expected, &found))
+            }
         };
-        match (is_equal, listed) {
-            (true, None) => {}
-            (true, Some(listed)) => {
-                comparison.wrong.push(format!("{}: it is no longer so that {}", case.name, listed.why));
-            }
-            (false, _) => {
-                let difference = format!("{}:{}", case.name, parts(expected, &found));
-                match listed {
-                    Some(listed) if !listed.only_ranges || differ_in_ranges(expected, &found) => {
-                        comparison.departures.push_str(&(difference + "\n"));
-                    }
-                    _ => comparison.wrong.push(difference),
-                }
-            }
+        let difference = format!("{}:{}", case.name, parts(expected, &found));
+        if is_known {
+            comparison.departures.push_str(&(difference + "\n"));
+        } else {
+            comparison.wrong.push(difference);
         }
     }
     comparison

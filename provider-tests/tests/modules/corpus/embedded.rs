@@ -22,25 +22,22 @@ pub(super) fn run(case: &Case, emulated: &CoreVersion) -> Vec<Outcome> {
         if !step.is_bare() {
             inputs = step;
         }
-        let terminal = Terminal { emulated, directory: directory.path(), inputs };
+        let core = embedded_core().emulating(emulated.clone());
+        let terminal = Terminal { core, emulated, directory: directory.path(), inputs };
         outcomes.push(runtime.block_on(terminal.step(step, &mut state)));
     }
     outcomes
 }
 
 struct Terminal<'a> {
+    core: Core,
     emulated: &'a CoreVersion,
     directory: &'a Path,
     inputs: &'a Step,
 }
 
 impl Terminal<'_> {
-    fn core(&self) -> Core {
-        embedded_core().emulating(self.emulated.clone())
-    }
-
     async fn step(&self, step: &Step, state: &mut State) -> Outcome {
-        let core = self.core();
         let mut outcome = Outcome::default();
         let configuration = match self.prepare() {
             Ok(configuration) => configuration,
@@ -59,7 +56,7 @@ impl Terminal<'_> {
                 _ => {}
             }
         }
-        let plan = core.plan(&configuration, state, &options).await;
+        let plan = self.core.plan(&configuration, state, &options).await;
         let warnings: Vec<String> = configuration.diagnostics().iter().map(|it| self.shown(it)).collect();
         let with_warnings = |found: &[Diagnostic]| {
             warnings.iter().cloned().chain(found.iter().map(|it| self.shown(it))).collect()
@@ -69,9 +66,9 @@ impl Terminal<'_> {
             outcome.validated(self.validate().await);
             return self.with_state(outcome, state).await;
         }
-        let plan_json = plan.to_json(&core.schemas().await.expect("schemas")).expect("a plan");
+        let plan_json = plan.to_json(&self.core.schemas().await.expect("schemas")).expect("a plan");
         outcome.plan(&plan_json, self.directory);
-        let applied = core.apply(&plan).await;
+        let applied = self.core.apply(&plan).await;
         // The configuration is read once more to apply a plan that was stored.
         let again = configuration.diagnostics().iter().map(|it| self.shown(it));
         outcome.applied(again.chain(applied.diagnostics.iter().map(|it| self.shown(it))).collect());
@@ -86,7 +83,7 @@ impl Terminal<'_> {
             Ok(configuration) => configuration,
             Err(problems) => return problems.iter().map(|it| self.shown(it)).collect(),
         };
-        let found = self.core().validate(&configuration).await;
+        let found = self.core.validate(&configuration).await;
         let warnings = configuration.diagnostics().iter().map(|it| self.shown(it));
         warnings.chain(found.iter().map(|it| self.shown(it))).collect()
     }
@@ -135,7 +132,7 @@ impl Terminal<'_> {
         }
         if is_stored {
             outcome.state(&bytes, self.directory);
-            let schemas = self.core().schemas().await.expect("schemas");
+            let schemas = self.core.schemas().await.expect("schemas");
             outcome.shown(&state.to_json(&schemas).expect("a state"), self.directory);
         }
         outcome

@@ -169,6 +169,16 @@ enum Departures {
     Recorded,
 }
 
+impl Departures {
+    /// What is listed of a case.
+    fn listed(self, case: &Case) -> Option<&'static Departure> {
+        match self {
+            Self::Listed(departures) => departures.iter().find(|it| it.cases.contains(&case.name)),
+            Self::Recorded => None,
+        }
+    }
+}
+
 /// A difference to the real core, and the cases that have it. All of them are in `docs/contributing/testing.md`.
 struct Departure {
     why: &'static str,
