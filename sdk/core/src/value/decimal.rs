@@ -29,20 +29,12 @@ impl Decimal {
             None => (unsigned, 0),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        if (whole.is_empty() && fraction.is_empty()) || !is_digits(whole) || !is_digits(fraction) {
+        let digits = [whole, fraction].concat();
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(NumberError::Syntax);
         }
-        let leading = whole.trim_start_matches('0');
-        let (digits, dropped) = if fraction.trim_end_matches('0').is_empty() {
-            (leading.to_owned(), 0)
-        } else if leading.is_empty() {
-            (fraction.trim_start_matches('0').to_owned(), fraction.len())
-        } else {
-            ([leading, fraction].concat(), fraction.len())
-        };
-        let exponent = exponent.saturating_sub(i64::try_from(dropped).unwrap_or(i64::MAX));
-        Self::bounded(negative, digits, exponent)
+        let exponent = exponent.saturating_sub(i64::try_from(fraction.len()).unwrap_or(i64::MAX));
+        Self::bounded(negative, digits.trim_start_matches('0'), exponent)
     }
 
     /// Digits with an optional minus sign, times a power of ten.
@@ -134,25 +126,23 @@ impl Decimal {
     }
 
     /// Trims, checks the length of the plain text and rounds to 512 bits.
-    fn bounded(negative: bool, digits: String, exponent: i64) -> Result<Self, NumberError> {
-        let kept = digits.trim_end_matches('0').len();
-        if kept == 0 {
+    fn bounded(negative: bool, digits: &str, exponent: i64) -> Result<Self, NumberError> {
+        let kept = digits.trim_end_matches('0');
+        if kept.is_empty() {
             return Ok(Self { negative: false, digits: String::new(), exponent: 0 });
         }
-        let zeros = i64::try_from(digits.len() - kept).map_err(|_| NumberError::TooLong)?;
-        let length = i64::try_from(kept).map_err(|_| NumberError::TooLong)?;
+        let zeros = i64::try_from(digits.len() - kept.len()).map_err(|_| NumberError::TooLong)?;
+        let length = i64::try_from(kept.len()).map_err(|_| NumberError::TooLong)?;
         let exponent = exponent.saturating_add(zeros);
         let plain = if exponent >= 0 { length.saturating_add(exponent) } else { length.max(-exponent) };
         if plain > Number::MAX_DIGITS as i64 {
             return Err(NumberError::TooLong);
         }
         let exponent = i32::try_from(exponent).map_err(|_| NumberError::TooLong)?;
-        let mut digits = digits;
-        digits.truncate(kept);
-        if kept <= EXACT_DIGITS {
-            return Ok(Self { negative, digits, exponent });
+        if kept.len() <= EXACT_DIGITS {
+            return Ok(Self { negative, digits: kept.to_owned(), exponent });
         }
-        let (digits, exponent) = bignum::round(&digits, exponent);
+        let (digits, exponent) = bignum::round(kept, exponent);
         Ok(Self { negative, ..Self::from_digits(&digits, exponent) })
     }
 

@@ -1,8 +1,9 @@
 //! The named parts of a map or an object.
 
 use std::hash::{Hash, Hasher};
+use std::mem::{self, ManuallyDrop};
 use std::sync::Arc;
-use std::{fmt, mem, vec};
+use std::{fmt, vec};
 
 use super::Value;
 use super::visits::visit;
@@ -20,9 +21,16 @@ use crate::ty::{Keys, ObjectType, nfc, sort_and_keep_last};
 /// ```
 #[derive(Clone, Default)]
 pub struct Entries {
-    keys: Keys,
+    keys: ManuallyDrop<Keys>,
     /// One for each key, in their order.
-    values: Box<[Value]>,
+    values: ManuallyDrop<Box<[Value]>>,
+}
+
+/// By a function, which a program has once: what the compiler makes by itself stands in every part that drops a value.
+impl Drop for Entries {
+    fn drop(&mut self) {
+        drop((mem::take(&mut *self.keys), mem::take(&mut *self.values)));
+    }
 }
 
 impl Entries {
@@ -52,7 +60,8 @@ impl Entries {
 
     /// The value of a key, to be changed in place.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        self.values.get_mut(self.find(key).ok()?).inspect(|value| visit(value))
+        let at = self.find(key).ok()?;
+        self.values.get_mut(at).inspect(|value| visit(value))
     }
 
     /// Whether there is a value for a key, be it null.
@@ -84,13 +93,13 @@ impl Entries {
 
     /// Keeps the entries for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value) -> bool) {
-        let keys = self.keys.clone();
+        let keys = (*self.keys).clone();
         let kept = mem::take(self)
             .into_iter()
             .filter_map(|(key, mut value)| keep(&key, &mut value).then_some((key, value)));
         *self = Self::from_sorted(kept.collect());
         if self.len() == keys.as_slice().len() {
-            self.keys = keys;
+            *self.keys = keys;
         }
     }
 
@@ -126,7 +135,8 @@ impl Entries {
 
     /// As [`get_near`](Self::get_near), to be changed in place.
     pub(crate) fn get_near_mut(&mut self, at: usize, key: &str) -> Option<&mut Value> {
-        self.values.get_mut(self.position_near(at, key)?).inspect(|value| visit(value))
+        let at = self.position_near(at, key)?;
+        self.values.get_mut(at).inspect(|value| visit(value))
     }
 
     /// Where a key stands, which is likely to be that place. Names are shared with the schema for the most part, and
@@ -138,7 +148,7 @@ impl Entries {
 
     /// The same keys, each with another value.
     pub(crate) fn map(&self, value: impl FnMut(&Value) -> Value) -> Self {
-        Self { keys: self.keys.clone(), values: self.values().map(value).collect() }
+        Self::from_parts((*self.keys).clone(), self.values().map(value).collect())
     }
 
     /// The same keys, each with null.
@@ -154,7 +164,7 @@ impl Entries {
     /// A value for each key.
     pub(crate) fn from_parts(keys: Keys, values: Vec<Value>) -> Self {
         debug_assert_eq!(keys.as_slice().len(), values.len());
-        Self { keys, values: values.into() }
+        Self { keys: ManuallyDrop::new(keys), values: ManuallyDrop::new(values.into()) }
     }
 
     /// Entries that are sorted by key already, each key once.
@@ -173,9 +183,9 @@ impl Entries {
     }
 
     fn change_values<T>(&mut self, change: impl FnOnce(&mut Vec<Value>) -> T) -> T {
-        let mut values = mem::take(&mut self.values).into_vec();
+        let mut values = mem::take(&mut *self.values).into_vec();
         let result = change(&mut values);
-        self.values = values.into();
+        *self.values = values.into();
         result
     }
 
@@ -226,8 +236,9 @@ impl IntoIterator for Entries {
     type Item = (Arc<str>, Value);
     type IntoIter = IntoIter;
 
-    fn into_iter(self) -> IntoIter {
-        IntoIter { keys: self.keys, at: 0, values: self.values.into_vec().into_iter() }
+    fn into_iter(mut self) -> IntoIter {
+        let (keys, values) = (mem::take(&mut *self.keys), mem::take(&mut *self.values));
+        IntoIter { keys, at: 0, values: values.into_vec().into_iter() }
     }
 }
 
