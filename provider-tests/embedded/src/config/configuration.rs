@@ -2,7 +2,7 @@
 
 use ferroform::value::Value;
 
-use super::{Body, Config, Expr, ProviderBlock, ResourceBlock, StateStoreBlock};
+use super::{Body, Config, Expr, HclError, ProviderBlock, ResourceBlock, StateStoreBlock};
 use crate::address::{Mode, ProviderAddress};
 use crate::diagnostic::Diagnostic;
 use crate::language::SourceFile;
@@ -20,10 +20,8 @@ const QUERIES: &str = "main.tfquery.hcl";
 impl From<&Config> for Configuration {
     fn from(config: &Config) -> Self {
         let mut unknowns = Unknowns::default();
-        let mut config = unknowns.lifted(config);
-        let lists = config.resources.extract_if(.., |block| block.address.mode == Mode::List).collect();
-        let queries = Config { resources: lists, ..Config::default() };
-        let (text, queries) = match config.to_hcl().and_then(|text| Ok((text, queries.to_hcl()?))) {
+        // What cannot be written as it stands has unknown values.
+        let (text, queries) = match texts(config).or_else(|_| texts(&unknowns.lifted(config))) {
             Ok(texts) => texts,
             Err(error) => {
                 let error = Diagnostic::error("Invalid configuration", error.to_string());
@@ -39,6 +37,18 @@ impl From<&Config> for Configuration {
         }
         load_texts(".", files).and_then(|tree| tree.prepare(&inputs)).unwrap_or_else(Self::invalid)
     }
+}
+
+/// The texts of a configuration and of its lists, which have a file of their own.
+fn texts(config: &Config) -> Result<(String, String), HclError> {
+    let is_list = |block: &ResourceBlock| block.address.mode == Mode::List;
+    if !config.resources.iter().any(is_list) {
+        return Ok((config.to_hcl()?, String::new()));
+    }
+    let (lists, resources) = config.resources.iter().cloned().partition(is_list);
+    let queries = Config { resources: lists, ..Config::default() };
+    let rest = Config { resources, ..config.clone() };
+    Ok((rest.to_hcl()?, queries.to_hcl()?))
 }
 
 impl StateStoreBlock {

@@ -53,14 +53,18 @@ fn target(text: &str) -> Option<usize> {
 fn write_run(into: &mut String, run: &mut Vec<(&str, &str)>) {
     let widest = run.iter().map(|(target, _)| columns(target)).max().unwrap_or_default();
     for (target, value) in run.drain(..) {
-        let gap = " ".repeat(widest - columns(target));
-        into.extend([target, &gap, " = ", value, "\n"]);
+        into.push_str(target);
+        into.extend(std::iter::repeat_n(' ', widest - columns(target)));
+        into.extend([" = ", value, "\n"]);
     }
 }
 
 /// How wide `fmt` takes the left side for: it counts the clusters of each token, the quotes are tokens, and a text ends
 /// one where a template might begin.
 fn columns(target: &str) -> usize {
+    if target.is_ascii() {
+        return target.len();
+    }
     let quoted = target.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let parts = quoted.unwrap_or(target).split_inclusive(['$', '%']);
     let inner: usize = parts.map(|part| part.graphemes(true).count()).sum();

@@ -213,7 +213,8 @@ impl Core {
             found.diagnostics.extend(moved::imports_without_configuration(&walk));
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
-                let changes: Vec<ResourceChange> = found.changes.into_values().collect();
+                let changes: Vec<ResourceChange> =
+                    found.changes.into_values().map(|change| *change).collect();
                 plan.diagnostics.extend(forgotten(session, &changes));
                 plan.diagnostics.extend(found.diagnostics);
                 return;
@@ -536,7 +537,7 @@ fn take(
     moved: &HashMap<InstanceAddress, InstanceAddress>,
     plan: &mut Plan,
 ) {
-    plan.changes = found.changes.into_values().collect();
+    plan.changes = found.changes.into_values().map(|change| *change).collect();
     plan.generated = found.generated.into_values().collect();
     plan.diagnostics.extend(forgotten(session, &plan.changes));
     plan.deferred = found.deferred;

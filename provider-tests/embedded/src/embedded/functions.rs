@@ -48,7 +48,11 @@ struct Instance {
 }
 
 impl Functions {
-    pub(super) fn new(core: &Core, directory: &Path, catalogs: &HashMap<ProviderAddress, Catalog>) -> Self {
+    pub(super) fn new(
+        core: &Core,
+        directory: &Path,
+        catalogs: &foldhash::HashMap<ProviderAddress, Catalog>,
+    ) -> Self {
         let callable = catalogs.iter().map(|(address, catalog)| {
             let signatures = catalog.schemas().functions.iter();
             let signatures = signatures.map(|(name, it)| (name.clone(), Arc::new(it.clone()))).collect();

@@ -1,5 +1,7 @@
 //! Configuration for objects that are there already (`-generate-config-out`).
 
+use std::sync::Arc;
+
 use ferroform::value::Value;
 
 use super::log::Log;
@@ -53,7 +55,7 @@ pub(super) async fn generate(
     // What is planned is what is written.
     let tree = load_texts(".", vec![SourceFile::new("generated.tf", text.as_str())]);
     let tree = tree.map_err(|problems| log.extend(problems)).ok()?;
-    let body = tree.module.resources.into_iter().next()?.body;
+    let body = tree.module.resources.first()?.body.clone();
     Some(GeneratedConfig { text, body })
 }
 
@@ -69,7 +71,7 @@ pub(super) fn with_generated(configuration: &Configuration, state: &State) -> Co
     let missing = configuration.root().imports.iter().filter_map(|import| {
         let to = generation_target(import)?;
         let is_known = configuration.declares(&to) || state.resources.contains_key(&to);
-        (!is_known).then(|| Resource::generated(&to, import))
+        (!is_known).then(|| Arc::new(Resource::generated(&to, import)))
     });
     configuration.with_resources(missing.collect())
 }

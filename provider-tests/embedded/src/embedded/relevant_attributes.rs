@@ -3,12 +3,13 @@
 //! As in core, that follows from the configuration: from the references in the blocks of what changes, and from where
 //! these lead to.
 
-use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Block, BlockNesting};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::layout::{Resource, expressions};
 use super::object::Kind;
@@ -75,7 +76,7 @@ fn attributes(session: &Session, plan: &Plan, beside: &[Target]) -> Vec<Relevant
     }
     // Many resources are of the same type.
     let mut types: HashMap<*const Block, Type> = HashMap::new();
-    let found = finder.seen.iter().filter_map(|target| match target {
+    let found = finder.seen.iter().filter_map(|target| match &**target {
         Target::Resource(resource, path) => {
             let known = finder.resource(&resource.resource);
             let attribute = known.and_then(|(_, schema)| schema).map(|schema| {
@@ -124,8 +125,8 @@ enum Target {
 
 struct Finder<'s> {
     session: &'s Session,
-    seen: HashSet<Target>,
-    open: Vec<Target>,
+    seen: HashSet<Rc<Target>>,
+    open: Vec<Rc<Target>>,
 }
 
 /// Where an expression stands: its module, and the resource if it is in the block of one.
@@ -216,9 +217,9 @@ impl<'s> Finder<'s> {
             Target::Resource(address, _) => self.session.layout.number(&address.resource).is_some(),
             _ => true,
         };
-        if let Some(target) = target.filter(is_there)
-            && self.seen.insert(target.clone())
-        {
+        if let Some(target) = target.filter(|target| !self.seen.contains(target) && is_there(target)) {
+            let target = Rc::new(target);
+            self.seen.insert(Rc::clone(&target));
             self.open.push(target);
         }
     }

@@ -1,12 +1,13 @@
 //! One command: the schemas of its providers, and its configuration laid out.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use ferroform::diag::Diagnostics;
 use ferroform::value::Value;
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::check::Check;
 use super::evaluate::deprecated;

@@ -84,8 +84,11 @@ pub(super) fn expose_stored_instances(
     (module, number): (&ExpandedModule, usize),
     found: &Instances,
 ) {
-    let resource = session.resource(number).filter(|it| it.names_itself(session.modules()));
-    let Some(resource) = resource.filter(|_| !matches!(found, Instances::Unknown)) else { return };
+    if !session.layout.names_itself(number) || matches!(found, Instances::Unknown) {
+        return;
+    }
+    let resource = session.resource(number).filter(|it| it.names_itself_in_arguments(session.modules()));
+    let Some(resource) = resource else { return };
     let mut stored: BTreeMap<InstanceKey, Marked> =
         instances(session, state, (&module.path, number)).into_iter().flatten().collect();
     stored.retain(|key, _| found.has(key));

@@ -1,8 +1,10 @@
 //! How a configuration is laid out: every declaration gets a number, every resource its provider, and what each declaration
 //! waits for is found out once.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::{Layout, Resource, conditions, expressions, import_expressions};
 use crate::address::{InstanceKey, Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
@@ -39,6 +41,7 @@ impl Layout {
             checks: Checks::all(),
             functions: Arc::default(),
             untyped: HashSet::new(),
+            self_referring: HashSet::new(),
         };
         layout.declare();
         layout.place_providers(local, problems);
@@ -88,7 +91,7 @@ impl Layout {
                     provider: builtin::config_address(),
                     triggers: Vec::new(),
                     triggers_before: Vec::new(),
-                    block: Arc::new(block.clone()),
+                    block: Arc::clone(block),
                 });
                 self.declarations.push(Declaration::Resource(id, at));
             }
@@ -170,21 +173,25 @@ impl Layout {
 
     /// Finds out what each declaration refers to.
     fn refer(&mut self) {
-        let all = self.declarations.iter().map(|declaration| {
+        let mut self_referring = HashSet::new();
+        let all = self.declarations.iter().enumerate().map(|(own, declaration)| {
             let mut found = self.referred_to(*declaration);
             self.wait_for_validations(*declaration, &mut found);
             let mut numbers: Vec<usize> =
                 found.iter().filter_map(|it| self.numbers.get(it).copied()).collect();
-            let own = self.numbers.get(declaration).copied();
             numbers.sort_unstable();
             numbers.dedup();
             // What refers to itself is reported where it is evaluated.
-            if matches!(declaration, Declaration::Resource(..) | Declaration::Local(..)) {
-                numbers.retain(|number| Some(*number) != own);
+            if matches!(declaration, Declaration::Resource(..) | Declaration::Local(..))
+                && let Ok(at) = numbers.binary_search(&own)
+            {
+                numbers.remove(at);
+                self_referring.insert(own);
             }
             numbers
         });
         self.references = all.collect();
+        self.self_referring = self_referring;
     }
 
     /// What refers to a variable waits until it is found valid.
@@ -303,6 +310,15 @@ impl Layout {
         let of = (resource.module, resource.at);
         let in_exprs = written.exprs.into_iter().flat_map(|expr| places_of(modules, of, expr));
         in_exprs.map(|(key, _)| key).chain(keys_of(modules, of, written.depends_on)).collect()
+    }
+
+    /// The keys of its own instances that a resource names.
+    pub(in crate::embedded) fn own_named_by(
+        &self,
+        number: usize,
+        resource: &Resource,
+    ) -> BTreeSet<InstanceKey> {
+        if self.names_itself(number) { self.named_by(number, resource) } else { BTreeSet::new() }
     }
 
     /// Whether the instances of a resource wait for each other by way of the resource as a whole, since it waits for those

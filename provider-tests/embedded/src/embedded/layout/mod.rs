@@ -2,10 +2,11 @@
 
 mod build;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ferroform::ty::Type;
+use foldhash::{HashMap, HashSet};
 
 use super::check::Checks;
 use super::functions::Functions;
@@ -43,6 +44,8 @@ pub(super) struct Layout {
     pub(super) functions: Arc<Functions>,
     /// The resources of unknown types. Their bodies have no references.
     untyped: HashSet<usize>,
+    /// The resources and local values that name themselves.
+    self_referring: HashSet<usize>,
 }
 
 /// A resource, data source, ephemeral resource, action or list, in no particular instance of its module.
@@ -85,7 +88,7 @@ impl Resource {
     }
 
     /// Whether its arguments name the resource itself.
-    pub(super) fn names_itself(&self, modules: &Modules) -> bool {
+    pub(super) fn names_itself_in_arguments(&self, modules: &Modules) -> bool {
         let own = (self.module, self.at);
         expressions(&self.block.body).into_iter().any(|expr| !places_of(modules, own, expr).is_empty())
     }
@@ -171,6 +174,11 @@ impl Layout {
     /// What a declaration has to wait for.
     pub(super) fn references(&self, declaration: usize) -> &[usize] {
         self.references.get(declaration).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether a resource or a local value names itself, in an expression or in `depends_on`.
+    pub(super) fn names_itself(&self, number: usize) -> bool {
+        self.self_referring.contains(&number)
     }
 
     /// All resources, by number.

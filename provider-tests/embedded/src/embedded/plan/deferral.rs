@@ -57,6 +57,9 @@ fn set(flags: &[AtomicBool], number: usize) {
 impl PlanResult {
     /// Defers to delete what a deferred object was made with: that object is still there after the apply.
     pub(super) fn hold_back(&mut self, state: &State) {
+        if self.deferred.is_empty() {
+            return;
+        }
         let deferred: HashSet<ResourceAddress> = self
             .deferred
             .iter()
@@ -72,7 +75,8 @@ impl PlanResult {
         });
         self.changes = made;
         let held = BTreeMap::into_values(held);
-        self.deferred.extend(held.map(|change| DeferredChange { reason: PREREQUISITE.to_owned(), change }));
+        self.deferred
+            .extend(held.map(|change| DeferredChange { reason: PREREQUISITE.to_owned(), change: *change }));
     }
 }
 

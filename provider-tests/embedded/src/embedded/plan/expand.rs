@@ -37,7 +37,7 @@ pub(super) enum Part {
     /// what it can refer to.
     Instance { module: usize, at: usize, key: InstanceKey, each: Box<RepetitionData> },
     /// An object that it does not ask for.
-    Removed(RemovedObject),
+    Removed(Box<RemovedObject>),
 }
 
 /// An object that shall not be there any more.
@@ -60,8 +60,11 @@ impl PlanWalk {
         let resource = self.session.resource(number).ok_or(())?;
         self.check_self_reference_of_list(resource)?;
         let mut log = Log::new(&resource.address);
-        let mut expansion = Expansion::default();
-        for (_, module) in self.state.root.instances(self.session.modules(), resource.module) {
+        let within = self.state.root.instances(self.session.modules(), resource.module);
+        // Most resources have one instance, and there are many of them.
+        let mut expansion =
+            Expansion { modules: Vec::with_capacity(within.len()), parts: Vec::with_capacity(within.len()) };
+        for (_, module) in within {
             self.expand_in(number, (resource, module), &mut expansion, &mut log);
         }
         if log.is_fine() {
@@ -73,9 +76,7 @@ impl PlanWalk {
             }
         }
         self.diagnostics.absorb(log)?;
-        let stored = self.start.state.resources.iter();
-        let stored = stored.filter(|(it, _)| *it.in_any_instance() == resource.address);
-        for (address, stored) in stored {
+        for (address, stored) in self.stored_in_any_instance(&resource.address) {
             self.add_removed(
                 (address, stored),
                 &|key| self.verdict(&expansion.modules, address, key),
@@ -90,6 +91,16 @@ impl PlanWalk {
             Part::Removed(removed) => self.targets.has(&removed.address),
         });
         Ok(Expansion { modules, ..expansion })
+    }
+
+    /// What is stored of a resource in all instances of its module.
+    fn stored_in_any_instance(
+        &self,
+        resource: &ResourceAddress,
+    ) -> impl Iterator<Item = (&ResourceAddress, &ResourceState)> {
+        let keyed = self.stored_with_keys.get(resource).into_iter().flatten();
+        let stored = &self.start.state.resources;
+        stored.get_key_value(resource).into_iter().chain(keyed.filter_map(|it| stored.get_key_value(it)))
     }
 
     /// Whether the limits of the plan leave an instance in it.
@@ -230,14 +241,12 @@ impl PlanWalk {
             if instance.current.is_some()
                 && let Verdict::Goes(reason) = verdict(key)
             {
-                parts.push(Part::Removed(RemovedObject { address: address(), deposed: None, reason }));
+                let removed = RemovedObject { address: address(), deposed: None, reason };
+                parts.push(Part::Removed(Box::new(removed)));
             }
             parts.extend(instance.deposed.keys().map(|deposed| {
-                Part::Removed(RemovedObject {
-                    address: address(),
-                    deposed: Some(deposed.clone()),
-                    reason: None,
-                })
+                let deposed = Some(deposed.clone());
+                Part::Removed(Box::new(RemovedObject { address: address(), deposed, reason: None }))
             }));
         }
     }

@@ -16,6 +16,7 @@ mod removed_object;
 mod self_reference;
 mod trigger;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
@@ -92,7 +93,7 @@ impl Start {
 pub(super) struct PlanResult {
     pub(super) previous: State,
     pub(super) refreshed: State,
-    pub(super) changes: BTreeMap<(InstanceAddress, Option<String>), ResourceChange>,
+    pub(super) changes: BTreeMap<(InstanceAddress, Option<String>), Box<ResourceChange>>,
     pub(super) deferred: Vec<DeferredChange>,
     pub(super) invocations: Vec<ActionInvocation>,
     pub(super) deferred_invocations: Vec<DeferredInvocation>,
@@ -120,6 +121,8 @@ pub(super) struct PlanWalk {
     created_first: BTreeSet<usize>,
     /// Which instances a resource has, by node.
     expansions: Vec<OnceLock<Expansion>>,
+    /// The stored resources in modules with keys, by their addresses without these.
+    stored_with_keys: HashMap<ResourceAddress, Vec<ResourceAddress>>,
     pub(super) state: WalkState,
     /// By the number of the resource: the instances of its module in which managed objects of it change.
     changing: Vec<Mutex<BTreeSet<ModuleInstance>>>,
@@ -225,6 +228,12 @@ impl PlanWalk {
             }
         }
         let is_planned = |number: usize| declared.contains(&number);
+        let mut stored_with_keys: HashMap<_, Vec<_>> = HashMap::new();
+        for address in start.state.resources.keys() {
+            if let Cow::Owned(without) = address.in_any_instance() {
+                stored_with_keys.entry(without).or_default().push(address.clone());
+            }
+        }
         Ok(Self {
             session: session.clone(),
             created_first: session.layout.resources_created_first(is_planned),
@@ -233,6 +242,7 @@ impl PlanWalk {
             providers,
             expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
             nodes,
+            stored_with_keys,
             state: WalkState::new(session.modules(), Time::Plan(start.timestamp.clone())),
             changing: resources.iter().map(|_| Mutex::default()).collect(),
             awaited: resources.iter().map(|_| OnceLock::new()).collect(),
@@ -313,7 +323,9 @@ impl PlanWalk {
         {
             lock(modules).insert(resource.module.clone());
         }
-        self.lock().changes.insert((change.address.clone(), change.deposed.clone()), change);
+        let key = (change.address.clone(), change.deposed.clone());
+        let change = Box::new(change);
+        self.lock().changes.insert(key, change);
     }
 
     /// Whether a resource is declared in an instance of its module that the walk has come to.
@@ -367,7 +379,8 @@ impl Walker for PlanWalk {
                 }
                 let expansion = self.expand(*number)?;
                 let expansion = slot.get_or_init(|| expansion);
-                if let Some(resource) = self.session.resource(*number) {
+                let resource = self.session.resource(*number);
+                if let Some(resource) = resource.filter(|_| self.session.layout.names_itself(*number)) {
                     self.check_self_references(resource, expansion)?;
                 }
                 Ok(expansion.parts.len())

@@ -121,7 +121,7 @@ impl PlanWalk {
         let first = InstanceAddress { resource: resource.clone(), key: key.cloned().unwrap_or_default() };
         let found = self.lock();
         let mut changes =
-            found.changes.range((first, None)..).map(|(_, change)| change).take_while(|change| {
+            found.changes.range((first, None)..).map(|(_, change)| &**change).take_while(|change| {
                 change.address.resource == *resource
                     && key.is_none_or(|key| change.address.key == *key || !Rule::TriggerInstance.holds())
             });

@@ -1,7 +1,7 @@
 //! What can be told of a configuration before its schemas are known.
 
 use super::Tree;
-use super::model::{Import, Module, Resource};
+use super::model::{Import, Module};
 use crate::embedded::CoreVersion;
 use crate::language::Diagnostic;
 use crate::language::rule::Rule;
@@ -37,8 +37,8 @@ fn provider_of_import(module: &Module, import: &Import) -> Option<Diagnostic> {
     let (provider, place) = import.provider.as_ref()?;
     let (to, _) = super::imports::target(import).ok()?;
     let to = &to.resource;
-    let is_target = |it: &&Resource| (it.mode, &it.type_name, &it.name) == (to.mode, &to.type_name, &to.name);
-    let configured = module.resources.iter().find(is_target);
+    let target = (to.mode, &to.type_name, &to.name);
+    let configured = module.resources.iter().find(|it| (it.mode, &it.type_name, &it.name) == target);
     let is_own = to.module.0.is_empty() && configured.is_none_or(|it| it.provider.as_ref() == Some(provider));
     let detail = "The provider can be named only where configuration is generated. Name it in the block of the resource.";
     (!is_own).then(|| Diagnostic::error("Invalid import provider argument", detail).on(place))

@@ -113,12 +113,12 @@ impl Configuration {
     }
 
     /// The configuration with more resources in the root module.
-    pub(crate) fn with_resources(&self, resources: Vec<Resource>) -> Self {
+    pub(crate) fn with_resources(&self, resources: Vec<Arc<Resource>>) -> Self {
         if resources.is_empty() {
             return self.clone();
         }
         let mut tree = self.0.tree.clone();
-        tree.module.resources.extend(resources);
+        Arc::make_mut(&mut tree.module).resources.extend(resources);
         let (modules, _) = Modules::of(&tree);
         let Content { inputs, diagnostics, .. } = &*self.0;
         let (inputs, diagnostics) = (inputs.clone(), diagnostics.clone());

@@ -16,8 +16,7 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
         let detail = "This was declared before in the same module. Remove or rename one of the two.";
         problems.push(Diagnostic::error(summary, detail).on(subject));
     };
-    let in_checks = module.checks.iter().filter_map(|check| check.data.as_deref());
-    let resources: Vec<_> = module.resources.iter().chain(in_checks).collect();
+    let resources: Vec<_> = module.all_resources().collect();
     let surplus = repeated(&resources, |it| (it.mode, it.type_name.clone(), it.name.clone()));
     for resource in &surplus {
         let what = resource.mode.block_type();

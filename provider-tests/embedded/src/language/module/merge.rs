@@ -1,6 +1,7 @@
 //! Override files: what they declare is put into what the other files declare.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use hcl_edit::expr::Expression;
 
@@ -114,14 +115,14 @@ impl Merger<'_> {
         }
     }
 
-    fn resources(&mut self, resources: Vec<Resource>) {
-        for mut resource in resources {
+    fn resources(&mut self, resources: Vec<Arc<Resource>>) {
+        for mut resource in resources.into_iter().map(Arc::unwrap_or_clone) {
             let key = |it: &Resource| (it.mode, it.type_name.clone(), it.name.clone());
             let wanted = key(&resource);
             let depends_on = std::mem::take(&mut resource.depends_on);
             match self.module.resources.iter_mut().find(|it| key(it) == wanted) {
                 Some(known) => {
-                    merge_resource(known, resource);
+                    merge_resource(Arc::make_mut(known), resource);
                     self.refuse_depends_on(&depends_on);
                 }
                 None => {

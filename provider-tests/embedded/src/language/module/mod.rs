@@ -41,6 +41,7 @@ mod version;
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use crate::address::ModuleInstance;
 use crate::language::{Diagnostic, SourceFile};
@@ -77,7 +78,7 @@ const DEPTH: usize = 32;
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
     /// The module.
-    pub module: Module,
+    pub module: Arc<Module>,
     /// The modules that it calls, by the names of the calls.
     pub children: BTreeMap<String, Tree>,
     /// What is questionable in it, without the modules that it calls. While it is loaded, also what is wrong.
@@ -155,6 +156,7 @@ fn tree(
     caller: Option<(&Call, &LoadedValues<'_>)>,
 ) -> Tree {
     let mut module = Module { path: path.to_owned(), ..module(directory, files, &mut problems) };
+    let done = |module, children, diagnostics| Tree { module: Arc::new(module), children, diagnostics };
     if let Some((call, _)) = caller {
         let is_fine = |problems: &[Diagnostic]| !problems.iter().any(Diagnostic::is_error);
         if is_fine(&problems) {
@@ -162,18 +164,22 @@ fn tree(
         }
         // What is wrong in itself is looked at no further, unless it is the root module.
         if !is_fine(&problems) {
-            return Tree { module, children: BTreeMap::new(), diagnostics: problems };
+            return done(module, BTreeMap::new(), problems);
         }
     }
     module.constants = loaded_values::constants(&module, caller, &mut problems);
-    let mut children = BTreeMap::new();
+    if module.calls.is_empty() {
+        return done(module, BTreeMap::new(), problems);
+    }
+    let (mut module, mut children, mut sources) = (Arc::new(module), BTreeMap::new(), Vec::new());
     let config = ModuleConfig::new((&module, ModuleInstance::default()), None, &mut Vec::new());
     let root = caller.map_or(config.module.working_directory(), |(_, outer)| outer.directory);
     let loaded = LoadedValues::new(&config, root);
-    for call in &mut module.calls {
-        call.source = loaded.source(call, &mut problems);
-        let Some(source) = &call.source else { continue };
-        let place = join(directory, source);
+    for call in &module.calls {
+        let source = loaded.source(call, &mut problems);
+        sources.push(source.clone());
+        let Some(source) = source else { continue };
+        let place = join(directory, &source);
         let about = |problem: Diagnostic| problem.on(&call.subject);
         let real = std::fs::canonicalize(&place).unwrap_or_else(|_| place.clone());
         if around.len() > DEPTH || around.contains(&real) {
@@ -192,8 +198,12 @@ fn tree(
         let mut of_child = Vec::new();
         let files = read(&place, &mut of_child);
         let around: Vec<PathBuf> = around.iter().cloned().chain([real]).collect();
-        let child = tree((&place, &join(path, source)), files, (&around, of_child), Some((call, &loaded)));
+        let child = tree((&place, &join(path, &source)), files, (&around, of_child), Some((call, &loaded)));
         children.insert(call.name.clone(), child);
+    }
+    drop(config);
+    for (call, source) in Arc::make_mut(&mut module).calls.iter_mut().zip(sources) {
+        call.source = source;
     }
     Tree { module, children, diagnostics: problems }
 }
@@ -313,6 +323,12 @@ fn is_override(path: &Path) -> bool {
 }
 
 impl Module {
+    /// The resources, with those in checks.
+    fn all_resources(&self) -> impl Iterator<Item = &Resource> {
+        let in_checks = self.checks.iter().filter_map(|check| check.data.as_ref());
+        self.resources.iter().chain(in_checks).map(Arc::as_ref)
+    }
+
     /// Adds what another file of the same module declares.
     fn append(&mut self, other: Self) {
         self.required_versions.extend(other.required_versions);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
@@ -29,7 +30,7 @@ pub struct Module {
     /// `provider` blocks.
     pub providers: Vec<Provider>,
     /// `resource`, `data`, `ephemeral` and `action` blocks; those in `check` blocks are with the checks.
-    pub resources: Vec<Resource>,
+    pub resources: Vec<Arc<Resource>>,
     /// `variable` blocks.
     pub variables: Vec<Variable>,
     /// What is in `locals` blocks.
@@ -422,7 +423,7 @@ pub struct Check {
     /// The name.
     pub name: String,
     /// The `data` block in it.
-    pub data: Option<Box<Resource>>,
+    pub data: Option<Arc<Resource>>,
     /// `assert` blocks.
     pub asserts: Vec<Condition>,
     /// Where it begins.

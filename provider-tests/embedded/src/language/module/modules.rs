@@ -1,8 +1,9 @@
 //! The modules of a configuration, each once however many instances it has.
 
-use std::collections::HashMap;
 use std::ops::Index;
 use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::Tree;
 use super::model::{Call, Module, Removed, Resource};
@@ -43,8 +44,9 @@ pub(crate) struct ModuleConfig {
     pub(crate) variables: Vec<VariableType>,
     /// The types of its outputs, in their order, where they are declared.
     pub(crate) outputs: Vec<Option<Constraint>>,
-    numbers: HashMap<(NamedKind, String), usize>,
-    resource_numbers: HashMap<(Mode, String, String), usize>,
+    numbers: HashMap<NamedKind, HashMap<String, usize>>,
+    /// By type and name.
+    resource_numbers: HashMap<Mode, HashMap<String, HashMap<String, usize>>>,
 }
 
 /// A `removed` block of a module.
@@ -160,15 +162,15 @@ impl Modules {
 
 impl ModuleConfig {
     pub(super) fn new(
-        (module, path): (&Module, ModuleInstance),
+        (module, path): (&Arc<Module>, ModuleInstance),
         caller: Option<(ModuleId, usize)>,
         problems: &mut Vec<Diagnostic>,
     ) -> Self {
-        let mut numbers = HashMap::new();
+        let mut numbers: HashMap<_, HashMap<_, _>> = HashMap::new();
         let mut number = |kind, names: &mut dyn Iterator<Item = &String>| {
             // Of equal names, which are reported as duplicates, the first counts.
             for (at, name) in names.enumerate() {
-                numbers.entry((kind, name.clone())).or_insert(at);
+                numbers.entry(kind).or_default().entry(name.clone()).or_insert(at);
             }
         };
         number(NamedKind::Variable, &mut module.variables.iter().map(|it| &it.name));
@@ -186,12 +188,17 @@ impl ModuleConfig {
             outputs: outputs.collect(),
             variables,
             called: vec![None; module.calls.len()],
-            module: Arc::new(module.clone()),
+            module: Arc::clone(module),
             numbers,
             resource_numbers: HashMap::new(),
         };
-        let key = |(at, it): (usize, &Resource)| ((it.mode, it.type_name.clone(), it.name.clone()), at);
-        config.resource_numbers = config.resources().map(key).collect();
+        let mut resource_numbers: HashMap<_, HashMap<_, HashMap<_, _>>> = HashMap::new();
+        for (at, it) in config.resources() {
+            let of_type =
+                resource_numbers.entry(it.mode).or_default().entry(it.type_name.clone()).or_default();
+            of_type.insert(it.name.clone(), at);
+        }
+        config.resource_numbers = resource_numbers;
         config
     }
 
@@ -202,21 +209,21 @@ impl ModuleConfig {
 
     /// The number of something that has a name only, among those of its kind.
     pub(crate) fn number(&self, kind: NamedKind, name: &str) -> Option<usize> {
-        self.numbers.get(&(kind, name.to_owned())).copied()
+        self.numbers.get(&kind)?.get(name).copied()
     }
 
     /// The resources with their numbers: those of the module, and after them those in its checks.
-    pub(crate) fn resources(&self) -> impl Iterator<Item = (usize, &Resource)> {
+    pub(crate) fn resources(&self) -> impl Iterator<Item = (usize, &Arc<Resource>)> {
         let first = self.module.resources.len();
         let in_checks = self.module.checks.iter().enumerate();
-        let in_checks = in_checks.filter_map(move |(at, check)| Some((first + at, check.data.as_deref()?)));
+        let in_checks = in_checks.filter_map(move |(at, check)| Some((first + at, check.data.as_ref()?)));
         self.module.resources.iter().enumerate().chain(in_checks)
     }
 
     /// The resource with that number.
     pub(crate) fn resource(&self, number: usize) -> Option<&Resource> {
         match number.checked_sub(self.module.resources.len()) {
-            None => self.module.resources.get(number),
+            None => self.module.resources.get(number).map(Arc::as_ref),
             Some(check) => self.module.checks.get(check)?.data.as_deref(),
         }
     }
@@ -228,7 +235,7 @@ impl ModuleConfig {
 
     /// The number of a resource.
     pub(crate) fn resource_number(&self, mode: Mode, type_name: &str, name: &str) -> Option<usize> {
-        self.resource_numbers.get(&(mode, type_name.to_owned(), name.to_owned())).copied()
+        self.resource_numbers.get(&mode)?.get(type_name)?.get(name).copied()
     }
 }
 

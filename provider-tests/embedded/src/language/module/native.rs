@@ -11,7 +11,7 @@ use crate::language::{Diagnostic, SourceFile, Span, Subject};
 /// Reads a file.
 pub(super) fn parse(source: &SourceFile) -> Result<RawBody, Diagnostic> {
     let end = source.text().len();
-    let body = convert(&crate::language::parse::body(source)?, source);
+    let body = convert(crate::language::parse::body(source)?, source);
     let end = Subject { source: source.clone(), span: Span { start: end, end } };
     Ok(RawBody::Native { body, end })
 }
@@ -30,12 +30,12 @@ fn refuse_functions_in(body: &Body, problems: &mut Vec<Diagnostic>) {
     body.blocks.iter().for_each(|block| refuse_functions_in(&block.body, problems));
 }
 
-fn convert(body: &structure::Body, source: &SourceFile) -> Body {
+fn convert(body: structure::Body, source: &SourceFile) -> Body {
     let mut converted = Body::default();
     for item in body {
         match item {
             structure::Structure::Attribute(attribute) => {
-                let value = SourceExpr::native(attribute.value.clone(), source);
+                let value = SourceExpr::native(attribute.value, source);
                 let name = attribute.key.span().map(Span::from).unwrap_or(value.span());
                 let value = value.of_argument(name);
                 converted.arguments.push(Argument { name: attribute.key.as_str().to_owned(), value });
@@ -46,7 +46,7 @@ fn convert(body: &structure::Body, source: &SourceFile) -> Body {
     converted
 }
 
-fn block(block: &structure::Block, source: &SourceFile) -> Block {
+fn block(block: structure::Block, source: &SourceFile) -> Block {
     let type_name = block.ident.span().map(Span::from).unwrap_or_default();
     let label = |label: &structure::BlockLabel| match label {
         structure::BlockLabel::Ident(ident) => ident.span(),
@@ -60,7 +60,7 @@ fn block(block: &structure::Block, source: &SourceFile) -> Block {
     Block {
         type_name: block.ident.as_str().to_owned(),
         labels: block.labels.iter().map(|label| label.as_str().to_owned()).collect(),
-        body: Body { brace: Some(place), ..convert(&block.body, source) },
+        body: Body { brace: Some(place), ..convert(block.body, source) },
         subject: Subject { source: source.clone(), span },
         heading: Heading { type_name, labels, brace },
     }

@@ -53,9 +53,9 @@ impl Writer<'_> {
         let outputs = module.outputs.iter().map(|it| (it.name.clone(), output(it)));
         put(&mut json, "outputs", outputs.collect());
         // Core shows no ephemeral resources.
-        let shown = resources(module).filter(|it| matches!(it.mode, Mode::Managed | Mode::Data));
+        let shown = module.all_resources().filter(|it| matches!(it.mode, Mode::Managed | Mode::Data));
         let resources = self.resources(shown.collect(), within, path);
-        let actions = module.resources.iter().filter(|it| it.mode == Mode::Action);
+        let actions = module.all_resources().filter(|it| it.mode == Mode::Action);
         let actions = self.resources(actions.collect(), within, path);
         for (name, all) in [("resources", resources), ("actions", actions)] {
             if !all.is_empty() {
@@ -199,7 +199,7 @@ fn providers(within: ModuleScope<'_>) -> Vec<(String, ProviderAddress)> {
     let module = within.module;
     let required = module.required_providers.iter().map(|it| it.name.clone());
     let configured = module.providers.iter().map(|it| it.name.clone());
-    let used = resources(module).map(|it| it.provider_name().0);
+    let used = module.all_resources().map(|it| it.provider_name().0);
     let imports = module.imports.iter().filter_map(|it| super::import_target(it).ok());
     let own = imports.filter(|(to, _)| to.resource.module.0.is_empty());
     let imported = own.map(|(to, _)| implied_provider(&to.resource.type_name));
@@ -213,11 +213,6 @@ fn mentions(within: ModuleScope<'_>, name: &ProviderName, address: &ProviderAddr
         of == address && (*local == name.0 || of.type_name == name.0)
     };
     within.passed(&within.meant(name)).is_some() || providers(within).iter().any(is_it)
-}
-
-/// The resources, with those in checks.
-fn resources(module: &Module) -> impl Iterator<Item = &Resource> {
-    module.resources.iter().chain(module.checks.iter().filter_map(|check| check.data.as_deref()))
 }
 
 /// The name of a provider configuration in all modules.

@@ -1,5 +1,7 @@
 //! `action` blocks, and the `action_trigger` blocks of managed resources.
 
+use std::sync::Arc;
+
 use hcl_edit::expr::TraversalOperator;
 
 use super::super::content::{Content, RawBlock, Spec};
@@ -27,7 +29,7 @@ impl Decoder<'_> {
             action.body = config.all(self.problems);
         }
         self.refuse_second_config(&content, "An action");
-        self.module.resources.push(action);
+        self.module.resources.push(Arc::new(action));
     }
 
     /// Actions and lists have no other blocks than one `config` block.

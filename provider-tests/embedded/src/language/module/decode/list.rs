@@ -1,5 +1,7 @@
 //! `list` blocks, which are in the files of queries.
 
+use std::sync::Arc;
+
 use super::super::content::{RawBlock, Spec};
 use super::super::syntax::{Argument, Block};
 use super::Decoder;
@@ -26,7 +28,7 @@ impl Decoder<'_> {
             self.report(block.error("Missing \"provider\" attribute", detail));
         }
         let is_same =
-            |it: &super::super::Resource| (&it.type_name, &it.name) == (&list.type_name, &list.name);
+            |it: &Arc<super::super::Resource>| (&it.type_name, &it.name) == (&list.type_name, &list.name);
         if self.module.resources.iter().any(is_same) && Rule::ResourceOnce.holds() {
             let detail =
                 "This file has a list of this type and name already. Remove or rename one of the two.";
@@ -44,6 +46,6 @@ impl Decoder<'_> {
             heading: config.heading.clone(),
         }));
         self.refuse_second_config(&content, "A list");
-        self.module.resources.push(list);
+        self.module.resources.push(Arc::new(list));
     }
 }

@@ -1,5 +1,7 @@
 //! `resource`, `data` and `ephemeral` blocks.
 
+use std::sync::Arc;
+
 use super::super::content::{Content, RawBlock, Spec};
 use super::super::model::{Condition, IgnoreChanges, Lifecycle, OnFailure, Provisioner, Resource, When};
 use super::super::replace_trigger::replace_trigger;
@@ -61,14 +63,14 @@ impl Decoder<'_> {
                 _ => {}
             }
         }
-        self.module.resources.push(resource);
+        self.module.resources.push(Arc::new(resource));
     }
 
     pub(super) fn data(&mut self, block: &RawBlock) {
         let resource = self.data_resource(block);
         self.check_name(block, 0, "Invalid data source name");
         self.check_name(block, 1, "Invalid data resource name");
-        self.module.resources.push(resource);
+        self.module.resources.push(Arc::new(resource));
     }
 
     fn data_resource(&mut self, block: &RawBlock) -> Resource {
@@ -86,7 +88,7 @@ impl Decoder<'_> {
         self.check_name(block, 1, "Invalid ephemeral resource name");
         // Core passes over those of override files.
         if self.part == Part::Primary {
-            self.module.resources.push(resource);
+            self.module.resources.push(Arc::new(resource));
         }
     }
 

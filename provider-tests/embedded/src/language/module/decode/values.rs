@@ -1,5 +1,7 @@
 //! Variables, local values, outputs and checks.
 
+use std::sync::Arc;
+
 use super::super::content::{Content, RawBlock, Spec};
 use super::super::model::{Check, Condition, Deprecated, Local, Output, Variable};
 use super::super::syntax::SourceExpr;
@@ -207,7 +209,7 @@ impl Decoder<'_> {
                 let detail = "A check block can have at most one data block.";
                 self.report(nested.error("Multiple data resource blocks", detail));
             } else {
-                data = Some(Box::new(self.check_data(nested)));
+                data = Some(Arc::new(self.check_data(nested)));
             }
         }
         let subject = block.subject.clone();
