@@ -21,6 +21,7 @@ use ferroform::value::Value;
 use ferroform_server::protocol::HandlerService;
 use ferroform_server::server::Server;
 use ferroform_server::wire::Protocol6;
+use ferroform_testing::case::{Case, Provider as CaseProvider, Step};
 use ferroform_testing::client::{Client, InProcessTransport, Protocol, Transcript};
 use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::embedded::{Core, PlanOptions};
@@ -38,6 +39,9 @@ const RUNS: usize = 9;
 /// How many resources a large configuration has.
 const MANY: usize = 10_000;
 
+/// How many types of resources a large provider has, and a small one.
+const TYPES: [usize; 2] = [100, 3];
+
 /// How long a chain of references is, and how many resources refer to the same one.
 const LENGTH: usize = 100;
 
@@ -52,7 +56,7 @@ const PLANNED: &str = "FERROFORM_BENCH_PLAN";
 
 /// Bounds in runs of the calibrating loop.
 const BOUND_CASE: f64 = 3.75;
-const BOUND_PLAN: f64 = 1_250.0;
+const BOUND_PLAN: f64 = 1_750.0;
 
 fn main() -> Result {
     if let Ok(resources) = std::env::var(PLANNED) {
@@ -67,6 +71,7 @@ fn main() -> Result {
         report.add_time("embedded_case", (embedded * 1e3, "ms"), wall_time_of_a_loop()).at_most(BOUND_CASE);
         Ok(())
     })?;
+    report.part(|report| by_api(report, embedded))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(report.part_of(measure))?;
     if cfg!(target_os = "linux") {
@@ -81,6 +86,28 @@ fn main() -> Result {
         Availability::Absent(absence) => println!("not compared with a real core: there is no {absence}"),
     }
     Ok(report.finish()?)
+}
+
+/// The same case by the API of tests, which records the calls, with a provider of few types and one of many.
+fn by_api(report: &mut Report, embedded: f64) -> Result {
+    let (mut many, mut few) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS * 10 {
+        for (times, types) in [(&mut many, TYPES[0]), (&mut few, TYPES[1])] {
+            let provider = CaseProvider::in_process("acme/bench", move |(): &()| {
+                Serve::new(Arc::new(Bench { made: Arc::default(), types }))
+            });
+            let case = Case::new("one step").provider(provider).protocols([Protocol::V6]);
+            let case = case.step(Step::apply(one_step_config()));
+            let start = Instant::now();
+            case.check();
+            times.push(start.elapsed().as_secs_f64());
+        }
+    }
+    let (many, few) = (median(many), median(few));
+    report.add("embedded_case_by_api", few * 1e3, "ms");
+    report.add("embedded_case_by_api_to_core", few / embedded, "×").at_most(2.5);
+    report.add("embedded_case_of_100_types_to_3", many / few, "×").at_most(2.0);
+    Ok(())
 }
 
 /// The same case on a real core, by a session and by the commands that the Go harness starts for it.
@@ -107,7 +134,7 @@ fn on_real_core(report: &mut Report, core: &RealCore, embedded: f64) -> Result {
 }
 
 fn session(core: &RealCore) -> Result<Session> {
-    let provider = Arc::new(Bench { made: Arc::default() });
+    let provider = Arc::new(Bench { made: Arc::default(), types: 1 });
     let served = ServedProvider::start("acme/bench", RealProtocol::V6, Serve::new(provider))?;
     Ok(Session::new(core, vec![served], &[])?)
 }
@@ -166,6 +193,12 @@ async fn measure(report: &mut Report) -> Result {
     let whole = several(RUNS, async || plan(MANY).await).await?;
     report.add_time("embedded_plan_of_10000", (whole, "s"), wall_time_of_a_loop()).at_most(BOUND_PLAN);
     report.add("embedded_plan_of_10000_to_5000", whole / half, "×").at_most(2.5);
+    let double = several(RUNS, async || plan(MANY * 2).await).await?;
+    report.add("embedded_plan_of_20000_to_10000_by_object", double / whole / 2.0, "×").at_most(1.15);
+    let half = several(RUNS, async || plan_again(MANY / 2).await).await?;
+    let again = several(RUNS, async || plan_again(MANY).await).await?;
+    report.add("embedded_plan_again_of_10000", again, "s");
+    report.add("embedded_plan_again_of_10000_to_5000", again / half, "×").at_most(2.8);
     Ok(())
 }
 
@@ -196,8 +229,34 @@ fn plan_alone(resources: &str) -> Result {
     Ok(())
 }
 
-/// Plans that many resources in chains, the first of each of which refers to one that all have in common.
+/// Plans that many resources, of which none is there yet.
 async fn plan(resources: usize) -> Result<Duration> {
+    let (config, core) = (chains(resources), core());
+    let start = Instant::now();
+    let plan = core.plan(&config, &State::default(), &PlanOptions::default()).await;
+    let time = start.elapsed();
+    match plan.changes.len() == resources && !plan.errored {
+        true => Ok(time),
+        false => Err(format!("the plan is wrong: {:?}", plan.diagnostics).into()),
+    }
+}
+
+/// Plans that many resources when all of them are there.
+async fn plan_again(resources: usize) -> Result<Duration> {
+    let (config, core) = (chains(resources), core());
+    let plan = core.plan(&config, &State::default(), &PlanOptions::default()).await;
+    let applied = core.apply(&plan).await;
+    let start = Instant::now();
+    let plan = core.plan(&config, &applied.state, &PlanOptions::default()).await;
+    let time = start.elapsed();
+    match applied.state.resources.len() == resources && !plan.applyable && !plan.errored {
+        true => Ok(time),
+        false => Err(format!("the plan is wrong: {:?}", plan.diagnostics).into()),
+    }
+}
+
+/// That many resources in chains, the first of each of which refers to one that all have in common.
+fn chains(resources: usize) -> Config {
     let mut config = Config::new().resource(resource("bench_thing", "root").set("name", "root"));
     for at in 1..resources {
         let before = if at % LENGTH == 1 {
@@ -208,14 +267,7 @@ async fn plan(resources: usize) -> Result<Duration> {
         let block = resource("bench_thing", &format!("t{at}")).set("name", format!("t{at}"));
         config = config.resource(block.set("parent", reference(&before)));
     }
-    let (core, state) = (core(), State::default());
-    let start = Instant::now();
-    let plan = core.plan(&config, &state, &PlanOptions::default()).await;
-    let time = start.elapsed();
-    match plan.changes.len() == resources && !plan.errored {
-        true => Ok(time),
-        false => Err(format!("the plan is wrong: {:?}", plan.diagnostics).into()),
-    }
+    config
 }
 
 /// Plan and apply, two plans that must be empty, and destroy.
@@ -241,7 +293,7 @@ fn core() -> Core {
         type_name: "bench".to_owned(),
     };
     Core::new().with_provider("bench", address, move || {
-        let server = Server::new(Arc::new(Bench { made: Arc::clone(&made) }));
+        let server = Server::new(Arc::new(Bench { made: Arc::clone(&made), types: 1 }));
         let canceller = server.canceller();
         let handler = HandlerService::new(Arc::new(server));
         let client = Client::new(InProcessTransport::new(Protocol6::new(handler, canceller)), Protocol::V6);
@@ -251,6 +303,8 @@ fn core() -> Core {
 
 struct Bench {
     made: Arc<AtomicU64>,
+    /// How many types of resources it has; the first is the one in use.
+    types: usize,
 }
 
 #[async_trait]
@@ -273,7 +327,10 @@ impl Provider for Bench {
 
     fn catalogue(&self) -> Catalogue {
         let thing: Arc<dyn Resource> = Arc::new(Thing { made: Arc::clone(&self.made) });
-        Catalogue::new().with("bench_thing", thing)
+        let others = (1..self.types).map(|at| format!("bench_thing_{at}"));
+        others.fold(Catalogue::new().with("bench_thing", thing.clone()), |all, name| {
+            all.with(name, thing.clone())
+        })
     }
 }
 

@@ -40,7 +40,7 @@ const IDS: &str = "DEMO_IDS";
 const LAST_WORDS: &str = "the provider has lost its licence";
 
 /// How long a provider that hangs is waited for. Others need far less for a call, however busy the machine is.
-const LIMIT: Duration = Duration::from_secs(15);
+const LIMIT: Duration = Duration::from_secs(8);
 
 /// What a provider does when it is asked for the second change of its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,8 @@ fn on_core(role: Role, core: Core) -> Result<(), Failed> {
     let problems = report.failures.iter().flat_map(|it| &it.problems);
     let found: Vec<String> = problems.map(|problem| problem.replace('`', "")).collect();
     let is_killed = |(found, command): (&String, &&str)| {
-        found.starts_with(&format!("terraform {command} ")) && found.contains(" was killed after 15s")
+        found.starts_with(&format!("terraform {command} "))
+            && found.contains(&format!(" was killed after {LIMIT:?}"))
     };
     // What no schema calls sensitive is not hidden, so the schemas are known of programs that core starts, too.
     let shown = report.to_string().contains("seed = \"x\"");

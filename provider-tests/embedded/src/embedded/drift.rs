@@ -1,6 +1,7 @@
 //! What has changed outside of core.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::object::{InstanceObject, Kind};
 use super::session::Session;
@@ -84,7 +85,7 @@ fn without_dependencies(resource: &ResourceState) -> ResourceState {
             .current
             .iter_mut()
             .chain(instance.deposed.values_mut())
-            .for_each(|object| object.dependencies.clear());
+            .for_each(|object| object.dependencies = Arc::default());
     }
     resource
 }

@@ -1,6 +1,7 @@
 //! Objects as values, and as they are stored.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use ferroform::path::Path;
 use ferroform::schema::{Block, Schema};
@@ -22,7 +23,7 @@ pub(super) struct InstanceObject {
     pub(super) stored: StoredObject,
     pub(super) sensitive: Vec<Path>,
     pub(super) status: Status,
-    pub(super) dependencies: Vec<ResourceAddress>,
+    pub(super) dependencies: Arc<[ResourceAddress]>,
     pub(super) create_before_destroy: bool,
 }
 
@@ -33,7 +34,7 @@ impl InstanceObject {
             stored: StoredObject::none(),
             sensitive: Vec::new(),
             status: Status::Ready,
-            dependencies: Vec::new(),
+            dependencies: Arc::default(),
             create_before_destroy: false,
         }
     }

@@ -23,10 +23,11 @@ use crate::diagnostic::Diagnostic;
 use crate::language::module::{Configuration, Modules};
 use crate::state::State;
 
-/// Puts dependencies into the order in which they are stored.
-pub(super) fn sort_dependencies(all: &mut Vec<ResourceAddress>) {
+/// Dependencies in the order in which they are stored.
+pub(super) fn sorted_dependencies(mut all: Vec<ResourceAddress>) -> Arc<[ResourceAddress]> {
     all.sort_by_cached_key(ToString::to_string);
     all.dedup();
+    all.into()
 }
 
 pub(super) struct Session {
@@ -34,7 +35,7 @@ pub(super) struct Session {
     pub(super) layout: Layout,
     provider_metas: ProviderMetas,
     /// What each resource depends on, as far as it was asked for.
-    dependencies: Vec<OnceLock<Vec<ResourceAddress>>>,
+    dependencies: Vec<OnceLock<Arc<[ResourceAddress]>>>,
 }
 
 impl Session {
@@ -228,16 +229,14 @@ impl Session {
 
     /// The addresses of all that a resource depends on, directly or not, as they are stored beside an object: without
     /// the keys of modules. All its instances have the same.
-    pub(super) fn dependencies(&self, number: usize) -> &[ResourceAddress] {
+    pub(super) fn dependencies(&self, number: usize) -> Arc<[ResourceAddress]> {
         let find = || {
             let needed =
                 self.layout.needed_by(number).filter_map(|other| Some(&self.resource(other)?.address));
             let stored = needed.filter(|it| it.mode != Mode::Action);
-            let mut addresses: Vec<ResourceAddress> = stored.cloned().collect();
-            sort_dependencies(&mut addresses);
-            addresses
+            sorted_dependencies(stored.cloned().collect())
         };
-        self.dependencies.get(number).map(|known| known.get_or_init(find).as_slice()).unwrap_or_default()
+        self.dependencies.get(number).map(|known| known.get_or_init(find).clone()).unwrap_or_default()
     }
 
     /// The resources of types that their providers do not have.

@@ -44,7 +44,7 @@ impl Targets {
                 };
                 let dependents = state.resources.iter().filter(|(address, resource)| {
                     let objects = resource.instances.values().flat_map(objects);
-                    let mut needed = objects.flat_map(|object| &object.dependencies);
+                    let mut needed = objects.flat_map(|object| &*object.dependencies);
                     needed.any(|needed| needs_target(needed, address))
                 });
                 dependents.map(|(address, _)| address.clone()).collect()

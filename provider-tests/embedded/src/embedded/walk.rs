@@ -249,7 +249,8 @@ async fn work<W: Walker>(walker: Arc<W>, queue: Arc<Queue>, cancel: Cancel) {
             },
             Item::Part(node, part) => (node, part),
         };
-        let outcome = walker.part(node, part).await;
+        // On the heap: it is large, and most workers of a small walk have none.
+        let outcome = Box::pin(walker.part(node, part)).await;
         if let Some(outcome) = queue.done(node, outcome) {
             // A node with a failure is ended too: its other parts are done, and others may want to know.
             walker.end(node);

@@ -1,5 +1,7 @@
 //! `state mv`: an object, a resource or a module under another address.
 
+use std::sync::Arc;
+
 use super::arguments::{Options, Switch, Verb};
 use super::screen::Screen;
 use super::stored::{absent, change};
@@ -33,7 +35,7 @@ fn forget_dependencies(state: &mut State, moved: &Target) {
     let objects = instances.flat_map(|it| it.current.iter_mut().chain(it.deposed.values_mut()));
     objects
         .filter(|object| object.dependencies.iter().any(|it| moved.is_about(it)))
-        .for_each(|object| object.dependencies.clear());
+        .for_each(|object| object.dependencies = Arc::default());
 }
 
 /// Moves all that is in a module and in those below it.

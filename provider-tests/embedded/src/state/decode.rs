@@ -164,7 +164,7 @@ fn object(members: &mut Members<'_>) -> Result<Object, StateError> {
         "tainted" => Ok(Status::Tainted),
         _ => Err(StateError::new("\"tainted\" or nothing is required")),
     })?;
-    let dependencies = members.optional("dependencies", |part| part.elements(parsed))?;
+    let dependencies: Option<Vec<_>> = members.optional("dependencies", |part| part.elements(parsed))?;
     let paths = members.optional("sensitive_attributes", |part| part.elements(path))?;
     Ok(Object {
         status: status.unwrap_or_default(),
@@ -176,7 +176,7 @@ fn object(members: &mut Members<'_>) -> Result<Object, StateError> {
             .unwrap_or_default(),
         identity: members.optional("identity", Part::object)?,
         private: members.optional("private", private)?.unwrap_or_default(),
-        dependencies: dependencies.unwrap_or_default(),
+        dependencies: dependencies.unwrap_or_default().into(),
         create_before_destroy: members.optional("create_before_destroy", Part::flag)?.unwrap_or_default(),
         skip_destroy: members.optional("skip_destroy", Part::flag)?.unwrap_or_default(),
         provider_key: InstanceKey::None,

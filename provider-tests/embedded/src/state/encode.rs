@@ -205,7 +205,7 @@ fn object(
     }
     if !object.dependencies.is_empty() {
         out.push_str(",\"dependencies\":");
-        push_all(out, ['[', ']'], &object.dependencies, |out, address| {
+        push_all(out, ['[', ']'], &*object.dependencies, |out, address| {
             push_string(out, &address.to_string())
         });
     }

@@ -11,6 +11,7 @@ mod part;
 mod sensitive;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use ferroform::path::Path;
@@ -97,7 +98,7 @@ pub struct Object {
     /// The provider's private data.
     pub private: Bytes,
     /// The addresses of the resources it depends on, sorted.
-    pub dependencies: Vec<ResourceAddress>,
+    pub dependencies: Arc<[ResourceAddress]>,
     /// Whether its replacement is created first.
     pub create_before_destroy: bool,
     /// Whether it is forgotten instead of deleted, as `destroy = false` of OpenTofu has it.

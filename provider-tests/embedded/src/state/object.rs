@@ -1,6 +1,7 @@
 //! Stored objects as values, and values as objects to store.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use ferroform::schema::{IdentitySchema, Schema};
@@ -45,7 +46,7 @@ impl Object {
             identity_schema_version: 0,
             identity: None,
             private: Bytes::new(),
-            dependencies: Vec::new(),
+            dependencies: Arc::default(),
             create_before_destroy: false,
             skip_destroy: false,
             provider_key: InstanceKey::None,

@@ -318,7 +318,7 @@ impl ApplyWalk {
             stored: object,
             sensitive,
             status,
-            dependencies: cx.number.map(|it| self.session.dependencies(it).to_vec()).unwrap_or_default(),
+            dependencies: cx.number.map(|it| self.session.dependencies(it)).unwrap_or_default(),
             create_before_destroy: cx.number.is_some_and(|number| self.created_first.has(number, key)),
         };
         self.record(cx, ObjectKey::Current, Some(&live), log);

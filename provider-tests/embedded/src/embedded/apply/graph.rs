@@ -371,7 +371,7 @@ impl ApplyWalk {
         }
         // What stays as it is holds nothing back, even if its conditions do not hold.
         let object = object.filter(|_| change.action != Action::NoOp);
-        for dependency in object.into_iter().flat_map(|object| &object.dependencies) {
+        for dependency in object.into_iter().flat_map(|object| &*object.dependencies) {
             dependents.entry(meant(dependency, resource)).or_default().list_for(work, late).push(node);
         }
     }

@@ -96,7 +96,7 @@ impl PlanWalk {
     fn replace_dependencies(&self, cx: &InstanceContext<'_>, live: &InstanceObject, log: &mut Log) {
         let dependencies = cx.number.map(|number| self.session.dependencies(number)).unwrap_or_default();
         if dependencies != live.dependencies && !self.is_uncounted(cx) {
-            let live = InstanceObject { dependencies: dependencies.to_vec(), ..live.clone() };
+            let live = InstanceObject { dependencies, ..live.clone() };
             self.record_refreshed(cx, ObjectKey::Current, &live, log);
         }
     }

@@ -68,7 +68,7 @@ impl PlanResult {
         let stored = state.resources.iter().filter(|(it, _)| deferred.contains(&*it.in_any_instance()));
         let instances = stored.flat_map(|(_, resource)| resource.instances.values());
         let objects = instances.flat_map(|it| it.current.iter().chain(it.deposed.values()));
-        let needed = objects.flat_map(|object| &object.dependencies);
+        let needed = objects.flat_map(|object| &*object.dependencies);
         let needed: HashSet<ResourceAddress> = needed.map(|it| it.in_any_instance().into_owned()).collect();
         let (held, made) = std::mem::take(&mut self.changes).into_iter().partition(|(_, change)| {
             change.action == Action::Delete && needed.contains(&*change.address.resource.in_any_instance())

@@ -8,7 +8,7 @@ use crate::embedded::object::InstanceObject;
 use crate::embedded::progress::{Progress, Task};
 use crate::embedded::repetition::RepetitionData;
 use crate::embedded::scope::unknown_of;
-use crate::embedded::session::sort_dependencies;
+use crate::embedded::session::sorted_dependencies;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::language::Marked;
 use crate::plan::{Importing, Mode as PlanMode};
@@ -130,8 +130,7 @@ impl PlanWalk {
         let Some(number) = cx.number else { return };
         let now = self.session.dependencies(number);
         if now != live.dependencies {
-            live.dependencies.extend_from_slice(now);
-            sort_dependencies(&mut live.dependencies);
+            live.dependencies = sorted_dependencies([&*live.dependencies, &*now].concat());
         }
     }
 }

@@ -138,7 +138,7 @@ impl PlanWalk {
             let instances = stored.into_iter().flat_map(|stored| stored.instances.values());
             let objects = instances.flat_map(|it| it.current.iter().chain(it.deposed.values()));
             let before: BTreeSet<usize> = objects
-                .flat_map(|object| &object.dependencies)
+                .flat_map(|object| &*object.dependencies)
                 .filter_map(|dependency| nodes.get(&dependency.in_any_instance()))
                 .flatten()
                 .copied()
