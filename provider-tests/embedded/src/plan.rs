@@ -94,7 +94,7 @@ impl Plan {
             errored: false,
             emulated: CoreVersion::default(),
             read_anew: false,
-            function_results: FunctionResults::new(),
+            function_results: FunctionResults::default(),
             generated: Vec::new(),
         }
     }

@@ -20,7 +20,7 @@ const QUERIES: &str = "main.tfquery.hcl";
 impl From<&Config> for Configuration {
     fn from(config: &Config) -> Self {
         let mut unknowns = Unknowns::default();
-        // What cannot be written as it stands has unknown values.
+        // Only what has unknown values is copied, with variables in their place. Other errors come again.
         let (text, queries) = match texts(config).or_else(|_| texts(&unknowns.lifted(config))) {
             Ok(texts) => texts,
             Err(error) => {
@@ -121,5 +121,32 @@ impl Unknowns {
                 Expr::Variable(format!("unknown_{}", self.0.len() - 1))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{list_resource, resource};
+    use super::*;
+
+    #[test]
+    fn unknown_values_become_variables() {
+        let thing = resource("acme_thing", "a").set("name", "a").set("size", Expr::Literal(Value::unknown()));
+        let config =
+            Config::new().resource(thing).resource(list_resource("acme_thing", "all").set("provider", "x"));
+        let configuration = Configuration::from(&config);
+        let declared: Vec<&str> = configuration.root().variables.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(declared, ["unknown_0"], "{:?}", configuration.diagnostics());
+        let input = configuration.input("unknown_0").expect("it has a value");
+        assert!(!input.value.value.is_wholly_known());
+        let types = configuration.root().resources.iter().map(|it| it.mode).collect::<Vec<_>>();
+        assert_eq!(types, [Mode::Managed, Mode::List]);
+    }
+
+    #[test]
+    fn what_has_no_text_is_an_error() {
+        let thing = resource("acme_thing", "a").count(Expr::Literal(Value::unknown()));
+        let configuration = Configuration::from(&Config::new().resource(thing));
+        assert_eq!(configuration.errors().expect("there are errors").len(), 1);
     }
 }

@@ -4,13 +4,13 @@
 //! That must keep nobody from answering: a command that may wait [runs apart](Core::apart), on threads whose work goes on
 //! elsewhere meanwhile. A provider that answers at once, as one in this process mostly does, is not waited for.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, mpsc};
 use std::task::{Context, Poll, Waker};
 
 use ferroform::schema::FunctionSignature;
 use ferroform::value::Value;
+use foldhash::HashMap;
 use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
 use tokio::sync::OnceCell;
 
@@ -48,11 +48,7 @@ struct Instance {
 }
 
 impl Functions {
-    pub(super) fn new(
-        core: &Core,
-        directory: &Path,
-        catalogs: &foldhash::HashMap<ProviderAddress, Catalog>,
-    ) -> Self {
+    pub(super) fn new(core: &Core, directory: &Path, catalogs: &HashMap<ProviderAddress, Catalog>) -> Self {
         let callable = catalogs.iter().map(|(address, catalog)| {
             let signatures = catalog.schemas().functions.iter();
             let signatures = signatures.map(|(name, it)| (name.clone(), Arc::new(it.clone()))).collect();

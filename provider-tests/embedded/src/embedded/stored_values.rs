@@ -84,7 +84,7 @@ pub(super) fn expose_stored_instances(
     (module, number): (&ExpandedModule, usize),
     found: &Instances,
 ) {
-    if !session.layout.names_itself(number) || matches!(found, Instances::Unknown) {
+    if !session.layout.refers_to_itself(number) || matches!(found, Instances::Unknown) {
         return;
     }
     let resource = session.resource(number).filter(|it| it.names_itself_in_arguments(session.modules()));

@@ -134,7 +134,11 @@ impl Decimal {
         let zeros = i64::try_from(digits.len() - kept.len()).map_err(|_| NumberError::TooLong)?;
         let length = i64::try_from(kept.len()).map_err(|_| NumberError::TooLong)?;
         let exponent = exponent.saturating_add(zeros);
-        let plain = if exponent >= 0 { length.saturating_add(exponent) } else { length.max(-exponent) };
+        let plain = if exponent >= 0 {
+            length.saturating_add(exponent)
+        } else {
+            length.max(exponent.saturating_neg())
+        };
         if plain > Number::MAX_DIGITS as i64 {
             return Err(NumberError::TooLong);
         }

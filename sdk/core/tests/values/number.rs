@@ -43,7 +43,8 @@ fn what_is_no_number_is_refused() {
     ] {
         assert_eq!(text.parse::<Number>(), Err(NumberError::Syntax), "{text:?}");
     }
-    for text in ["1e999999999", "-1e99999999999999999999", "1e-999999999", &"1".repeat(1025)] {
+    let too_long = ["1e999999999", "-1e99999999999999999999", "1e-999999999", "1e-9223372036854775808"];
+    for text in too_long.into_iter().chain([&*"1".repeat(1025)]) {
         assert_eq!(text.parse::<Number>(), Err(NumberError::TooLong), "{text:.20}");
     }
     assert_eq!(number("0e999999999").to_string(), "0");

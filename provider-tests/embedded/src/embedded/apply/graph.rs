@@ -187,7 +187,7 @@ impl ApplyWalk {
             layout.references(number).iter().flat_map(nodes).collect()
         };
         let own = |(number, resource)| {
-            let keys = layout.own_named_by(number, resource);
+            let keys = layout.own_keys_named_by(number, resource);
             if keys.is_empty() {
                 return Vec::new();
             }

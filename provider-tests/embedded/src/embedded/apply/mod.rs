@@ -103,7 +103,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
 pub(super) fn cycles(session: &Arc<Session>, plan: &Plan) -> Vec<Diagnostic> {
     let layout = &session.layout;
     let may_wait = |(number, resource): (usize, &Resource)| {
-        !layout.own_named_by(number, resource).is_empty() || !resource.triggers_before.is_empty()
+        !layout.own_keys_named_by(number, resource).is_empty() || !resource.triggers_before.is_empty()
     };
     let deletes = plan.changes.iter().any(|change| graph::deletes(change.action));
     let changes = plan.mode == plan::Mode::Normal && plan.applyable;

@@ -41,7 +41,7 @@ impl Layout {
             checks: Checks::all(),
             functions: Arc::default(),
             untyped: HashSet::new(),
-            self_referring: HashSet::new(),
+            self_references: HashSet::new(),
         };
         layout.declare();
         layout.place_providers(local, problems);
@@ -173,7 +173,7 @@ impl Layout {
 
     /// Finds out what each declaration refers to.
     fn refer(&mut self) {
-        let mut self_referring = HashSet::new();
+        let mut self_references = HashSet::new();
         let all = self.declarations.iter().enumerate().map(|(own, declaration)| {
             let mut found = self.referred_to(*declaration);
             self.wait_for_validations(*declaration, &mut found);
@@ -186,12 +186,12 @@ impl Layout {
                 && let Ok(at) = numbers.binary_search(&own)
             {
                 numbers.remove(at);
-                self_referring.insert(own);
+                self_references.insert(own);
             }
             numbers
         });
         self.references = all.collect();
-        self.self_referring = self_referring;
+        self.self_references = self_references;
     }
 
     /// What refers to a variable waits until it is found valid.
@@ -301,7 +301,7 @@ impl Layout {
 
     /// The keys of the instances of a resource that a declaration names, with that of none where it names the resource as
     /// a whole.
-    pub(in crate::embedded) fn named_by(&self, number: usize, resource: &Resource) -> BTreeSet<InstanceKey> {
+    fn named_by(&self, number: usize, resource: &Resource) -> BTreeSet<InstanceKey> {
         let Some(declaration) = self.declarations.get(number) else { return BTreeSet::new() };
         let (modules, written) = (self.configuration.modules(), self.written(*declaration));
         if written.module != resource.module {
@@ -313,12 +313,12 @@ impl Layout {
     }
 
     /// The keys of its own instances that a resource names.
-    pub(in crate::embedded) fn own_named_by(
+    pub(in crate::embedded) fn own_keys_named_by(
         &self,
         number: usize,
         resource: &Resource,
     ) -> BTreeSet<InstanceKey> {
-        if self.names_itself(number) { self.named_by(number, resource) } else { BTreeSet::new() }
+        if self.refers_to_itself(number) { self.named_by(number, resource) } else { BTreeSet::new() }
     }
 
     /// Whether the instances of a resource wait for each other by way of the resource as a whole, since it waits for those

@@ -44,8 +44,8 @@ pub(super) struct Layout {
     pub(super) functions: Arc<Functions>,
     /// The resources of unknown types. Their bodies have no references.
     untyped: HashSet<usize>,
-    /// The resources and local values that name themselves.
-    self_referring: HashSet<usize>,
+    /// The resources that refer to themselves: more than those that each of the checks looks for.
+    self_references: HashSet<usize>,
 }
 
 /// A resource, data source, ephemeral resource, action or list, in no particular instance of its module.
@@ -176,9 +176,9 @@ impl Layout {
         self.references.get(declaration).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Whether a resource or a local value names itself, in an expression or in `depends_on`.
-    pub(super) fn names_itself(&self, number: usize) -> bool {
-        self.self_referring.contains(&number)
+    /// Whether a resource may refer to itself. Most do not, and nobody has to look closer.
+    pub(super) fn refers_to_itself(&self, number: usize) -> bool {
+        self.self_references.contains(&number)
     }
 
     /// All resources, by number.

@@ -17,7 +17,6 @@ use crate::plan::{ActionReason, Mode as PlanMode};
 use crate::state::ResourceState;
 
 /// The work at one resource.
-#[derive(Default)]
 pub(super) struct Expansion {
     pub(super) modules: Vec<ModuleInstances>,
     pub(super) parts: Vec<Part>,
@@ -37,6 +36,7 @@ pub(super) enum Part {
     /// what it can refer to.
     Instance { module: usize, at: usize, key: InstanceKey, each: Box<RepetitionData> },
     /// An object that it does not ask for.
+    /// Rare and large, so on the heap.
     Removed(Box<RemovedObject>),
 }
 
@@ -61,7 +61,7 @@ impl PlanWalk {
         self.check_self_reference_of_list(resource)?;
         let mut log = Log::new(&resource.address);
         let within = self.state.root.instances(self.session.modules(), resource.module);
-        // Most resources have one instance, and there are many of them.
+        // Most resources have one instance; growing on demand would reserve room for four.
         let mut expansion =
             Expansion { modules: Vec::with_capacity(within.len()), parts: Vec::with_capacity(within.len()) };
         for (_, module) in within {
@@ -98,7 +98,7 @@ impl PlanWalk {
         &self,
         resource: &ResourceAddress,
     ) -> impl Iterator<Item = (&ResourceAddress, &ResourceState)> {
-        let keyed = self.stored_with_keys.get(resource).into_iter().flatten();
+        let keyed = self.stored_in_keyed_modules.get(resource).into_iter().flatten();
         let stored = &self.start.state.resources;
         stored.get_key_value(resource).into_iter().chain(keyed.filter_map(|it| stored.get_key_value(it)))
     }

@@ -93,6 +93,7 @@ impl Start {
 pub(super) struct PlanResult {
     pub(super) previous: State,
     pub(super) refreshed: State,
+    /// On the heap, as a map moves what it has when it grows.
     pub(super) changes: BTreeMap<(InstanceAddress, Option<String>), Box<ResourceChange>>,
     pub(super) deferred: Vec<DeferredChange>,
     pub(super) invocations: Vec<ActionInvocation>,
@@ -122,7 +123,7 @@ pub(super) struct PlanWalk {
     /// Which instances a resource has, by node.
     expansions: Vec<OnceLock<Expansion>>,
     /// The stored resources in modules with keys, by their addresses without these.
-    stored_with_keys: HashMap<ResourceAddress, Vec<ResourceAddress>>,
+    stored_in_keyed_modules: HashMap<ResourceAddress, Vec<ResourceAddress>>,
     pub(super) state: WalkState,
     /// By the number of the resource: the instances of its module in which managed objects of it change.
     changing: Vec<Mutex<BTreeSet<ModuleInstance>>>,
@@ -228,10 +229,10 @@ impl PlanWalk {
             }
         }
         let is_planned = |number: usize| declared.contains(&number);
-        let mut stored_with_keys: HashMap<_, Vec<_>> = HashMap::new();
+        let mut stored_in_keyed_modules: HashMap<_, Vec<_>> = HashMap::new();
         for address in start.state.resources.keys() {
             if let Cow::Owned(without) = address.in_any_instance() {
-                stored_with_keys.entry(without).or_default().push(address.clone());
+                stored_in_keyed_modules.entry(without).or_default().push(address.clone());
             }
         }
         Ok(Self {
@@ -242,7 +243,7 @@ impl PlanWalk {
             providers,
             expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
             nodes,
-            stored_with_keys,
+            stored_in_keyed_modules,
             state: WalkState::new(session.modules(), Time::Plan(start.timestamp.clone())),
             changing: resources.iter().map(|_| Mutex::default()).collect(),
             awaited: resources.iter().map(|_| OnceLock::new()).collect(),
@@ -380,7 +381,7 @@ impl Walker for PlanWalk {
                 let expansion = self.expand(*number)?;
                 let expansion = slot.get_or_init(|| expansion);
                 let resource = self.session.resource(*number);
-                if let Some(resource) = resource.filter(|_| self.session.layout.names_itself(*number)) {
+                if let Some(resource) = resource.filter(|_| self.session.layout.refers_to_itself(*number)) {
                     self.check_self_references(resource, expansion)?;
                 }
                 Ok(expansion.parts.len())

@@ -156,7 +156,8 @@ fn tree(
     caller: Option<(&Call, &LoadedValues<'_>)>,
 ) -> Tree {
     let mut module = Module { path: path.to_owned(), ..module(directory, files, &mut problems) };
-    let done = |module, children, diagnostics| Tree { module: Arc::new(module), children, diagnostics };
+    let leaf =
+        |module, diagnostics| Tree { module: Arc::new(module), children: BTreeMap::new(), diagnostics };
     if let Some((call, _)) = caller {
         let is_fine = |problems: &[Diagnostic]| !problems.iter().any(Diagnostic::is_error);
         if is_fine(&problems) {
@@ -164,12 +165,12 @@ fn tree(
         }
         // What is wrong in itself is looked at no further, unless it is the root module.
         if !is_fine(&problems) {
-            return done(module, BTreeMap::new(), problems);
+            return leaf(module, problems);
         }
     }
     module.constants = loaded_values::constants(&module, caller, &mut problems);
     if module.calls.is_empty() {
-        return done(module, BTreeMap::new(), problems);
+        return leaf(module, problems);
     }
     let (mut module, mut children, mut sources) = (Arc::new(module), BTreeMap::new(), Vec::new());
     let config = ModuleConfig::new((&module, ModuleInstance::default()), None, &mut Vec::new());
@@ -201,6 +202,7 @@ fn tree(
         let child = tree((&place, &join(path, &source)), files, (&around, of_child), Some((call, &loaded)));
         children.insert(call.name.clone(), child);
     }
+    // It shares the module, which would be copied to be changed.
     drop(config);
     for (call, source) in Arc::make_mut(&mut module).calls.iter_mut().zip(sources) {
         call.source = source;
