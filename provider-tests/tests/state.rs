@@ -66,7 +66,7 @@ fn all_parts_of_a_recorded_file_are_read() {
     assert_eq!(state.outputs["text"].value, Value::from("<x>"));
 
     let keyed = state.object(&address(r#"demo_file.keyed["q\"$${x}"]"#)).expect("an object");
-    assert_eq!(keyed.dependencies, [address("demo_file.counted").resource]);
+    assert_eq!(*keyed.dependencies, [address("demo_file.counted").resource]);
     let service = state.object(&address("demo_service.s")).expect("an object");
     assert_eq!(service.sensitive_attributes, [path!(endpoints[1].host), path!(labels["x"]), path!(token)]);
     let token = state.object(&address("demo_token.tainted")).expect("an object");
