@@ -39,8 +39,7 @@ const IDS: &str = "DEMO_IDS";
 /// What is told of it on stderr.
 const LAST_WORDS: &str = "the provider has lost its licence";
 
-/// How long a call of a provider that hangs may take, or a command of a real core with one. Sound ones need a tenth of it, and
-/// four times as much on a busy machine.
+/// How long a call of a provider that hangs may take, or a command of a real core with one. Sound ones take about a second.
 const LIMIT: Duration = Duration::from_secs(8);
 
 /// What a provider does when it is asked for the second change of its life.

@@ -217,9 +217,9 @@ impl<'s> Finder<'s> {
             Target::Resource(address, _) => self.session.layout.number(&address.resource).is_some(),
             _ => true,
         };
-        if let Some(target) = target.filter(|target| !self.seen.contains(target) && is_there(target)) {
-            let target = Rc::new(target);
-            self.seen.insert(Rc::clone(&target));
+        if let Some(target) = target.filter(is_there).map(Rc::new)
+            && self.seen.insert(Rc::clone(&target))
+        {
             self.open.push(target);
         }
     }

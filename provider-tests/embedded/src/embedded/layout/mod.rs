@@ -44,7 +44,7 @@ pub(super) struct Layout {
     pub(super) functions: Arc<Functions>,
     /// The resources of unknown types. Their bodies have no references.
     untyped: HashSet<usize>,
-    /// The resources that refer to themselves: more than those that each of the checks looks for.
+    /// The resources and local values that refer to themselves: more than those that each of the checks looks for.
     self_references: HashSet<usize>,
 }
 

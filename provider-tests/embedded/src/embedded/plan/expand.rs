@@ -76,7 +76,7 @@ impl PlanWalk {
             }
         }
         self.diagnostics.absorb(log)?;
-        for (address, stored) in self.stored_in_any_instance(&resource.address) {
+        for (address, stored) in self.stored_resources(number) {
             self.add_removed(
                 (address, stored),
                 &|key| self.verdict(&expansion.modules, address, key),
@@ -94,13 +94,9 @@ impl PlanWalk {
     }
 
     /// What is stored of a resource in all instances of its module.
-    fn stored_in_any_instance(
-        &self,
-        resource: &ResourceAddress,
-    ) -> impl Iterator<Item = (&ResourceAddress, &ResourceState)> {
-        let keyed = self.stored_in_keyed_modules.get(resource).into_iter().flatten();
-        let stored = &self.start.state.resources;
-        stored.get_key_value(resource).into_iter().chain(keyed.filter_map(|it| stored.get_key_value(it)))
+    fn stored_resources(&self, number: usize) -> impl Iterator<Item = (&ResourceAddress, &ResourceState)> {
+        let addresses = self.stored.get(number).into_iter().flatten();
+        addresses.filter_map(|address| self.start.state.resources.get_key_value(address))
     }
 
     /// Whether the limits of the plan leave an instance in it.

@@ -16,7 +16,6 @@ mod removed_object;
 mod self_reference;
 mod trigger;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
@@ -122,8 +121,8 @@ pub(super) struct PlanWalk {
     created_first: BTreeSet<usize>,
     /// Which instances a resource has, by node.
     expansions: Vec<OnceLock<Expansion>>,
-    /// The stored resources in modules with keys, by their addresses without these.
-    stored_in_keyed_modules: HashMap<ResourceAddress, Vec<ResourceAddress>>,
+    /// By the number of the resource: under which addresses it is stored, in all instances of its module.
+    stored: Vec<Vec<ResourceAddress>>,
     pub(super) state: WalkState,
     /// By the number of the resource: the instances of its module in which managed objects of it change.
     changing: Vec<Mutex<BTreeSet<ModuleInstance>>>,
@@ -185,8 +184,13 @@ impl PlanWalk {
         let mut in_use = Vec::new();
         let mut nodes: Vec<Node> = Vec::new();
         let configured = mode != PlanMode::Destroy;
+        let mut stored = vec![Vec::new(); session.layout.resources().len()];
         for (address, resource) in &start.state.resources {
-            let is_orphan = !configured || session.layout.number(address).is_none();
+            let number = session.layout.number(address);
+            if let Some(stored) = number.and_then(|number| stored.get_mut(number)) {
+                stored.push(address.clone());
+            }
+            let is_orphan = !configured || number.is_none();
             if is_orphan && targets.has_resource(address) {
                 in_use.push(removed_object::provider(session, address, resource).clone());
                 nodes.push(Node::Removed(address.clone()));
@@ -229,12 +233,6 @@ impl PlanWalk {
             }
         }
         let is_planned = |number: usize| declared.contains(&number);
-        let mut stored_in_keyed_modules: HashMap<_, Vec<_>> = HashMap::new();
-        for address in start.state.resources.keys() {
-            if let Cow::Owned(without) = address.in_any_instance() {
-                stored_in_keyed_modules.entry(without).or_default().push(address.clone());
-            }
-        }
         Ok(Self {
             session: session.clone(),
             created_first: session.layout.resources_created_first(is_planned),
@@ -243,7 +241,7 @@ impl PlanWalk {
             providers,
             expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
             nodes,
-            stored_in_keyed_modules,
+            stored,
             state: WalkState::new(session.modules(), Time::Plan(start.timestamp.clone())),
             changing: resources.iter().map(|_| Mutex::default()).collect(),
             awaited: resources.iter().map(|_| OnceLock::new()).collect(),
