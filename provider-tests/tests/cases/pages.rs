@@ -1,4 +1,4 @@
-//! A typed resource on every core: refinements of its unknown values, a modifier that sees private data, and attributes
+//! A typed resource: refinements of its unknown values, a modifier that sees private data, and attributes
 //! of a flattened model.
 
 use ferroform::diag::{Error, Result};
@@ -125,7 +125,7 @@ impl Resource for Label {
 }
 
 pub(crate) fn cases() -> Vec<Case<()>> {
-    vec![refined(), broken(), renewed_by_private_data(), renamed()]
+    vec![refined(), broken(), renewed_by_private_data(), renamed(), renamed_since()]
 }
 
 fn case(name: &str) -> Case<()> {
@@ -183,4 +183,24 @@ fn renamed() -> Case<()> {
                 .plan(change(L).replace_paths([path!(title)]).after(path!(title), "b"))
                 .state(both("b")),
         )
+}
+
+/// The state of a release that had only the old name.
+fn renamed_since() -> Case<()> {
+    const L: &str = "site_label.l";
+    let state = serde_json::json!({
+        "version": 4, "terraform_version": "1.8.0", "serial": 1, "outputs": {},
+        "lineage": "11111111-2222-3333-4444-555555555555",
+        "resources": [{
+            "mode": "managed", "type": "site_label", "name": "l",
+            "provider": "provider[\"example.com/ferroform/site\"]",
+            "instances": [{"schema_version": 0, "attributes": {"name": "a"}}],
+        }],
+    });
+    let with = |name: &str| format!("resource \"site_label\" \"l\" {{\n  {name} = \"a\"\n}}\n");
+    let both = || object(L).has(path!(title), "a").has(path!(name), "a");
+    case("attribute renamed since the state was stored")
+        .step(Step::state_file(state))
+        .step(Step::apply(with("name")).plan(no_changes()).state(both()))
+        .step(Step::apply(with("title")).plan(no_changes()).state(both()))
 }
