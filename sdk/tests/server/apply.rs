@@ -47,7 +47,7 @@ fn delete() -> ApplyResourceChangeRequest {
     })
 }
 
-/// A prior state spelled as no encoder spells it: a map and strings with longer headers than they need. What is
+/// A prior state written as no encoder writes it: a map and strings with longer headers than they need. What is
 /// kept must be these bytes.
 fn unusual() -> DynamicValue {
     DynamicValue::Msgpack(Bytes::from_static(

@@ -1,7 +1,7 @@
 //! Values in the bytes in which Terraform 1.15.5 sends them.
 //!
 //! `recorded.tsv` has a line for each: a name, the type of the attribute, the expression that is configured, and the
-//! bytes. Elements of sets stand in the order in which core has them. The journey `bytes of values` compares them with a
+//! bytes. Elements of sets stand in the order in which core has them. The case `bytes of values` compares them with a
 //! core, and records them.
 
 use std::collections::BTreeMap;

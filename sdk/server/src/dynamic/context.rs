@@ -246,7 +246,7 @@ impl<Phase: Deferrable> Context<'_, Phase> {
     ///         cx.defer(Deferred::ProviderConfigUnknown);
     ///         return Ok(Api(None));
     ///     }
-    ///     Ok(Api(Some(config.endpoint.known()?)))
+    ///     Ok(Api(Some(config.endpoint.known().at(path!(endpoint))?)))
     /// }
     /// # use ferroform::dynamic::CallState;
     ///
