@@ -21,6 +21,8 @@ use serde_json::json;
 use url::Url;
 use uuid::Uuid;
 
+use super::stored;
+
 struct Net;
 
 impl Provider for Net {
@@ -254,17 +256,8 @@ fn stored_text() -> Case<()> {
         "id": "67e55044-10b1-426f-9247-bb680e5fe0c8", "url": "https://example.com/", "networks": ["many"],
         "expires": null, "rule": [],
     });
-    let state = json!({
-        "version": 4, "terraform_version": "1.8.0", "serial": 1, "outputs": {},
-        "lineage": "11111111-2222-3333-4444-555555555555",
-        "resources": [{
-            "mode": "managed", "type": "net_endpoint", "name": "a",
-            "provider": "provider[\"example.com/ferroform/net\"]",
-            "instances": [{"schema_version": 0, "attributes": attributes}],
-        }],
-    });
     case("stored text that a type of another crate rejects")
-        .step(Step::state_file(state))
+        .step(Step::state_file(stored::object_a("net_endpoint", &attributes)))
         .step(
             Step::plan_only(config(endpoint("https://example.com/")))
                 .expect(error("Invalid Value").at(path!(networks[0])).times(1))

@@ -11,6 +11,7 @@ mod pages;
 mod plain_objects;
 pub(crate) mod provider;
 mod state_only;
+mod stored;
 mod targets;
 mod time;
 mod turns;
@@ -246,15 +247,6 @@ fn outputs() -> Case<Cloud> {
 /// A state that an older release has stored.
 fn recorded() -> Case<Cloud> {
     let attributes = json!({"id": "id-9", "name": "web", "size": 4});
-    let state = json!({
-        "version": 4, "terraform_version": "1.5.0", "serial": 1, "outputs": {},
-        "lineage": "11111111-2222-3333-4444-555555555555",
-        "resources": [{
-            "mode": "managed", "type": "demo_thing", "name": "a",
-            "provider": "provider[\"example.com/ferroform/demo\"]",
-            "instances": [{"schema_version": 0, "attributes": attributes}],
-        }],
-    });
     let object_9 = || {
         use ferroform::value::Value;
         let null = ["tags", "token", "secret"].map(|name| (name, Value::Null));
@@ -265,7 +257,7 @@ fn recorded() -> Case<Cloud> {
         .step(Step::change_outside(move |cloud: &Cloud| {
             cloud.lock().objects.insert("id-9".to_owned(), object_9());
         }))
-        .step(Step::state_file(state))
+        .step(Step::state_file(stored::object_a("demo_thing", &attributes)))
         .step(
             Step::apply(config(thing("web").set("size", 4)))
                 .plan(no_changes())

@@ -1,5 +1,5 @@
-//! A typed resource: refinements of its unknown values, a modifier that sees private data, and attributes
-//! of a flattened model.
+//! Typed resources: refinements of unknown values, a modifier that sees private data, attributes of a flattened model, and
+//! an attribute with an old and a new name.
 
 use ferroform::diag::{Error, Result};
 use ferroform::model::{Attr, Draft, Model, Modify, Planned, Prior};
@@ -13,6 +13,9 @@ use ferroform_testing::case::{
     Case, Idempotency, Provider, Step, change, changes, error, is, no_changes, no_object, object,
 };
 use ferroform_testing::plan::Action;
+use serde_json::json;
+
+use super::stored;
 
 struct Site;
 
@@ -187,20 +190,12 @@ fn renamed() -> Case<()> {
 
 /// The state of a release that had only the old name.
 fn renamed_since() -> Case<()> {
-    const L: &str = "site_label.l";
-    let state = serde_json::json!({
-        "version": 4, "terraform_version": "1.8.0", "serial": 1, "outputs": {},
-        "lineage": "11111111-2222-3333-4444-555555555555",
-        "resources": [{
-            "mode": "managed", "type": "site_label", "name": "l",
-            "provider": "provider[\"example.com/ferroform/site\"]",
-            "instances": [{"schema_version": 0, "attributes": {"name": "a"}}],
-        }],
-    });
-    let with = |name: &str| format!("resource \"site_label\" \"l\" {{\n  {name} = \"a\"\n}}\n");
+    const L: &str = "site_label.a";
+    let attributes = json!({"name": "a"});
+    let with = |name: &str| format!("resource \"site_label\" \"a\" {{\n  {name} = \"a\"\n}}\n");
     let both = || object(L).has(path!(title), "a").has(path!(name), "a");
     case("attribute renamed since the state was stored")
-        .step(Step::state_file(state))
+        .step(Step::state_file(stored::object_a("site_label", &attributes)))
         .step(Step::apply(with("name")).plan(no_changes()).state(both()))
         .step(Step::apply(with("title")).plan(no_changes()).state(both()))
 }

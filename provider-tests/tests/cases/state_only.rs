@@ -9,7 +9,9 @@ use ferroform_testing::case::{
 use ferroform_testing::config::{Config, ResourceBlock, body, object as members, resource};
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
-use serde_json::{Value as Json, json};
+use serde_json::json;
+
+use super::stored;
 
 struct Local;
 
@@ -180,7 +182,7 @@ fn forgotten() -> Case<()> {
 fn incomplete() -> Case<()> {
     let attributes = json!({"revision": 1, "labels": {"a": "b"}, "step": [], "part": {}});
     case("state only, with a state that lacks a value")
-        .step(Step::state_file(stored(&attributes)))
+        .step(Step::state_file(stored::object_a("local_plan", &attributes)))
         .step(
             Step::apply(config(plan(&[])))
                 .expect(
@@ -193,16 +195,4 @@ fn incomplete() -> Case<()> {
         )
         .step(Step::forget(A))
         .step(Step::apply(config(plan(&[]))).state(object(A).has(path!(id), "p-1")))
-}
-
-fn stored(attributes: &Json) -> Json {
-    json!({
-        "version": 4, "terraform_version": "1.11.0", "serial": 1, "outputs": {},
-        "lineage": "11111111-2222-3333-4444-555555555555",
-        "resources": [{
-            "mode": "managed", "type": "local_plan", "name": "a",
-            "provider": "provider[\"example.com/ferroform/local\"]",
-            "instances": [{"schema_version": 0, "attributes": attributes}],
-        }],
-    })
 }
