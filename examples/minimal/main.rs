@@ -23,7 +23,7 @@ impl Resource for Note {
             .detail("The file must be new. If it exists already, import it or choose another path.")
             .at(path!(path))?;
         fs::write(&plan.path, &plan.text)?;
-        Ok(Note { path: plan.path, text: plan.text })
+        plan.into_model()
     }
 
     async fn read(_: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
@@ -37,7 +37,7 @@ impl Resource for Note {
         plan: Planned<Self>,
     ) -> Result<Self> {
         fs::write(&plan.path, &plan.text)?;
-        Ok(Note { path: plan.path, text: plan.text })
+        plan.into_model()
     }
 
     async fn delete(_: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {

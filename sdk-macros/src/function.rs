@@ -112,6 +112,11 @@ impl<'a> Parameters<'a> {
         let deprecation = self.options.value(OptionName::Deprecated).map(|text| {
             quote!(const DEPRECATION: ::core::option::Option<&'static str> = ::core::option::Option::Some(#text);)
         });
+        let plain = self.options.has(OptionName::Plain).then(|| {
+            quote!(
+                const PLAIN_DESCRIPTIONS: bool = true;
+            )
+        });
         let variadic = self.all.iter().find(|parameter| parameter.element.is_some());
         let variadic = variadic.map(|parameter| {
             let definition = parameter.definition();
@@ -132,6 +137,7 @@ impl<'a> Parameters<'a> {
                 impl __function::Parameters for #ident {
                     const SUMMARY: &'static str = #summary;
                     const DESCRIPTION: &'static str = #description;
+                    #plain
                     #deprecation
                     fn parameters() -> ::std::vec::Vec<__support::FunctionParameter> {
                         ::std::vec![#(#fixed),*]

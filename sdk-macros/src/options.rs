@@ -101,7 +101,7 @@ options! {
     // As `required`.
     OptionalForImport "optional_for_import" OptionValue::None, [IdentityField];
     Patch "patch" OptionValue::Required("patch = api::BucketPatch"), [Convert];
-    Plain "plain" OptionValue::None, [Model];
+    Plain "plain" OptionValue::None, [Model Function];
     RecomputeOn "recompute_on" OptionValue::Required("recompute_on = [size, zone]"), [Field];
     Refine "refine" OptionValue::Required("refine = Refinements::new().prefix(\"arn:\")"), [Field];
     Replace "replace" OptionValue::Optional("replace = if_configured"), [Field];

@@ -62,6 +62,8 @@ struct Record {
 impl Resource for Book {
     type Client = Client;
     const NAME: &str = "book";
+    /// The library answers each write with the whole book.
+    const READ_AFTER_WRITE: resource::ReadAfterWrite = resource::ReadAfterWrite::Off;
 
     async fn create(cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let new = Record::try_from(&plan)?;

@@ -59,6 +59,7 @@
 //! |---|---|
 //! | `name = "..."` | the name in configurations; the name of the Rust function by default |
 //! | `deprecated = "..."` | what to use instead |
+//! | `plain` | the descriptions are plain text; Markdown without it |
 //! | `crate = path` | where the `ferroform` crate is, for re-exports |
 //!
 //! | on a parameter: `#[param(...)]` | meaning |
@@ -138,6 +139,7 @@ pub trait Function: Parameters {
         signature.variadic_parameter = Self::variadic_parameter();
         signature.summary = Self::SUMMARY.into();
         signature.description = Self::DESCRIPTION.into();
+        signature.plain_descriptions = Self::PLAIN_DESCRIPTIONS;
         signature.deprecation = Self::DEPRECATION.map(Into::into);
         signature
     }
@@ -174,6 +176,8 @@ pub trait Parameters: Sized + Send + 'static {
     const SUMMARY: &'static str;
     /// The rest of the doc comment, as Markdown; the summary if there is no more.
     const DESCRIPTION: &'static str;
+    /// Whether the descriptions of the function and of its parameters are plain text: `plain`.
+    const PLAIN_DESCRIPTIONS: bool = false;
     /// What to use instead, when the function is deprecated.
     const DEPRECATION: Option<&'static str> = None;
 

@@ -138,7 +138,9 @@ fn parse(text: String) -> Result<u16, std::num::ParseIntError> {
 
 /// Repeats a text.
 #[derive(Parameters)]
+#[function(plain)]
 struct Repeat {
+    /// Not *Markdown*.
     text: String,
     #[param(validate = between(0, 3))]
     times: u16,
@@ -264,6 +266,7 @@ fn signature_follows_the_rust_function() {
     assert_eq!(write.deprecation.as_deref(), Some("Use `upper` or `lower`."));
     let allows = |at: usize| (write.parameters[at].allow_null, write.parameters[at].allow_unknown);
     assert_eq!((write.parameters.len(), allows(0), allows(1)), (2, (false, false), (true, false)));
+    assert!(signature("repeat").plain_descriptions && !write.plain_descriptions);
     let presence = signature("presence").parameters.remove(0);
     assert!(presence.allow_null && presence.allow_unknown);
     let number = signature("double").parameters.remove(0);

@@ -47,9 +47,6 @@ impl Core {
             return Err(wrong);
         }
         let walk = stored_values::walk(&session, state);
-        evaluate(
-            expr,
-            &Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &NO_REPETITION },
-        )
+        evaluate(expr, &Scope::new(&session.layout, &walk, &walk.root, &NO_REPETITION))
     }
 }

@@ -114,7 +114,7 @@ impl Target<'_> {
         let module = walk.root.find(session.modules(), &to.resource.module);
         let repetition = session.layout.resource(number)?.repetition();
         let declared = module.is_some_and(|module| {
-            let scope = Scope { layout: &session.layout, walk, module: &module, each: &NO_REPETITION };
+            let scope = Scope::new(&session.layout, walk, &module, &NO_REPETITION);
             let found = instances(repetition, &scope).map(|(instances, _)| instances);
             found.is_ok_and(|it| matches!(it, Instances::Unknown) || it.has(&to.key))
         });

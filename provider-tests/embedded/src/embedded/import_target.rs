@@ -21,7 +21,7 @@ use crate::language::module::{Import, ReferenceCheck, SourceExpr, import_target,
 use crate::language::rule::Rule;
 use crate::language::{self, Marked, Resolved, SourceFile, Traversal, convert, references};
 
-const INVALID_TO: &str = "Invalid import 'to' expression";
+pub(super) const INVALID_TO: &str = "Invalid import 'to' expression";
 const INVALID_FOR_EACH: &str = "Invalid for_each argument";
 
 /// The id or the identity of an import block for a resource of that kind.

@@ -86,7 +86,7 @@ impl<'a> NamedValues<'a> {
     }
 
     fn scope<'s>(&'s self, module: &'s ExpandedModule, each: &'s RepetitionData) -> Scope<'s> {
-        Scope { layout: self.layout, walk: self.walk, module, each }
+        Scope::new(self.layout, self.walk, module, each)
     }
 
     /// Finds out which instances a module has, in each instance of the module that calls it.
@@ -160,11 +160,13 @@ impl<'a> NamedValues<'a> {
         };
         let is_validation = self.walk.is_validation();
         let Some(caller) = caller else {
-            // No validation knows the values of the root module.
-            if is_validation {
+            let input = self.layout.configuration().input(&variable.name);
+            let is_constant =
+                variable.constant == Some(true) && (input.is_some() || variable.default.is_some());
+            // Of the values of the root module, a validation knows constants only.
+            if is_validation && !is_constant {
                 return log.extend(declared.converted_default(variable).err());
             }
-            let input = self.layout.configuration().input(&variable.name);
             let place = input.and_then(|input| input.place.as_ref());
             if input.is_some_and(|given| !given.value.is_null()) {
                 log.extend(variable.deprecation_of_input());

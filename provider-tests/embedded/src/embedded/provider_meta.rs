@@ -39,7 +39,7 @@ impl ProviderMeta {
         }
         let modules = layout.configuration().modules();
         let walk = WalkState::new(modules, Time::Validation);
-        let scope = Scope { layout, walk: &walk, module: &walk.root, each: &NO_REPETITION };
+        let scope = Scope::new(layout, &walk, &walk.root, &NO_REPETITION);
         let evaluated = |((id, provider), at): (&(ModuleId, ProviderAddress), &usize)| {
             let block = modules[*id].module.provider_metas.get(*at)?;
             let schemas = layout.catalogs.get(provider).map(|catalog| catalog.schemas());

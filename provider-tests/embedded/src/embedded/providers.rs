@@ -187,7 +187,7 @@ impl Providers {
         let block = self.addresses.get(number).and_then(|address| layout.provider_block(address));
         let instances = block.map(|(id, _)| walk.root.instances(modules, id)).unwrap_or_default();
         let module = instances.first().map_or(&walk.root, |(_, module)| module);
-        let scope = Scope { layout, walk, module, each: &NO_REPETITION };
+        let scope = Scope::new(layout, walk, module, &NO_REPETITION);
         decode(body, &catalog.schemas().provider.block, &scope)
     }
 

@@ -31,9 +31,30 @@ pub(super) struct Scope<'a> {
     /// The module instance that has it.
     pub(super) module: &'a ExpandedModule,
     pub(super) each: &'a RepetitionData,
+    pub(super) expansion: Expansion,
+}
+
+/// What the expressions see with which the blocks of `dynamic` blocks are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expansion {
+    /// The same as others.
+    Evaluated,
+    /// The same, but what has no value is unknown: it was reported already.
+    PartlyKnown,
+    /// Only iterators: an object was missed.
+    WithoutVariables,
 }
 
 impl<'a> Scope<'a> {
+    pub(super) const fn new(
+        layout: &'a Layout,
+        walk: &'a WalkState,
+        module: &'a ExpandedModule,
+        each: &'a RepetitionData,
+    ) -> Self {
+        Self { layout, walk, module, each, expansion: Expansion::Evaluated }
+    }
+
     fn modules(&self) -> &'a Modules {
         self.layout.configuration().modules()
     }
@@ -48,21 +69,51 @@ impl<'a> Scope<'a> {
 /// # Errors
 /// It has none: all that is wrong.
 pub(super) fn evaluate(expr: &SourceExpr, scope: &Scope<'_>) -> Result<Marked, Vec<Diagnostic>> {
-    let names = Names { scope, source: expr.source() };
-    let value = language::evaluate(expr.expression(), &names);
+    evaluate_by(expr, &Names::new(scope, expr))
+}
+
+/// The value of an expression with which the blocks of a `dynamic` block are made.
+///
+/// # Errors
+/// It has none: all that is wrong.
+pub(super) fn evaluate_for_expansion(
+    expr: &SourceExpr,
+    scope: &Scope<'_>,
+) -> Result<Marked, Vec<Diagnostic>> {
+    match scope.expansion {
+        Expansion::Evaluated => evaluate(expr, scope),
+        Expansion::PartlyKnown => {
+            evaluate_by(expr, &Names { missing_is_unknown: true, ..Names::new(scope, expr) })
+        }
+        Expansion::WithoutVariables => evaluate_without_variables(expr, scope),
+    }
+}
+
+/// The value of an expression where only iterators have values.
+///
+/// # Errors
+/// It has none: all that is wrong.
+pub(super) fn evaluate_without_variables(
+    expr: &SourceExpr,
+    scope: &Scope<'_>,
+) -> Result<Marked, Vec<Diagnostic>> {
+    evaluate_by(expr, &IteratorsAlone(Names::new(scope, expr)))
+}
+
+fn evaluate_by(expr: &SourceExpr, names: &impl language::Scope) -> Result<Marked, Vec<Diagnostic>> {
+    let value = language::evaluate(expr.expression(), names);
     value.map_err(|problems| problems.into_iter().map(|problem| expr.placed(problem)).collect())
 }
 
 /// What is wrong with the references of an expression to objects: names that their schemas do not have.
 pub(super) fn wrong_references(expr: &SourceExpr, scope: &Scope<'_>) -> Vec<Diagnostic> {
-    let names = Names { scope, source: expr.source() };
-    let wrong = language::wrong_references(expr.expression(), &names);
+    let wrong = language::wrong_references(expr.expression(), &Names::new(scope, expr));
     wrong.into_iter().map(|problem| expr.placed(problem)).collect()
 }
 
 impl Objects for Scope<'_> {
     fn wrong_attributes(&self, expr: &SourceExpr, reference: &Traversal) -> Vec<Diagnostic> {
-        let wrong = language::wrong_reference(reference, &Names { scope: self, source: expr.source() });
+        let wrong = language::wrong_reference(reference, &Names::new(self, expr));
         wrong.into_iter().map(|problem| expr.placed(problem)).collect()
     }
 }
@@ -139,6 +190,14 @@ fn marked_paths(value: &Marked, wanted: fn(&MarkSet) -> bool) -> Vec<Path> {
 struct Names<'a> {
     scope: &'a Scope<'a>,
     source: &'a SourceFile,
+    /// Whether what has no value is unknown.
+    missing_is_unknown: bool,
+}
+
+impl<'a> Names<'a> {
+    fn new(scope: &'a Scope<'a>, expr: &'a SourceExpr) -> Self {
+        Self { scope, source: expr.source(), missing_is_unknown: false }
+    }
 }
 
 /// What is reported of a key that no instance has.
@@ -240,13 +299,47 @@ impl language::Scope for Names<'_> {
     }
 
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
-        self.look_up(traversal).map_err(|problem| {
-            vec![match traversal.key_span() {
-                _ if problem.place.is_some() => problem,
-                Some(key) if problem.summary == NO_INSTANCE => problem.at(self.source, key),
-                _ => problem.at(self.source, naming(traversal)),
-            }]
+        self.look_up(traversal).or_else(|problem| match traversal.key_span() {
+            _ if self.missing_is_unknown => Ok(Resolved { value: unknown(), steps: 0 }),
+            _ if problem.place.is_some() => Err(vec![problem]),
+            Some(key) if problem.summary == NO_INSTANCE => Err(vec![problem.at(self.source, key)]),
+            _ => Err(vec![problem.at(self.source, naming(traversal))]),
         })
+    }
+}
+
+/// The iterators of `dynamic` blocks, and nothing else.
+struct IteratorsAlone<'a>(Names<'a>);
+
+impl language::Scope for IteratorsAlone<'_> {
+    fn source(&self) -> &SourceFile {
+        self.0.source()
+    }
+
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        match self.0.iterator(&traversal.root) {
+            Some(value) => Ok(Resolved { value: value.clone(), steps: 0 }),
+            None => {
+                let error = Diagnostic::error("Unknown variable", "There is nothing of that name.");
+                Err(vec![error.at(self.source(), traversal.through(0))])
+            }
+        }
+    }
+
+    fn directory(&self) -> Option<&FilePath> {
+        self.0.directory()
+    }
+
+    fn stage(&self) -> Stage {
+        self.0.stage()
+    }
+
+    fn provider_function(&self, provider: &str, name: &str) -> ProviderFunction {
+        self.0.provider_function(provider, name)
+    }
+
+    fn call(&self, provider: &ProviderAddress, name: &str, arguments: Vec<Value>) -> Result<Value, Failure> {
+        self.0.call(provider, name, arguments)
     }
 }
 
@@ -271,13 +364,18 @@ pub(super) fn unknown_of(mode: Mode) -> Marked {
 }
 
 impl Names<'_> {
+    fn iterator(&self, name: &str) -> Option<&Marked> {
+        let mut iterators = self.scope.each.iterators.iter().rev();
+        iterators.find(|(iterator, _)| iterator == name).map(|(_, value)| value)
+    }
+
     fn is_iterator(&self, name: &str) -> bool {
-        self.scope.each.iterators.iter().any(|(iterator, _)| iterator == name)
+        self.iterator(name).is_some()
     }
 
     fn look_up(&self, traversal: &Traversal) -> Result<Resolved, Diagnostic> {
         let each = self.scope.each;
-        if let Some((_, value)) = each.iterators.iter().rev().find(|(name, _)| *name == traversal.root) {
+        if let Some(value) = self.iterator(&traversal.root) {
             return Ok(Resolved { value: value.clone(), steps: 0 });
         }
         if let ("self", Some(own)) = (traversal.root.as_str(), &each.own) {

@@ -5,7 +5,7 @@ use ferroform::path::{Path, Step};
 use crate::address::InstanceAddress;
 use crate::diagnostic::Diagnostic;
 use crate::language::Subject;
-use crate::language::module::{Body, Configuration, SourceExpr};
+use crate::language::module::{Body, Configuration, SourceExpr, json_blocks};
 
 /// Adds the places of arguments to what has none yet: of the argument that a path leads to, or else of the block.
 pub(super) fn locate(configuration: &Configuration, diagnostics: &mut [Diagnostic]) {
@@ -27,7 +27,8 @@ pub(super) fn argument(body: &Body, path: &Path) -> Option<Subject> {
     let (mut body, mut steps) = (body, path.steps());
     while let [Step::Attribute(name), rest @ ..] = steps {
         if let Some(expr) = body.argument(name) {
-            return Some(SourceExpr::subject(expr).clone());
+            let within = if expr.is_json() { argument_in_json(expr, rest) } else { None };
+            return Some(within.unwrap_or_else(|| expr.subject().clone()));
         }
         let mut blocks = body.blocks.iter().filter(|block| block.type_name == **name);
         let (block, rest) = match rest {
@@ -41,4 +42,17 @@ pub(super) fn argument(body: &Body, path: &Path) -> Option<Subject> {
         (body, steps) = (&block.body, rest);
     }
     None
+}
+
+/// The argument within what are blocks if the schema says so.
+fn argument_in_json(expr: &SourceExpr, steps: &[Step]) -> Option<Subject> {
+    let (at, label, rest) = match steps {
+        [Step::Index(at), rest @ ..] => (*at, None, rest),
+        [Step::Key(key), rest @ ..] => (0, Some(key), rest),
+        rest => (0, None, rest),
+    };
+    let Some(Step::Attribute(_)) = rest.first() else { return None };
+    let blocks = json_blocks::written(expr, label.is_some(), &mut Vec::new()).into_iter();
+    let (_, body, _) = blocks.filter(|(name, ..)| name.as_deref() == label.map(|it| &**it)).nth(at)?;
+    argument(&body, &rest.iter().cloned().collect())
 }

@@ -27,7 +27,7 @@ impl Core {
 
 async fn opened(session: &Session, block: &StateStore, log: &mut Log) -> Option<OpenStateStore> {
     let walk = WalkState::new(session.modules(), Time::Validation);
-    let scope = Scope { layout: &session.layout, walk: &walk, module: &walk.root, each: &NO_REPETITION };
+    let scope = Scope::new(&session.layout, &walk, &walk.root, &NO_REPETITION);
     let value =
         |body: &Body, schema, log: &mut Log| decode(body, schema, &scope).report_to(log).map(|it| it.value);
     let (name, address) = (&block.provider, &block.address);

@@ -9,7 +9,7 @@ use ferroform::value::Value;
 
 use super::check::{Check, Checks};
 use super::conditions;
-use super::evaluate::{decode, decode_stored};
+use super::evaluate::{check_references, decode, decode_stored};
 use super::expanded_module::ExpandedModule;
 use super::ignore_changes;
 use super::import_target;
@@ -23,7 +23,7 @@ use super::object::Kind;
 use super::plan::root_output;
 use super::providers::Providers;
 use super::repetition::{ByKey, NO_REPETITION, RepetitionData, instances};
-use super::scope::{Depth, Scope, report_deprecated, unknown_of};
+use super::scope::{Depth, Scope, evaluate_without_variables, report_deprecated, unknown_of};
 use super::session::Session;
 use super::walk::{Graph, NodeOutcome, Walker};
 use super::walk_diagnostics::WalkDiagnostics;
@@ -34,7 +34,7 @@ use crate::language::module::{
     self, Condition, Declaration, IgnoreChanges, ModuleId, ReferenceCheck, SourceExpr, Surroundings,
 };
 use crate::language::rule::Rule;
-use crate::language::{self, Marked, Resolved, SourceFile, Traversal, references};
+use crate::language::{Marked, Traversal, references};
 
 /// The nodes are the declarations, and after them the providers.
 struct ValidateWalk {
@@ -89,9 +89,10 @@ fn check_addresses(session: &Session) -> Vec<Diagnostic> {
 
 /// A resource in which everything is unknown. What the schema says is sensitive is not marked, as in real cores.
 fn any_value(session: &Session, resource: &Resource) -> Option<Marked> {
-    // What a list finds is not of its schema.
-    if resource.address.mode == Mode::List {
-        return Some(unknown_of(Mode::List));
+    let mode = resource.address.mode;
+    // What a list finds is not of its schema, and ephemeral resources have no objects here.
+    if matches!(mode, Mode::List | Mode::Ephemeral) {
+        return Some(unknown_of(mode));
     }
     let catalog = session.catalog(&resource.provider.provider)?;
     let kind = Kind::of(catalog, &resource.address);
@@ -140,7 +141,7 @@ impl ValidateWalk {
     }
 
     fn scope<'a>(&'a self, module: &'a ExpandedModule, each: &'a RepetitionData) -> Scope<'a> {
-        Scope { layout: &self.session.layout, walk: &self.state, module, each }
+        Scope::new(&self.session.layout, &self.state, module, each)
     }
 
     fn named_values(&self) -> NamedValues<'_> {
@@ -206,7 +207,7 @@ impl ValidateWalk {
                 }
                 log.extend(wrong);
                 if misses_object {
-                    log.extend(without_variables(&assertion.error_message));
+                    log.extend(without_variables(&assertion.error_message, &scope));
                 }
             }
         }
@@ -266,7 +267,8 @@ impl ValidateWalk {
             }
             Declaration::Output(_, at) => {
                 let preconditions = config.outputs.get(at).into_iter().flat_map(|it| &it.preconditions);
-                let both = |it: &Condition| evaluated(check, &[&it.condition, &it.error_message], nothing);
+                let both =
+                    |it: &Condition| evaluated((check, nothing), &[&it.condition, &it.error_message], &scope);
                 found.extend(preconditions.flat_map(both));
             }
             Declaration::Check(..)
@@ -294,8 +296,10 @@ impl ValidateWalk {
             let block = self.session.modules()[*id].module.providers.get(*at);
             let catalog = self.providers.catalog(number);
             let schema = catalog.map(|catalog| &catalog.schemas().provider.block);
-            let problems =
-                block.zip(schema).map(|(it, schema)| check.body(&it.body, schema, Surroundings::default()));
+            let around = Surroundings::default();
+            let problems = block
+                .zip(schema)
+                .map(|(it, schema)| check_references(&it.body, schema, (check, around), &scope));
             if let Some(problems) = problems.filter(|problems| !problems.is_empty()) {
                 let mut log = Log::new(&self.providers.name(number));
                 log.extend(problems);
@@ -352,10 +356,14 @@ impl ValidateWalk {
             Mode::List => {
                 let arguments = block.body.arguments.iter();
                 let arguments = arguments.flat_map(|it| check.expression(&it.value, Surroundings::default()));
-                let configs = block.body.blocks.iter().flat_map(|it| check.body(&it.body, schema, around));
+                let configs = block
+                    .body
+                    .blocks
+                    .iter()
+                    .flat_map(|it| check_references(&it.body, schema, (check, around), &scope));
                 arguments.chain(configs).collect()
             }
-            _ => check.body(&block.body, schema, around),
+            _ => check_references(&block.body, schema, (check, around), &scope),
         };
         if !wrong.is_empty() {
             log.extend(wrong);
@@ -388,12 +396,12 @@ impl ValidateWalk {
         let (scope, scope_of_self) = (self.scope(module, &each), self.scope(module, &of_object));
         let any = ReferenceCheck::new(self.session.modules(), resource.module);
         let (check, check_of_self) = (any.among(&scope), any.among(&scope_of_self));
-        let before = before.iter().map(|it| (it, check, around));
-        let all = before.chain(after.iter().map(|it| (it, check_of_self, of_self)));
+        let before = before.iter().map(|it| (it, (check, around), &scope));
+        let all = before.chain(after.iter().map(|it| (it, (check_of_self, of_self), &scope_of_self)));
         let exprs = all
-            .flat_map(|(it, check, around)| [&it.condition, &it.error_message].map(|it| (it, check, around)));
+            .flat_map(|(it, check, scope)| [&it.condition, &it.error_message].map(|it| (it, check, scope)));
         let wrong: Vec<Diagnostic> =
-            exprs.flat_map(|(expr, check, around)| evaluated(check, &[expr], around)).collect();
+            exprs.flat_map(|(expr, check, scope)| evaluated(check, &[expr], scope)).collect();
         if wrong.is_empty() {
             conditions::validate(&block.lifecycle.preconditions, &scope, log);
             conditions::validate(&block.lifecycle.postconditions, &scope_of_self, log);
@@ -401,7 +409,8 @@ impl ValidateWalk {
         log.extend(wrong);
         for provisioner in &block.provisioners {
             let schema = local_exec::schema();
-            let mut found = check_of_self.provisioner(provisioner, schema, around);
+            let mut found =
+                check_references(&provisioner.body, schema, (check_of_self, of_self), &scope_of_self);
             if found.is_empty() {
                 found = decode(&provisioner.body, schema, &scope_of_self).diagnostics;
             }
@@ -444,31 +453,21 @@ fn self_reference(local: &module::Local) -> Option<Diagnostic> {
 
 /// What is wrong with the references of expressions of conditions. Terraform evaluates them all the same, without anything
 /// that they could refer to where it misses an object.
-fn evaluated(check: ReferenceCheck<'_>, exprs: &[&SourceExpr], around: Surroundings) -> Vec<Diagnostic> {
+fn evaluated(
+    (check, around): (ReferenceCheck<'_>, Surroundings),
+    exprs: &[&SourceExpr],
+    scope: &Scope<'_>,
+) -> Vec<Diagnostic> {
     let (mut wrong, misses_object) = check.together(exprs, around);
     if misses_object {
-        wrong.extend(exprs.iter().flat_map(|expr| without_variables(expr)));
+        wrong.extend(exprs.iter().flat_map(|expr| without_variables(expr, scope)));
     }
     wrong
 }
 
 /// What is wrong with an expression where nothing has a value.
-fn without_variables(expr: &SourceExpr) -> Vec<Diagnostic> {
-    language::evaluate(expr.expression(), &NoVariables(expr.source())).err().unwrap_or_default()
-}
-
-/// A scope in which nothing has a value.
-struct NoVariables<'a>(&'a SourceFile);
-
-impl language::Scope for NoVariables<'_> {
-    fn source(&self) -> &SourceFile {
-        self.0
-    }
-
-    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
-        let error = Diagnostic::error("Unknown variable", "There is nothing of that name.");
-        Err(vec![error.at(self.0, traversal.through(0))])
-    }
+fn without_variables(expr: &SourceExpr, scope: &Scope<'_>) -> Vec<Diagnostic> {
+    evaluate_without_variables(expr, scope).err().unwrap_or_default()
 }
 
 /// What is ignored has to be in the schema, and something that a configuration can set.

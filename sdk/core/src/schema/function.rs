@@ -31,8 +31,10 @@ pub struct FunctionSignature {
     pub result: Type,
     /// One line of plain text.
     pub summary: Text,
-    /// Markdown.
+    /// Markdown, unless [`plain_descriptions`](Self::plain_descriptions) says otherwise.
     pub description: Text,
+    /// Whether the descriptions of the function and of its parameters are plain text.
+    pub plain_descriptions: bool,
     /// What to use instead, when the function is deprecated.
     pub deprecation: Option<Text>,
 }
@@ -47,6 +49,7 @@ impl FunctionSignature {
             result,
             summary: Text::default(),
             description: Text::default(),
+            plain_descriptions: false,
             deprecation: None,
         }
     }
@@ -56,6 +59,8 @@ impl FunctionSignature {
         summary(text: impl Into<Text>) = text.into();
         /// Describes the function, in Markdown.
         description(text: impl Into<Text>) = text.into();
+        /// Says that the descriptions of the function and of its parameters are plain text.
+        plain_descriptions() = true;
         /// Deprecates the function: why not to use it any more, and what instead.
         deprecation(text: impl Into<Text>) = Some(text.into());
     }

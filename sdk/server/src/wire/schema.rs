@@ -313,6 +313,8 @@ pub(super) fn functions(response: GetFunctionsResponse) -> Message {
 }
 
 fn function(from: FunctionSignature) -> v6::Function {
+    let kind = if from.plain_descriptions { v6::StringKind::Plain } else { v6::StringKind::Markdown };
+    let parameter = |from| parameter(from, kind);
     v6::Function {
         parameters: from.parameters.into_iter().map(parameter).collect(),
         variadic_parameter: from.variadic_parameter.map(parameter),
@@ -320,19 +322,19 @@ fn function(from: FunctionSignature) -> v6::Function {
         r#return: Some(v6::function::Return { r#type: Bytes::from(type_json::encode(&from.result)) }),
         summary: from.summary.into_owned(),
         description: from.description.into_owned(),
-        description_kind: v6::StringKind::Markdown.into(),
+        description_kind: kind.into(),
         deprecation_message: from.deprecation.map(Cow::into_owned).unwrap_or_default(),
     }
 }
 
-fn parameter(from: FunctionParameter) -> v6::function::Parameter {
+fn parameter(from: FunctionParameter, kind: v6::StringKind) -> v6::function::Parameter {
     v6::function::Parameter {
         name: from.name.into_owned(),
         r#type: Bytes::from(type_json::encode(&from.ty.ty())),
         allow_null_value: from.allow_null,
         allow_unknown_values: from.allow_unknown,
         description: from.description.into_owned(),
-        description_kind: v6::StringKind::Markdown.into(),
+        description_kind: kind.into(),
     }
 }
 

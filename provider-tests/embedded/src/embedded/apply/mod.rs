@@ -210,7 +210,7 @@ impl ApplyWalk {
     }
 
     fn scope<'a>(&'a self, module: &'a ExpandedModule, each: &'a RepetitionData) -> Scope<'a> {
-        Scope { layout: &self.session.layout, walk: &self.walk, module, each }
+        Scope::new(&self.session.layout, &self.walk, module, each)
     }
 
     fn named_values(&self) -> NamedValues<'_> {

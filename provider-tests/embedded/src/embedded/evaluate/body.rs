@@ -64,10 +64,13 @@ pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Sco
     let paths = paths.into_iter().filter(|path| !is_write_only(block, path.steps()));
     let errors = paths.map(|path| {
         let is_in_block = |step: &Step| matches!(step, Step::Attribute(name) if block.block(name).is_some());
-        // For core there is no argument at a path that leads into a block.
-        let place = match path.steps().first().is_some_and(is_in_block) {
-            true => body.brace.clone(),
-            false => source_ranges::argument(body, &path),
+        // For core there is no argument at a path that leads into a block, but in JSON all blocks of a type look like one.
+        let place = match path.steps() {
+            [first @ Step::Attribute(name), ..] if is_in_block(first) => match body.argument(name) {
+                Some(blocks) => Some(blocks.subject().clone()),
+                None => body.brace.clone(),
+            },
+            _ => source_ranges::argument(body, &path),
         };
         let error = Diagnostic::error("Invalid use of ephemeral value", STORED).about(place);
         Diagnostic { path: Some(path), ..error }
@@ -346,7 +349,7 @@ struct BlocksOfType<'a> {
 }
 
 /// What blocks in the place of an attribute have. Where the attribute itself is written, there are none.
-fn written_as_blocks(schema: &Attribute, body: &Body, as_blocks: bool) -> Option<Block> {
+pub(super) fn written_as_blocks(schema: &Attribute, body: &Body, as_blocks: bool) -> Option<Block> {
     let written = body.argument(&schema.name).is_some();
     if as_blocks && !written { as_blocks::block(schema) } else { None }
 }

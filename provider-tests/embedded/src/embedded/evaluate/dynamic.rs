@@ -11,7 +11,7 @@ use hcl_edit::expr::Expression;
 use super::body::validate_body;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::repetition::RepetitionData;
-use crate::embedded::scope::{Scope, evaluate};
+use crate::embedded::scope::{Scope, evaluate_for_expansion};
 use crate::language::module::{Block, Body, SourceExpr, json_blocks};
 use crate::language::{MarkSet, Marked, Subject};
 
@@ -91,8 +91,9 @@ pub(super) fn label_problem(block: &Block, label: Option<&str>) -> Option<Diagno
 /// are.
 pub(super) fn misplaced_in_json(body: &Body, is_block: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
-    let Some(expr) = json_blocks::argument(body, "dynamic") else { return problems };
-    for (name, value) in json_blocks::labelled(expr, &mut problems) {
+    let arguments = body.arguments.iter().filter(|it| it.name == "dynamic" && it.value.is_json());
+    let labelled: Vec<_> = arguments.flat_map(|it| json_blocks::labelled(&it.value, &mut problems)).collect();
+    for (name, value) in labelled {
         if is_block(&name) {
             continue;
         }
@@ -138,12 +139,12 @@ impl DynamicBlock<'_> {
         }
         let (content, for_each) = (self.content(), self.body.argument("for_each"));
         let Some(for_each) = for_each else { return Ok(Vec::new()) };
-        let (collection, marks) = evaluate(for_each, scope)?.unmark();
+        let iterator = self.body.argument("iterator").map_or_else(|| Ok(self.name.to_owned()), keyword)?;
+        let (collection, marks) = evaluate_for_expansion(for_each, scope)?.unmark();
         let on_collection = |problems: Vec<Diagnostic>| -> Vec<Diagnostic> {
             problems.into_iter().map(|it| it.or_on(for_each.subject())).collect()
         };
         let entries = entries(&collection).map_err(on_collection)?;
-        let iterator = self.body.argument("iterator").map_or_else(|| Ok(self.name.to_owned()), keyword)?;
         let labels = self.labels()?;
         let content = content?;
         let is_unknown = entries.is_none();
@@ -207,7 +208,7 @@ impl DynamicBlock<'_> {
         let error =
             |summary, detail: &str, place: &Subject| Err(vec![Diagnostic::error(summary, detail).on(place)]);
         if !matches!(expr.expression(), Expression::Array(_)) {
-            return error("Invalid expression", "The labels are written as a list.", expr.subject());
+            return error("Invalid expression", "The labels are written as a list.", &expr.start());
         }
         match &*json_blocks::elements(expr) {
             [label] => Ok(vec![label.clone()]),
@@ -221,7 +222,7 @@ impl DynamicBlock<'_> {
 
 /// The text of a label.
 fn label(expr: &SourceExpr, scope: &Scope<'_>) -> Result<String, Vec<Diagnostic>> {
-    let label = evaluate(expr, scope)?;
+    let label = evaluate_for_expansion(expr, scope)?;
     let is_secret = label.marks.all().is_secret();
     let text = convert(&label.into_value(&Type::Dynamic), &Type::String).ok();
     text.filter(|_| !is_secret).and_then(|text| text.as_str().map(ToOwned::to_owned)).ok_or_else(|| {

@@ -5,8 +5,10 @@ mod body;
 pub(super) mod deprecated;
 pub(super) mod dynamic;
 pub(super) mod marks;
+mod references;
 #[cfg(test)]
 mod tests;
 
 pub(super) use body::{Decoded, decode, decode_stored, is_write_only, retain_known};
 pub(super) use dynamic::entries;
+pub(super) use references::check_references;

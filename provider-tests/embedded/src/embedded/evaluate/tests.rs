@@ -30,7 +30,7 @@ fn decoded(file: &str, text: &str, schema: &Block) -> Decoded {
         let _ = values.run(*declaration);
     });
     let each = RepetitionData::default();
-    let scope = Scope { layout: &layout, walk: &walk, module: &walk.root, each: &each };
+    let scope = Scope::new(&layout, &walk, &walk.root, &each);
     let block = configuration.root().resources.first().expect("there is a resource");
     decode_stored(&block.body, schema, &scope)
 }

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::embedded::check::Check;
 use crate::embedded::generated_config::generation_target;
-use crate::embedded::import_target::missing;
+use crate::embedded::import_target::{INVALID_TO, missing};
 use crate::embedded::plan::PlanWalk;
 use crate::embedded::session::Session;
 use crate::language::module::{Import, PlacedRemoved, import_target};
@@ -153,7 +153,8 @@ fn not_declared(import: &Import, to: &InstanceAddress) -> Diagnostic {
              cannot be generated for instances with a key, nor for import blocks with for_each."
         ),
     };
-    Diagnostic { detail, ..not_there(import, to) }
+    let error = Diagnostic { detail, ..not_there(import, to) };
+    if import.is_of_each() { Diagnostic { summary: INVALID_TO.to_owned(), ..error } } else { error }
 }
 
 /// The imports into resources that are not declared.

@@ -249,7 +249,7 @@ impl PlanWalk {
             imports: resources.iter().map(|_| OnceLock::new()).collect(),
             open: OpenInstances::default(),
             found: Mutex::new(found),
-            diagnostics: WalkDiagnostics::default(),
+            diagnostics: WalkDiagnostics::of_plan(),
             start,
         })
     }
@@ -268,7 +268,7 @@ impl PlanWalk {
     }
 
     fn scope<'a>(&'a self, module: &'a ExpandedModule, each: &'a RepetitionData) -> Scope<'a> {
-        Scope { layout: &self.session.layout, walk: &self.state, module, each }
+        Scope::new(&self.session.layout, &self.state, module, each)
     }
 
     /// What an instance can refer to.

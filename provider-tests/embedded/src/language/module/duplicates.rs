@@ -58,7 +58,7 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     for store in module.state_stores.iter().skip(1) {
         report(Rule::ProviderOnce, "Duplicate state_store configuration".to_owned(), &store.subject);
     }
-    let once = module.imports.iter().filter(|it| it.for_each.is_none());
+    let once = module.imports.iter().filter(|it| !it.is_of_each());
     let mut earlier: Vec<&str> = Vec::new();
     for import in once {
         let to = import.to.source().slice(import.to.span());

@@ -40,22 +40,29 @@ pub(super) fn load(modules: &Modules, problems: Vec<Vec<Diagnostic>>) -> Loaded 
             skipped.extend(config.called.iter().flatten());
             continue;
         }
+        let deprecated = deprecated_constants(modules, id, &own);
         // Core loses the warnings about modules that are called.
         loaded.problems.extend(own.into_iter().filter(|it| id.is_root() || it.is_error()));
-        loaded.problems.extend(deprecated_constants(modules, id));
+        loaded.problems.extend(deprecated);
         skipped.extend(wrong_calls(modules, id, &mut loaded.locals));
     }
     loaded
 }
 
+const NOT_KNOWN: &str = "Const variables must be known";
+
 /// The warnings about values of deprecated constant variables of a called module. The walk reports them once more.
-fn deprecated_constants(modules: &Modules, id: ModuleId) -> Vec<Diagnostic> {
+fn deprecated_constants(modules: &Modules, id: ModuleId, problems: &[Diagnostic]) -> Vec<Diagnostic> {
     let Some((_, call)) = modules.call(id) else { return Vec::new() };
     let module = &modules[id].module;
     let constant = module.variables.iter().filter(|variable| variable.constant == Some(true));
     let given = constant.filter_map(|variable| {
         let expr = call.body.argument(&variable.name)?;
-        let is_given = module.constants.get(&variable.name).is_some_and(|value| !value.is_null());
+        let is_unknown = || {
+            let place = expr.error(NOT_KNOWN, "").place;
+            problems.iter().any(|it| it.summary == NOT_KNOWN && it.place == place)
+        };
+        let is_given = module.constants.get(&variable.name).map_or_else(is_unknown, |value| !value.is_null());
         variable.deprecation(expr.subject()).filter(|_| is_given)
     });
     given.collect()
@@ -258,7 +265,7 @@ impl<'a> LoadedValues<'a> {
         let is_known = value.value.is_wholly_known();
         if !is_known && !self.is_open(expr) {
             let detail = "The value of a constant variable can depend only on other constant variables and on local values.";
-            problems.push(expr.error("Const variables must be known", detail));
+            problems.push(expr.error(NOT_KNOWN, detail));
         }
         is_known.then_some(value)
     }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use hcl_edit::expr::Expression;
 
+use super::json_blocks;
 use super::model::{Call, IgnoreChanges, Lifecycle, Module, Output, Resource, Variable};
 use super::statics::StaticReference;
-use super::syntax::{Argument, Block, Body, SourceExpr};
+use super::syntax::{Argument, Body, SourceExpr};
 use crate::address::Mode;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject};
@@ -218,17 +219,32 @@ fn merge_call(known: &mut Call, over: Call) {
 /// arguments.
 fn body(known: &mut Body, over: Body) {
     known.base.get_or_insert_with(|| known.arguments.iter().map(|it| it.name.clone()).collect());
-    let in_json = |it: &&Argument| it.value.is_json();
-    let blocks: HashSet<&str> = over.blocks.iter().map(Block::produces).collect();
-    let arguments: HashSet<&str> = over.arguments.iter().filter(in_json).map(|it| it.name.as_str()).collect();
-    known.arguments.retain(|it| !(in_json(&it) && blocks.contains(it.name.as_str())));
-    known.blocks.retain(|it| !blocks.contains(it.produces()) && !arguments.contains(it.produces()));
-    for argument in over.arguments {
+    let (dynamic, arguments): (Vec<_>, Vec<_>) = over.arguments.into_iter().partition(is_dynamic_in_json);
+    let mut types: HashSet<String> = over.blocks.iter().map(|it| it.produces().to_owned()).collect();
+    types.extend(dynamic.iter().flat_map(types_in_json));
+    known.arguments.retain(|it| !(it.value.is_json() && types.contains(&it.name)));
+    types.extend(arguments.iter().filter(|it| it.value.is_json()).map(|it| it.name.clone()));
+    known.blocks.retain(|it| !types.contains(it.produces()));
+    for argument in known.arguments.iter_mut().filter(|it| is_dynamic_in_json(it)) {
+        argument.value = argument.value.without_members(|name| types.contains(name));
+    }
+    known.arguments.retain(|it| !is_dynamic_in_json(it) || !types_in_json(it).is_empty());
+    for argument in arguments {
         match known.arguments.iter_mut().find(|it| it.name == argument.name) {
             Some(known) if Rule::OverrideArguments.holds() => *known = argument,
             Some(_) => {}
             None => known.arguments.push(argument),
         }
     }
+    known.arguments.extend(dynamic);
     known.blocks.extend(over.blocks);
+}
+
+fn is_dynamic_in_json(argument: &Argument) -> bool {
+    argument.name == "dynamic" && argument.value.is_json()
+}
+
+/// The types of the blocks that such an argument makes.
+fn types_in_json(argument: &Argument) -> Vec<String> {
+    json_blocks::labelled(&argument.value, &mut Vec::new()).into_iter().map(|(name, _)| name).collect()
 }

@@ -62,7 +62,7 @@ pub use model::{
 };
 pub(crate) use modules::{ModuleConfig, ModuleId, Modules, NamedKind, PlacedRemoved, resource_in};
 pub(crate) use providers::{ProviderReference, configured as configured_provider, placed as provider_of};
-pub(crate) use reference_check::{Objects, ReferenceCheck, Surroundings};
+pub(crate) use reference_check::{Objects, ReferenceCheck, ReferenceProblems, Surroundings};
 pub(crate) use references::{
     Declaration, are_own, is_to_resource, keys_of, misplaced, naming, places_of, undeclared,
     undeclared_resource,

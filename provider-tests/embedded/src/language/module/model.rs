@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
 use crate::address::{Mode, MoveEndpoint, ProviderAddress, RemovedFrom, ResourceAddress};
-use crate::language::{Marked, Subject};
+use crate::language::{Marked, Subject, references};
 
 /// A module as its files declare it, with overrides merged.
 #[derive(Debug, Clone, Default)]
@@ -356,7 +356,7 @@ pub struct Variable {
     /// `nullable`.
     pub nullable: Option<bool>,
     /// `const`: whether its value is known when the configuration is loaded.
-    pub(super) constant: Option<bool>,
+    pub(crate) constant: Option<bool>,
     /// `deprecated`: what to use instead.
     pub deprecated: Option<Deprecated>,
     /// `validation` blocks.
@@ -469,6 +469,13 @@ pub struct Import {
     pub provider: Option<(ProviderName, Subject)>,
     /// Where it begins.
     pub subject: Subject,
+}
+
+impl Import {
+    /// Whether what it imports to depends on its `for_each`.
+    pub(crate) fn is_of_each(&self) -> bool {
+        references(self.to.expression()).iter().any(|it| it.root == "each")
+    }
 }
 
 /// A `module` block.

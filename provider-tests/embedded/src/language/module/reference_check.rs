@@ -1,15 +1,14 @@
 //! Whether what expressions refer to is there, as far as that can be told without values.
 
-use ferroform::schema::Block as Schema;
-use hcl_edit::expr::{Expression, FuncCall, ObjectKey};
+use hcl_edit::expr::FuncCall;
 use hcl_edit::visit::{self, Visit};
 
 use super::decode::needs_real_core;
-use super::model::{Import, Provisioner, Resource, TriggeredAction};
+use super::model::{Import, Resource, TriggeredAction};
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
 use super::references::{malformed, misplaced, traversal, undeclared, undeclared_resource, wrong_part};
 use super::statics::StaticReference;
-use super::syntax::{Argument, Body, SourceExpr};
+use super::syntax::SourceExpr;
 use crate::address::Mode;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
@@ -65,91 +64,38 @@ impl<'a> ReferenceCheck<'a> {
 
     /// What is wrong with the references of an expression.
     pub(crate) fn expression(self, expr: &SourceExpr, around: Surroundings) -> Vec<Diagnostic> {
-        reportable(self.of_expression(expr, around))
+        self.of_expression(expr, around).reportable()
     }
 
     /// The same before there are instances, so that which keys they have does not matter yet.
     pub(super) fn expression_without_keys(self, expr: &SourceExpr, around: Surroundings) -> Vec<Diagnostic> {
         let mut problems = self.of_expression(expr, around);
-        problems.retain(|problem| problem.kind != ProblemKind::Key);
-        reportable(problems)
+        problems.0.retain(|problem| problem.kind != ProblemKind::Key);
+        problems.reportable()
     }
 
-    fn of_expression(self, expr: &SourceExpr, around: Surroundings) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        self.checked(expr, around, Some(&[]), &mut problems);
+    fn of_expression(self, expr: &SourceExpr, around: Surroundings) -> ReferenceProblems {
+        let mut problems = ReferenceProblems::default();
+        self.collect(expr, around, &|_| false, &mut problems);
         problems
     }
 
-    /// What is wrong with the references of a body: of that in it which its schema has, as core looks at nothing else.
-    pub(crate) fn body(self, body: &Body, schema: &Schema, around: Surroundings) -> Vec<Diagnostic> {
-        let mut problems = Vec::new();
-        self.nested((body, Some(schema)), around, &mut Vec::new(), &mut problems);
-        reportable(problems)
-    }
-
-    /// Without a schema all counts.
-    fn nested(
-        self,
-        (body, schema): (&Body, Option<&Schema>),
-        around: Surroundings,
-        iterators: &mut Vec<String>,
-        problems: &mut Vec<Problem>,
-    ) {
-        let is_known = |it: &&Argument| schema.is_none_or(|schema| has_argument(schema, it));
-        for argument in body.arguments.iter().filter(is_known) {
-            let value = &argument.value;
-            // In JSON a block is not told from an argument yet, so the names of its iterators are not known.
-            let is_dynamic = argument.name == "dynamic" || has_dynamic(value.expression());
-            let known = (!value.is_json() || !is_dynamic).then_some(&**iterators);
-            self.checked(value, around, known, problems);
-        }
-        for block in &body.blocks {
-            let made = (block.type_name == "dynamic").then(|| block.labels.first()).flatten();
-            let name = block.produces();
-            let inner = schema.and_then(|schema| schema.block(name)).map(|nested| &nested.block);
-            // Where an attribute is written as blocks, they have its parts.
-            let is_known = inner.is_some() || schema.is_none_or(|schema| schema.attribute(name).is_some());
-            let Some(made) = made else {
-                if is_known {
-                    self.nested((&block.body, inner), around, iterators, problems);
-                }
-                continue;
-            };
-            for argument in block.body.arguments.iter().filter(|argument| argument.name == "for_each") {
-                self.checked(&argument.value, around, Some(iterators), problems);
-            }
-            let iterator = match block.body.argument("iterator").map(SourceExpr::expression) {
-                None => made.clone(),
-                Some(Expression::Variable(name)) => name.as_str().to_owned(),
-                // Without a name for the iterator core makes nothing of the block.
-                Some(_) => continue,
-            };
-            iterators.push(iterator);
-            for content in block.body.blocks.iter().filter(|_| is_known) {
-                self.nested((&content.body, inner), around, iterators, problems);
-            }
-            iterators.pop();
-        }
-    }
-
-    /// What is wrong with the references of an expression; of one with iterators that are not known, only functions are
-    /// looked at.
-    fn checked(
+    /// Collects what is wrong with the references of an expression, among iterators that are no objects.
+    pub(crate) fn collect(
         self,
         expr: &SourceExpr,
         around: Surroundings,
-        iterators: Option<&[String]>,
-        problems: &mut Vec<Problem>,
+        is_iterator: &dyn Fn(&str) -> bool,
+        problems: &mut ReferenceProblems,
     ) {
+        let ReferenceProblems(problems) = problems;
         if expr.is_json() {
             problems.extend(
                 unavailable_functions(expr).into_iter().map(|it| Problem::new(ProblemKind::Object, it)),
             );
         }
-        let Some(iterators) = iterators else { return };
         for reference in references(expr.expression()) {
-            if iterators.contains(&reference.root) {
+            if is_iterator(&reference.root) {
                 continue;
             }
             let subject = expr.place_within(wrong_part(&reference));
@@ -275,18 +221,12 @@ impl<'a> ReferenceCheck<'a> {
     /// What is wrong with the references of expressions that core evaluates together, and whether it misses an object, so
     /// that it has no value for any of them.
     pub(crate) fn together(self, exprs: &[&SourceExpr], around: Surroundings) -> (Vec<Diagnostic>, bool) {
-        let problems: Vec<_> = exprs.iter().flat_map(|expr| self.of_expression(expr, around)).collect();
-        let misses_object = misses_object(&problems);
-        (reportable(problems), misses_object)
-    }
-
-    pub(crate) fn provisioner(
-        self,
-        provisioner: &Provisioner,
-        schema: &Schema,
-        around: Surroundings,
-    ) -> Vec<Diagnostic> {
-        self.body(&provisioner.body, schema, Surroundings { own: true, ..around })
+        let mut problems = ReferenceProblems::default();
+        for expr in exprs {
+            self.collect(expr, around, &|_| false, &mut problems);
+        }
+        let misses_object = problems.miss_object();
+        (problems.reportable(), misses_object)
     }
 
     /// The actions that a resource triggers, which are those of the module.
@@ -318,13 +258,6 @@ impl<'a> ReferenceCheck<'a> {
         problems.extend(exprs.flat_map(|expr| self.expression(expr, around)));
         problems
     }
-}
-
-/// Whether a schema has an argument. In JSON it may be a block.
-fn has_argument(schema: &Schema, argument: &Argument) -> bool {
-    let name = &*argument.name;
-    let may_be_block = || name == "dynamic" || schema.block(name).is_some();
-    schema.attribute(name).is_some() || argument.value.is_json() && may_be_block()
 }
 
 /// A value without a name, for which core looks all the same where a reference has none, without telling where.
@@ -370,16 +303,27 @@ enum ProblemKind {
     Value,
 }
 
-fn misses_object(problems: &[Problem]) -> bool {
-    problems.iter().any(|it| matches!(it.kind, ProblemKind::Object | ProblemKind::Key))
-}
+/// What is wrong with references that core looks at together.
+#[derive(Default)]
+pub(crate) struct ReferenceProblems(Vec<Problem>);
 
-/// What is reported of the references of an expression or a body. Core evaluates nothing of which it misses an object.
-fn reportable(mut problems: Vec<Problem>) -> Vec<Diagnostic> {
-    if misses_object(&problems) {
-        problems.retain(|it| it.kind != ProblemKind::Value);
+impl ReferenceProblems {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
-    problems.into_iter().map(|it| it.diagnostic).collect()
+
+    /// Whether there is no such object. Core evaluates nothing then.
+    pub(crate) fn miss_object(&self) -> bool {
+        self.0.iter().any(|it| matches!(it.kind, ProblemKind::Object | ProblemKind::Key))
+    }
+
+    /// What is reported of them.
+    pub(crate) fn reportable(mut self) -> Vec<Diagnostic> {
+        if self.miss_object() {
+            self.0.retain(|it| it.kind != ProblemKind::Value);
+        }
+        self.0.into_iter().map(|it| it.diagnostic).collect()
+    }
 }
 
 /// Behind the instance of a list come `data`, an index, and `state` or `identity`.
@@ -416,19 +360,6 @@ pub(super) fn unavailable_functions(expr: &SourceExpr) -> Vec<Diagnostic> {
     finder.visit_expr(expr.expression());
     let refused = finder.0.into_iter().map(|name| needs_real_core(&format!("the function {name:?}")));
     refused.map(|it| it.on(expr.subject())).collect()
-}
-
-/// Whether a value in JSON has a property that may make blocks.
-fn has_dynamic(value: &Expression) -> bool {
-    match value {
-        Expression::Object(object) => object.iter().any(|(key, value)| {
-            let is_dynamic =
-                matches!(key, ObjectKey::Expression(Expression::String(name)) if name.as_str() == "dynamic");
-            is_dynamic || has_dynamic(value.expr())
-        }),
-        Expression::Array(elements) => elements.iter().any(has_dynamic),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

@@ -311,13 +311,22 @@ pub(super) fn static_reference(expr: &SourceExpr) -> Option<StaticReference> {
             _ => None,
         })
         .collect();
-    let spans = operators.iter().map(|operator| operator.span().map(Span::from).unwrap_or_default());
-    let steps_at = spans.map(|span| expr.place(span)).collect();
     let first = match expr.expression() {
         Expression::Traversal(traversal) => traversal.expr.span(),
         name => name.span(),
     };
-    let root_at = first.map_or_else(|| subject.clone(), |span| expr.place(span.into()));
+    let first = first.map(Span::from).unwrap_or_default();
+    let place = |span: Span| match subject.source.is_json() {
+        // Core counts from the quote.
+        true => {
+            let at = |offset: usize| subject.span.start + offset.saturating_sub(first.start);
+            Subject { span: Span { start: at(span.start), end: at(span.end) }, ..subject.clone() }
+        }
+        false => expr.place(span),
+    };
+    let spans = operators.iter().map(|operator| operator.span().map(Span::from).unwrap_or_default());
+    let steps_at = spans.map(place).collect();
+    let root_at = place(first);
     Some(StaticReference { root: root.to_owned(), steps: steps?, subject, root_at, steps_at })
 }
 

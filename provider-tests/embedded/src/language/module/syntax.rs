@@ -7,6 +7,7 @@ use ferroform::path::{Path, Step};
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, ObjectKey};
 
+use crate::language::evaluate::start_of;
 use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, Span, Subject, evaluate};
 
 /// An expression with its place. Cheap to clone.
@@ -87,6 +88,11 @@ impl SourceExpr {
         Subject { source, span: Span { end, ..span } }
     }
 
+    /// Where its first part begins, which is where core says that it is of the wrong form.
+    pub(crate) fn start(&self) -> Subject {
+        self.place_within(start_of(&self.expression))
+    }
+
     /// Where the name of the argument stands whose value it is; without one, where it stands itself.
     #[must_use]
     pub fn name(&self) -> Subject {
@@ -131,6 +137,22 @@ impl SourceExpr {
             name: None,
             origin: self.origin.clone(),
         }
+    }
+
+    /// The same object, or array of objects, without some of its members.
+    pub(super) fn without_members(&self, is_left_out: impl Fn(&str) -> bool) -> Self {
+        let reduce = |value: &mut Expression| {
+            let Expression::Object(object) = value else { return };
+            let left_out = |key: &&ObjectKey| key_text(key).is_some_and(&is_left_out);
+            let keys: Vec<_> = object.iter().map(|(key, _)| key).filter(left_out).cloned().collect();
+            keys.iter().for_each(|key| drop(object.remove(key)));
+        };
+        let mut expression = Expression::clone(&self.expression);
+        match &mut expression {
+            Expression::Array(elements) => elements.iter_mut().for_each(reduce),
+            one => reduce(one),
+        }
+        Self { expression: Arc::new(expression), ..self.clone() }
     }
 
     /// Where the part of its value stands that is at a path, as far as it is written by itself.
