@@ -60,6 +60,10 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
         Ok(providers) => providers,
         Err(problems) => return problems,
     };
+    let wrong = refused_constants(session);
+    if !wrong.is_empty() {
+        return wrong;
+    }
     let state = WalkState::new(session.modules(), Time::Validation);
     let diagnostics = WalkDiagnostics::default();
     let walker = Arc::new(ValidateWalk { session: session.clone(), providers, state, diagnostics });
@@ -73,6 +77,39 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     diagnostics.extend(ending.diagnostic());
     diagnostics.extend(imports_without_generation(session));
     diagnostics
+}
+
+/// The errors of constant variables. Core asks for their values when it loads a configuration, and validates nothing else after an
+/// error.
+fn refused_constants(session: &Session) -> Vec<Diagnostic> {
+    let modules = session.modules();
+    let constants = |id: ModuleId| {
+        let variables = modules[id].module.variables.iter().enumerate();
+        variables.filter(|(_, it)| it.constant == Some(true)).map(|(at, _)| at)
+    };
+    if modules.iter().all(|(id, _)| constants(id).next().is_none()) {
+        return Vec::new();
+    }
+    let walk = WalkState::new(modules, Time::Validation);
+    let (of_expansion, diagnostics) = (WalkDiagnostics::default(), WalkDiagnostics::default());
+    let values = |diagnostics| NamedValues {
+        layout: &session.layout,
+        walk: &walk,
+        diagnostics,
+        strictness: None,
+        may_defer: false,
+    };
+    // Each module comes after the one that calls it.
+    for (id, _) in modules.iter() {
+        let _ = values(&of_expansion).run(Declaration::Expansion(id));
+        for at in constants(id) {
+            let values = values(&diagnostics);
+            let _ = values.run(Declaration::Variable(id, at));
+            let _ = values.run(Declaration::Validation(id, at));
+        }
+    }
+    let found = diagnostics.take();
+    if found.iter().any(Diagnostic::is_error) { found } else { Vec::new() }
 }
 
 /// What is wrong with addresses, which leads nowhere before anything is evaluated.
