@@ -308,10 +308,7 @@ fn unknown_output(value: &Value) -> Json {
 fn planned_output(change: &OutputChange) -> Json {
     let mut json = json!({"sensitive": change.before_sensitive || change.after_sensitive});
     if change.after.is_wholly_known() {
-        // A null that stays one has no type.
-        let dynamic = ferroform::ty::Type::Dynamic;
-        let is_untyped = change.action == Action::NoOp && change.after.is_null();
-        json["type"] = ty(if is_untyped { &dynamic } else { &change.ty });
+        json["type"] = ty(&change.ty);
         json["value"] = value::known(&change.after).unwrap_or(Json::Null);
     }
     json

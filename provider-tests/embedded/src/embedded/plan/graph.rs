@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::removed_object::provider;
 use super::{Node, PlanWalk, Start, of_providers};
-use crate::address::{Mode, ProviderConfigAddress};
+use crate::address::ProviderConfigAddress;
 use crate::embedded::session::Session;
 use crate::embedded::target::Targets;
 use crate::embedded::walk::Graph;
@@ -63,10 +63,8 @@ pub(super) fn configured_declarations(
     targets: &Targets,
 ) -> BTreeSet<usize> {
     let layout = &session.layout;
-    let skips_actions = start.options.mode == PlanMode::RefreshOnly && start.options.invoke.is_none();
     let is_meant = |(number, declaration): &(usize, &Declaration)| {
         targets.has_declaration(*number)
-            && !(skips_actions && session.is_of_mode(*number, Mode::Action))
             // Where nothing is checked, nobody asks whether all is well.
             && !(start.strictness.is_none() && matches!(declaration, Declaration::Check(..)))
     };

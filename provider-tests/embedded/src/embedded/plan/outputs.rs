@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::PlanWalk;
@@ -99,7 +100,9 @@ pub(in crate::embedded) fn deletions(
 /// The change from a stored output to a planned value.
 fn change_of(before: Option<&OutputValue>, after: Marked, output: &Output) -> OutputChange {
     let sensitive = output.sensitive == Some(true);
-    let (ty, after) = (after.ty, after.value);
+    // A null that is not stored has no type.
+    let is_absent = before.is_none() && after.value.is_null();
+    let (ty, after) = (if is_absent { Type::Dynamic } else { after.ty }, after.value);
     let action = match before {
         None if after.is_null() => Action::NoOp,
         None => Action::Create,

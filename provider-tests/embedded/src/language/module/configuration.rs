@@ -93,8 +93,11 @@ impl Configuration {
     /// there also when it is not valid.
     pub(crate) fn deprecations_on_load(&self) -> Vec<Diagnostic> {
         let variables = &self.root().variables;
-        let asked = super::loaded_values::variables(self.modules()).into_iter();
+        let constant = variables.iter().enumerate().filter(|(_, it)| it.constant == Some(true));
+        let mut asked = super::loaded_values::variables(self.modules());
+        asked.extend(constant.map(|(at, _)| at));
         let given = asked
+            .into_iter()
             .filter_map(|at| variables.get(at))
             .filter(|variable| self.input(&variable.name).is_some_and(|input| !input.value.is_null()));
         given.filter_map(Variable::deprecation_of_input).collect()
