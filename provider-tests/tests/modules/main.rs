@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     trials.others(rules::trials());
     trials.others([Trial::test("corpus::the_table_of_differences_is_complete", corpus::rows)]);
     trials.others([Trial::test("rules::each_thing_that_is_said_is_shown", || {
-        rules::each_is_shown(&corpus::told());
+        rules::each_is_shown(&corpus::told()?);
         Ok(())
     })]);
     let conclusion = trials.main();

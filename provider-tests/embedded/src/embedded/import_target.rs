@@ -19,7 +19,7 @@ use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{Import, ReferenceCheck, SourceExpr, import_target, naming};
 use crate::language::rule::Rule;
-use crate::language::{self, Marked, Resolved, SourceFile, Traversal, convert, references};
+use crate::language::{self, Marked, Resolved, SourceFile, Traversal, convert};
 
 pub(super) const INVALID_TO: &str = "Invalid import 'to' expression";
 const INVALID_FOR_EACH: &str = "Invalid for_each argument";
@@ -64,7 +64,7 @@ fn own_references(expr: &Option<SourceExpr>, to: &Resource, summary: &str) -> Ve
         Diagnostic::error(summary, detail).on(expr.place(naming(reference)))
     };
     let of = |expr: &SourceExpr| -> Vec<Diagnostic> {
-        let all = references(expr.expression());
+        let all = expr.references();
         all.iter().filter(|it| it.resource() == own).map(|it| error(expr, it)).collect()
     };
     expr.as_ref().map(of).unwrap_or_default()

@@ -18,7 +18,7 @@ use super::session::Session;
 use super::target::Targets;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
 use crate::language::module::{Body, ModuleConfig, NamedKind, SourceExpr};
-use crate::language::{Traversal, TraversalStep, references};
+use crate::language::{Traversal, TraversalStep};
 use crate::plan::{Action, Plan, RelevantAttribute};
 
 /// What the changes of a walk come from.
@@ -206,8 +206,8 @@ impl<'s> Finder<'s> {
 
     /// Takes note of what an expression refers to.
     fn expression(&mut self, expr: &SourceExpr, around: Around<'_>) {
-        for traversal in references(expr.expression()) {
-            self.reach(target(&traversal, around));
+        for traversal in expr.references() {
+            self.reach(target(traversal, around));
         }
     }
 

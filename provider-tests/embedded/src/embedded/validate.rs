@@ -34,7 +34,7 @@ use crate::language::module::{
     self, Condition, Declaration, IgnoreChanges, ModuleId, ReferenceCheck, SourceExpr, Surroundings,
 };
 use crate::language::rule::Rule;
-use crate::language::{Marked, Traversal, references};
+use crate::language::{Marked, Traversal};
 
 /// The nodes are the declarations, and after them the providers.
 struct ValidateWalk {
@@ -483,7 +483,7 @@ fn surroundings(resource: &Resource) -> Surroundings {
 /// A local value that is defined by itself.
 fn self_reference(local: &module::Local) -> Option<Diagnostic> {
     let is_own = |it: &Traversal| it.names().take(2).eq(["local", local.name.as_str()]);
-    let own = references(local.value.expression()).iter().any(is_own);
+    let own = local.value.references().iter().any(is_own);
     let detail = format!("local.{} is defined by itself.", local.name);
     own.then(|| local.value.error("Self-referencing local value", detail))
 }

@@ -316,14 +316,12 @@ pub(crate) fn recording(of: RecordedCore, topic: &str) -> Recording {
 }
 
 /// What a real core makes of each case of a topic.
-pub(crate) fn recorded(of: RecordedCore, topic: &str) -> BTreeMap<String, Vec<Outcome>> {
-    let file = of.record(topic);
-    let text = std::fs::read_to_string(&file).unwrap_or_default();
-    let read = |(at, line): (usize, &str)| match serde_json::from_str(line) {
-        Ok(Recorded { name, outcomes }) => (name, outcomes),
-        Err(error) => panic!("{}:{}: {error}", file.display(), at + 1),
-    };
-    text.lines().enumerate().map(read).collect()
+///
+/// # Errors
+/// The recording is missing or broken: its file and the line.
+fn recorded(of: RecordedCore, topic: &str) -> Result<BTreeMap<String, Vec<Outcome>>, String> {
+    let lines: Vec<Recorded> = Recording::lines(of.record(topic))?;
+    Ok(lines.into_iter().map(|Recorded { name, outcomes }| (name, outcomes)).collect())
 }
 
 /// What a real core makes of a case, with the provider `sample` at hand.
@@ -342,7 +340,7 @@ pub(crate) fn run_embedded(case: &Case) -> Vec<Outcome> {
 pub(crate) fn embedded(of: RecordedCore, (topic, text): (&str, &'static str)) -> Result<(), Failed> {
     let emulated = of.emulated();
     let run = |case: &Case| embedded::run(case, &emulated);
-    let comparison = compare(&recorded(of, topic), &cases(text), run, of.departures());
+    let comparison = compare(&recorded(of, topic)?, &cases(text), run, of.departures());
     for (what, [agreeing, all]) in [("cases", comparison.cases), ("steps", comparison.steps)] {
         agreement::count((of.name(), topic), what, agreeing, all);
     }
@@ -355,7 +353,7 @@ pub(crate) fn real(of: RecordedCore, core: &Core, (topic, text): (&str, &'static
     let cases = cases(text);
     if std::env::var_os("FERROFORM_RECORD").is_none() {
         let run = |case: &Case| run_real(core, case);
-        return compare(&recorded(of, topic), &cases, run, Departures::Listed(&[])).conclude();
+        return compare(&recorded(of, topic)?, &cases, run, Departures::Listed(&[])).conclude();
     }
     let mut lines = String::new();
     for case in &cases {
@@ -368,9 +366,15 @@ pub(crate) fn real(of: RecordedCore, core: &Core, (topic, text): (&str, &'static
 }
 
 /// All that the real core says of any case, without the mark of warnings.
-pub(crate) fn told() -> BTreeSet<String> {
-    let outcomes =
-        TOPICS.iter().flat_map(|(topic, _)| recorded(RecordedCore::Terraform, topic).into_values().flatten());
-    let told = outcomes.flat_map(Outcome::into_told);
-    told.map(|it| outcome::bare(it.strip_prefix("W:").unwrap_or(&it)).to_owned()).collect()
+///
+/// # Errors
+/// A recording is missing or broken.
+pub(crate) fn told() -> Result<BTreeSet<String>, String> {
+    let mut all = BTreeSet::new();
+    for (topic, _) in TOPICS {
+        let outcomes = recorded(RecordedCore::Terraform, topic)?.into_values().flatten();
+        let told = outcomes.flat_map(Outcome::into_told);
+        all.extend(told.map(|it| outcome::bare(it.strip_prefix("W:").unwrap_or(&it)).to_owned()));
+    }
+    Ok(all)
 }

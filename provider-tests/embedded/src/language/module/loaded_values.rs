@@ -20,7 +20,7 @@ use super::variables::VariableType;
 use super::version::Constraint;
 use super::{Inputs, Tree};
 use crate::language::scope::{ProviderFunction, Resolved, Scope, Traversal};
-use crate::language::{Diagnostic, Marked, SourceFile, convert, evaluate, path_value, references};
+use crate::language::{Diagnostic, Marked, SourceFile, convert, evaluate, path_value};
 
 /// What is wrong with a configuration when it is loaded.
 #[derive(Default)]
@@ -75,10 +75,10 @@ fn wrong_calls(modules: &Modules, id: ModuleId, errors: &mut Vec<Diagnostic>) ->
     let calls = config.module.calls.iter().zip(&config.called);
     let wrong = calls.filter(|(call, _)| {
         let arguments = call.body.arguments.iter();
-        let named = arguments.flat_map(|argument| references(argument.value.expression()));
+        let named = arguments.flat_map(|argument| argument.value.references());
         let wrong = |it: &Traversal| name_behind("local", it).is_some_and(|name| locals.is_wrong(name));
         // All of them are evaluated.
-        let evaluated: Vec<bool> = named.map(|it| wrong(&it)).collect();
+        let evaluated: Vec<bool> = named.map(wrong).collect();
         evaluated.contains(&true)
     });
     let wrong = wrong.filter_map(|(_, called)| *called).collect();
@@ -102,8 +102,8 @@ fn variables_behind<'c>(
     let mut open: Vec<&SourceExpr> = exprs.into_iter().collect();
     let (mut locals, mut found) = (BTreeSet::new(), BTreeSet::new());
     while let Some(expr) = open.pop() {
-        for reference in references(expr.expression()) {
-            let name = |root| name_behind(root, &reference);
+        for reference in expr.references() {
+            let name = |root| name_behind(root, reference);
             found.extend(name("var").and_then(|name| config.number(NamedKind::Variable, name)));
             let local = name("local").and_then(|name| config.number(NamedKind::Local, name));
             let local = local.filter(|at| locals.insert(*at)).and_then(|at| config.module.locals.get(at));
@@ -162,7 +162,7 @@ impl Tree {
     fn has_computed_sources(&self) -> bool {
         let mut sources =
             self.module.calls.iter().flat_map(|call| call.source_expr.iter().chain(&call.version));
-        sources.any(|expr| !references(expr.expression()).is_empty())
+        sources.any(|expr| !expr.references().is_empty())
             || self.children.values().any(Self::has_computed_sources)
     }
 }
@@ -219,14 +219,14 @@ impl<'a> LoadedValues<'a> {
 
     /// A text that decides on which module is loaded; none where it is null.
     fn text(&self, expr: &SourceExpr, what: &str) -> Result<Option<String>, Vec<Diagnostic>> {
-        let others = references(expr.expression()).into_iter();
+        let others = expr.references().iter();
         let others = others.filter(|it| !matches!(it.root.as_str(), "var" | "local" | "path"));
         let wrong: Vec<Diagnostic> = others
             .map(|it| {
                 let detail =
                     format!("The {what} of a module depends on constant variables and local values only.");
                 let error = Diagnostic::error(format!("Invalid module {what}"), detail);
-                error.on(expr.place_within(naming(&it)))
+                error.on(expr.place_within(naming(it)))
             })
             .collect();
         if !wrong.is_empty() {
@@ -305,7 +305,7 @@ impl<'a> LoadedValues<'a> {
         }
         self.values.borrow_mut().insert(at, unknown.clone());
         // Core has the values first to which one refers, and does not look at it when one of these is wrong.
-        let named = references(local.value.expression());
+        let named = local.value.references();
         let are_wrong: Vec<bool> =
             named.iter().filter_map(|it| name_behind("local", it)).map(|it| self.is_wrong(it)).collect();
         if are_wrong.contains(&true) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
 use crate::address::{Mode, MoveEndpoint, ProviderAddress, RemovedFrom, ResourceAddress};
-use crate::language::{Marked, Subject, references};
+use crate::language::{Marked, Subject};
 
 /// A module as its files declare it, with overrides merged.
 #[derive(Debug, Clone, Default)]
@@ -474,7 +474,7 @@ pub struct Import {
 impl Import {
     /// Whether what it imports to depends on its `for_each`.
     pub(crate) fn is_of_each(&self) -> bool {
-        references(self.to.expression()).iter().any(|it| it.root == "each")
+        self.to.references().iter().any(|it| it.root == "each")
     }
 }
 

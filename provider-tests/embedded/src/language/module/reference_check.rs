@@ -11,7 +11,7 @@ use super::statics::StaticReference;
 use super::syntax::SourceExpr;
 use crate::address::Mode;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
+use crate::language::{Diagnostic, Subject, Traversal, TraversalStep};
 
 /// Functions that the evaluator does not have, or not at apply. They are refused wherever they stand, lest `try` or `can`
 /// hide it.
@@ -94,14 +94,14 @@ impl<'a> ReferenceCheck<'a> {
                 unavailable_functions(expr).into_iter().map(|it| Problem::new(ProblemKind::Object, it)),
             );
         }
-        for reference in references(expr.expression()) {
+        for reference in expr.references() {
             if is_iterator(&reference.root) {
                 continue;
             }
-            let subject = expr.place_within(wrong_part(&reference));
-            problems.extend(self.reference(&reference, around).into_iter().map(|it| it.on(&subject)));
-            problems.extend(nameless(&reference));
-            let wrong = self.objects.iter().flat_map(|objects| objects.wrong_attributes(expr, &reference));
+            let subject = expr.place_within(wrong_part(reference));
+            problems.extend(self.reference(reference, around).into_iter().map(|it| it.on(&subject)));
+            problems.extend(nameless(reference));
+            let wrong = self.objects.iter().flat_map(|objects| objects.wrong_attributes(expr, reference));
             problems.extend(wrong.map(|it| Problem::new(ProblemKind::Object, it)));
         }
     }

@@ -4,7 +4,7 @@ use super::modules::{ModuleId, Modules, NamedKind};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::SourceExpr;
 use crate::address::{InstanceKey, Mode};
-use crate::language::{Diagnostic, Span, Subject, Traversal, TraversalStep, references};
+use crate::language::{Diagnostic, Span, Subject, Traversal, TraversalStep};
 
 /// Something that a module declares, in no particular instance of the module. Numbers are those of its kind in the
 /// module.
@@ -52,8 +52,8 @@ impl Modules {
         exprs: impl IntoIterator<Item = &'e SourceExpr>,
     ) -> Vec<Declaration> {
         let mut found = Vec::new();
-        for traversal in exprs.into_iter().flat_map(|expr| references(expr.expression())) {
-            self.named_by(id, &traversal, &mut found);
+        for traversal in exprs.into_iter().flat_map(SourceExpr::references) {
+            self.named_by(id, traversal, &mut found);
         }
         found
     }
@@ -147,8 +147,8 @@ pub(crate) fn places_of(
     resource: (ModuleId, usize),
     expr: &SourceExpr,
 ) -> Vec<(InstanceKey, Subject)> {
-    let named = references(expr.expression()).into_iter();
-    let named = named.filter_map(|it| Some((modules.key_of(resource, &it)?, expr.place_within(naming(&it)))));
+    let named = expr.references().iter();
+    let named = named.filter_map(|it| Some((modules.key_of(resource, it)?, expr.place_within(naming(it)))));
     named.collect()
 }
 
@@ -159,8 +159,9 @@ pub(crate) fn are_own<'e>(
     all: &[StaticReference],
     exprs: impl IntoIterator<Item = &'e SourceExpr>,
 ) -> Vec<bool> {
-    let in_exprs = exprs.into_iter().flat_map(|expr| references(expr.expression()));
-    all.iter().map(traversal).chain(in_exprs).map(|it| modules.key_of(resource, &it).is_some()).collect()
+    let is_own = |it: &Traversal| modules.key_of(resource, it).is_some();
+    let in_exprs = exprs.into_iter().flat_map(SourceExpr::references).map(is_own);
+    all.iter().map(|it| is_own(&traversal(it))).chain(in_exprs).collect()
 }
 
 /// The keys of the instances of a resource of the module that static references name.

@@ -10,7 +10,7 @@ use super::translate::inner_expression;
 use crate::address::Mode;
 use crate::language::evaluate::constant_key;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Span, Traversal, TraversalStep, references};
+use crate::language::{Diagnostic, Span, Traversal, TraversalStep};
 
 const SUMMARY: &str = "Invalid replace_triggered_by expression";
 
@@ -21,14 +21,14 @@ const SUMMARY: &str = "Invalid replace_triggered_by expression";
 /// It does not refer to one resource, or to something else than resources and keys: all that is wrong.
 pub(super) fn replace_trigger(element: &SourceExpr) -> Result<SourceExpr, Vec<Diagnostic>> {
     let expr = if element.is_json() { held(element)? } else { element.clone() };
-    let all = references(expr.expression());
+    let all = expr.references();
     let problem = |it: &Traversal| Some(malformed(it)?.on(expr.place_within(wrong_part(it))));
     let mut problems: Vec<Diagnostic> = all.iter().filter_map(problem).collect();
     if !problems.is_empty() {
         return Err(problems);
     }
     let mut resources = 0;
-    for reference in &all {
+    for reference in all {
         let what = match (reference.root.as_str(), reference.names().nth(1), reference.resource()) {
             (_, _, Some((Mode::Managed | Mode::Data | Mode::Ephemeral, ..))) => {
                 resources += 1;

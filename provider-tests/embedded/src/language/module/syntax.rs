@@ -1,24 +1,39 @@
 //! Bodies, blocks and expressions where they stand, whichever of the two syntaxes they are written in.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ferroform::path::{Path, Step};
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, ObjectKey};
 
 use crate::language::evaluate::start_of;
-use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, Span, Subject, evaluate};
+use crate::language::{
+    Diagnostic, Marked, NoReferences, SourceFile, Span, Subject, Traversal, evaluate, references,
+};
 
 /// An expression with its place. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct SourceExpr {
-    expression: Arc<Expression>,
+    parsed: Arc<Parsed>,
     source: SourceFile,
     subject: Subject,
     /// The name of the argument whose value it is, in the file of the subject.
     name: Option<Span>,
     origin: Option<Arc<Origin>>,
+}
+
+#[derive(Debug)]
+struct Parsed {
+    expression: Expression,
+    /// Its references, once somebody has asked for them.
+    references: OnceLock<Vec<Traversal>>,
+}
+
+impl Parsed {
+    fn new(expression: Expression) -> Arc<Self> {
+        Arc::new(Self { expression, references: OnceLock::new() })
+    }
 }
 
 /// Where the parts of a text come from that stands for a JSON value.
@@ -43,13 +58,13 @@ impl SourceExpr {
     pub(super) fn native(expression: Expression, source: &SourceFile) -> Self {
         let span = expression.span().map(Span::from).unwrap_or_default();
         let subject = Subject { source: source.clone(), span };
-        Self { expression: Arc::new(expression), source: source.clone(), subject, name: None, origin: None }
+        Self { parsed: Parsed::new(expression), source: source.clone(), subject, name: None, origin: None }
     }
 
     /// An expression that was JSON: `source` is the text it was put into, `span` the place of the JSON value.
     pub(super) fn json(expression: Expression, source: SourceFile, span: Span, origin: Origin) -> Self {
         let subject = Subject { source: origin.file.clone(), span };
-        Self { expression: Arc::new(expression), source, subject, name: None, origin: Some(Arc::new(origin)) }
+        Self { parsed: Parsed::new(expression), source, subject, name: None, origin: Some(Arc::new(origin)) }
     }
 
     /// The same as the value of the argument whose name stands there.
@@ -65,7 +80,12 @@ impl SourceExpr {
     /// The parsed expression. Its spans are offsets in [`source`](Self::source).
     #[must_use]
     pub fn expression(&self) -> &Expression {
-        &self.expression
+        &self.parsed.expression
+    }
+
+    /// What it refers to, in order.
+    pub(crate) fn references(&self) -> &[Traversal] {
+        self.parsed.references.get_or_init(|| references(self.expression()))
     }
 
     /// The text in which the spans of the expression are: the file, or for JSON a text that means the same.
@@ -83,14 +103,14 @@ impl SourceExpr {
     /// Where it begins: in JSON core points so at objects and arrays.
     pub(crate) fn beginning(&self) -> Subject {
         let Subject { source, span } = self.subject.clone();
-        let is_open = matches!(*self.expression, Expression::Array(_) | Expression::Object(_));
+        let is_open = matches!(*self.expression(), Expression::Array(_) | Expression::Object(_));
         let end = if is_open { span.start + 1 } else { span.end };
         Subject { source, span: Span { end, ..span } }
     }
 
     /// Where its first part begins, which is where core says that it is of the wrong form.
     pub(crate) fn start(&self) -> Subject {
-        self.place_within(start_of(&self.expression))
+        self.place_within(start_of(self.expression()))
     }
 
     /// Where the name of the argument stands whose value it is; without one, where it stands itself.
@@ -111,7 +131,7 @@ impl SourceExpr {
 
     /// The span of the whole expression in [`source`](Self::source).
     pub(super) fn span(&self) -> Span {
-        self.expression.span().map(Span::from).unwrap_or_default()
+        self.expression().span().map(Span::from).unwrap_or_default()
     }
 
     /// Whether it was written as JSON: then its strings are templates, and keywords are strings.
@@ -131,7 +151,7 @@ impl SourceExpr {
         let span = part.span().map(Span::from);
         let subject = span.map_or_else(|| self.subject.clone(), |span| self.place(span));
         Self {
-            expression: Arc::new(part.clone()),
+            parsed: Parsed::new(part.clone()),
             source: self.source.clone(),
             subject,
             name: None,
@@ -147,12 +167,12 @@ impl SourceExpr {
             let keys: Vec<_> = object.iter().map(|(key, _)| key).filter(left_out).cloned().collect();
             keys.iter().for_each(|key| drop(object.remove(key)));
         };
-        let mut expression = Expression::clone(&self.expression);
+        let mut expression = Expression::clone(self.expression());
         match &mut expression {
             Expression::Array(elements) => elements.iter_mut().for_each(reduce),
             one => reduce(one),
         }
-        Self { expression: Arc::new(expression), ..self.clone() }
+        Self { parsed: Parsed::new(expression), ..self.clone() }
     }
 
     /// Where the part of its value stands that is at a path, as far as it is written by itself.
@@ -201,7 +221,7 @@ impl SourceExpr {
     /// The value of a constant.
     pub(super) fn constant(&self) -> Result<Marked, Vec<Diagnostic>> {
         let scope = NoReferences::new(self.source.clone()).without_functions();
-        let value = evaluate(&self.expression, &scope);
+        let value = evaluate(self.expression(), &scope);
         value.map_err(|found| found.into_iter().map(|problem| self.placed(problem)).collect())
     }
 
@@ -242,7 +262,7 @@ impl SourceExpr {
 /// The same expression of the same place.
 impl PartialEq for SourceExpr {
     fn eq(&self, other: &Self) -> bool {
-        self.expression == other.expression
+        self.expression() == other.expression()
             && self.subject.span == other.subject.span
             && self.subject.source.path() == other.subject.source.path()
     }

@@ -20,7 +20,7 @@ use crate::embedded::CoreVersion;
 use crate::json::digits;
 use crate::json::state::ty as json_type;
 use crate::json::value::known;
-use crate::language::{Traversal, TraversalStep, convert, evaluate, references};
+use crate::language::{Traversal, TraversalStep, convert, evaluate};
 
 impl Tree {
     /// The `configuration` of a plan as JSON. Arguments that no schema has are left out, as are version constraints.
@@ -385,21 +385,21 @@ fn as_blocks(blocks: &[&Block], object: &ObjectType) -> Json {
         members.collect::<Option<Map<String, Json>>>().map(Json::Object)
     };
     let arguments = blocks.iter().flat_map(|block| &block.body.arguments);
-    let found: Vec<Traversal> = arguments.flat_map(|it| references(it.value.expression())).collect();
-    shown(blocks.iter().map(element).collect::<Option<Vec<Json>>>().map(Json::Array), &found)
+    let found = arguments.flat_map(|it| it.value.references());
+    shown(blocks.iter().map(element).collect::<Option<Vec<Json>>>().map(Json::Array), found)
 }
 
 /// The value of a constant, or else what an expression refers to. JSON may be both.
 fn expression(expr: &SourceExpr) -> Json {
-    shown(constant(expr), &references(expr.expression()))
+    shown(constant(expr), expr.references())
 }
 
-fn shown(constant: Option<Json>, found: &[Traversal]) -> Json {
+fn shown<'e>(constant: Option<Json>, found: impl IntoIterator<Item = &'e Traversal>) -> Json {
     let mut json = Map::new();
     if let Some(value) = constant {
         json.insert("constant_value".to_owned(), value);
     }
-    let found: Vec<String> = found.iter().flat_map(referred).collect();
+    let found: Vec<String> = found.into_iter().flat_map(referred).collect();
     if !found.is_empty() {
         json.insert("references".to_owned(), found.into());
     }

@@ -10,7 +10,7 @@ use super::super::syntax::{Body, SourceExpr};
 use super::{Decoder, Part, needs_real_core};
 use crate::address::Mode;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Traversal, TraversalStep, references};
+use crate::language::{Diagnostic, Traversal, TraversalStep};
 
 const MANAGED: Spec = Spec {
     optional: &["count", "for_each", "provider", "depends_on"],
@@ -352,7 +352,7 @@ fn self_references(resource: &Resource) -> Vec<Diagnostic> {
     let mut problems = of("precondition", &lifecycle.preconditions);
     problems.extend(of("postcondition", &lifecycle.postconditions));
     for condition in lifecycle.action_triggers.iter().filter_map(|trigger| trigger.condition.as_ref()) {
-        if references(condition.expression()).into_iter().any(|it| it.root == "self") {
+        if condition.references().iter().any(|it| it.root == "self") {
             let detail = "The condition of a trigger cannot refer to \"self\".";
             problems.push(condition.error("Self reference not allowed", detail));
         }
@@ -361,7 +361,7 @@ fn self_references(resource: &Resource) -> Vec<Diagnostic> {
 }
 
 fn refers_to_itself((resource, kind): (&Resource, &str), condition: &SourceExpr) -> Option<Diagnostic> {
-    let own = references(condition.expression()).into_iter().any(|it| is_to(&it, resource));
+    let own = condition.references().iter().any(|it| is_to(it, resource));
     let detail =
         format!("The configuration of {}.{} may not refer to itself.", resource.type_name, resource.name);
     own.then(|| condition.error(format!("Invalid reference in {kind}"), detail))
@@ -382,7 +382,7 @@ fn refers_to_others(provisioner: &Provisioner) -> Vec<Diagnostic> {
     let detail = "A provisioner that runs before its object is destroyed may refer only to that object, by \
                   \"self\", \"count.index\" or \"each.key\".";
     let others = |expr: &SourceExpr| -> Vec<Diagnostic> {
-        let all = references(expr.expression()).into_iter().filter(|reference| !is_allowed(reference));
+        let all = expr.references().iter().filter(|reference| !is_allowed(reference));
         all.map(|_| expr.error("Invalid reference from destroy provisioner", detail)).collect()
     };
     let is_at_destruction = provisioner.when == When::Destroy;

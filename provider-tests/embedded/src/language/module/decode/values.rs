@@ -8,8 +8,8 @@ use super::super::syntax::SourceExpr;
 use super::super::translate::translate;
 use super::super::variables::VariableType;
 use super::{Decoder, Part};
+use crate::language::Diagnostic;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, references};
 
 const VARIABLE: Spec = Spec {
     optional: &[
@@ -43,7 +43,7 @@ const RESERVED: [&str; 8] =
 
 /// The condition of a variable must refer to that variable.
 fn of_another(name: &str, condition: &SourceExpr) -> Option<Diagnostic> {
-    let own = references(condition.expression()).iter().any(|it| it.names().take(2).eq(["var", name]));
+    let own = condition.references().iter().any(|it| it.names().take(2).eq(["var", name]));
     let detail = format!("The condition must refer to var.{name}, or it would say nothing about it.");
     let error = || condition.error("Invalid variable validation condition", detail);
     (!own && Rule::ValidationOfOther.holds()).then(error)
@@ -176,7 +176,7 @@ impl Decoder<'_> {
         }
         let mut content = block.content(&CONDITION, self.problems);
         let (condition, error_message) = (content.take("condition")?, content.take("error_message"));
-        if references(condition.expression()).is_empty() && Rule::ConstantCondition.holds() {
+        if condition.references().is_empty() && Rule::ConstantCondition.holds() {
             let detail = "The condition refers to nothing, so it always has the same result.";
             self.report(condition.error(format!("Invalid {type_name} expression"), detail));
             if type_name != "validation" {
