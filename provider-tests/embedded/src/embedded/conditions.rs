@@ -6,7 +6,7 @@ use ferroform::value::Value;
 
 use super::layout::Resource;
 use super::log::Log;
-use super::scope::{Depth, Scope, evaluate, report_deprecated};
+use super::scope::{Depth, Scope, evaluate_plainly, report_deprecated};
 use super::walk_state::WalkState;
 use crate::address::ModuleInstance;
 use crate::checks::{Checkable, Status};
@@ -152,8 +152,8 @@ fn validation_result(
 ) -> (Status, Option<String>) {
     const KIND: ConditionKind = ConditionKind::Validation;
     let place = validation.error_message.subject();
-    let message = evaluate(&validation.error_message, scope);
-    let holds = match evaluate(&validation.condition, scope) {
+    let message = evaluate_plainly(&validation.error_message, scope);
+    let holds = match evaluate_plainly(&validation.condition, scope) {
         Ok(value) => truth(value, KIND).map_err(|problem| problem.on(validation.condition.subject())),
         Err(problems) => {
             log.extend(problems.into_iter().chain(message.err().into_iter().flatten()));
@@ -204,7 +204,7 @@ const NOT_SHOWN: &str = "This condition does not hold, and its error message can
 /// Reports what is wrong with conditions, whether they hold or not.
 pub(super) fn validate(conditions: &[Condition], scope: &Scope<'_>, log: &mut Log) {
     for expr in conditions.iter().flat_map(|it| [&it.condition, &it.error_message]) {
-        if let Err(problems) = evaluate(expr, scope) {
+        if let Err(problems) = evaluate_plainly(expr, scope) {
             log.extend(problems);
         }
     }
@@ -223,7 +223,7 @@ fn evaluate_reported(
     expr: &SourceExpr,
     (scope, log): (&Scope<'_>, &mut Log),
 ) -> Result<Marked, Vec<Diagnostic>> {
-    let value = evaluate(expr, scope)?;
+    let value = evaluate_plainly(expr, scope)?;
     if !scope.walk.is_validation() {
         report_deprecated((&value, Depth::Parts), expr, (scope, log));
     }

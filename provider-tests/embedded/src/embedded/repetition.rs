@@ -6,7 +6,7 @@ use ferroform::path::Step;
 use ferroform::ty::Type;
 use ferroform::value::{Number, Value};
 
-use super::scope::{Scope, deprecations, evaluate};
+use super::scope::{Scope, deprecations, evaluate, evaluate_plainly};
 use crate::address::InstanceKey;
 use crate::diagnostic::Diagnostic;
 use crate::language::module::SourceExpr;
@@ -242,7 +242,10 @@ pub(super) fn instances(
     scope: &Scope<'_>,
 ) -> Result<(Instances, Vec<Diagnostic>), Vec<Diagnostic>> {
     let Some(expr) = repetition.expression() else { return Ok((Instances::Single, Vec::new())) };
-    let value = evaluate(expr, scope)?;
+    let value = match repetition {
+        Repetition::Count(_) => evaluate(expr, scope)?,
+        _ => evaluate_plainly(expr, scope)?,
+    };
     let warnings = deprecations(&value, scope).into_iter().map(|it| it.or_on(expr.subject())).collect();
     let found = match repetition {
         Repetition::Count(_) => count(&value),

@@ -20,7 +20,7 @@ use crate::language::module::{
 };
 use crate::language::{
     self, Failure, MarkSet, Marked, ProviderFunction, Resolved, SourceFile, Stage, Traversal, TraversalStep,
-    convert, path_value, without_optional,
+    UNKNOWN_FUNCTION, UNKNOWN_PROVIDER_FUNCTION, convert, path_value, without_optional,
 };
 
 /// What one body can refer to.
@@ -70,6 +70,21 @@ impl<'a> Scope<'a> {
 /// It has none: all that is wrong.
 pub(super) fn evaluate(expr: &SourceExpr, scope: &Scope<'_>) -> Result<Marked, Vec<Diagnostic>> {
     evaluate_by(expr, &Names::new(scope, expr))
+}
+
+/// The value of an expression where core does not look any further into what is wrong with a call: in conditions, and in the
+/// `for_each` of objects.
+///
+/// # Errors
+/// It has none: all that is wrong.
+pub(super) fn evaluate_plainly(expr: &SourceExpr, scope: &Scope<'_>) -> Result<Marked, Vec<Diagnostic>> {
+    evaluate(expr, scope).map_err(|problems| {
+        let plainly = |it: Diagnostic| match &*it.summary {
+            UNKNOWN_PROVIDER_FUNCTION => Diagnostic { summary: UNKNOWN_FUNCTION.to_owned(), ..it },
+            _ => it,
+        };
+        problems.into_iter().map(plainly).collect()
+    })
 }
 
 /// The value of an expression with which the blocks of a `dynamic` block are made.

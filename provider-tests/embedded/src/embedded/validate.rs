@@ -412,7 +412,14 @@ impl ValidateWalk {
             }
             Mode::Ephemeral => decode(&block.body, schema, &scope).report_to(log)?.value,
             Mode::Action | Mode::Managed | Mode::Data => {
-                decode_stored(&block.body, schema, &scope).report_to(log)?.value
+                // Also what is wrong with its repetition keeps nothing from being looked at.
+                let decoded = decode_stored(&block.body, schema, &scope);
+                let is_wrong = decoded.diagnostics.iter().any(Diagnostic::is_error);
+                log.extend(decoded.diagnostics);
+                if is_wrong {
+                    return None;
+                }
+                decoded.value
             }
         };
         let provider = self.providers.started(self.providers.number(address)?, log).await?;

@@ -15,6 +15,11 @@ use crate::language::scope::ProviderFunction;
 use crate::language::{Marked, Span, types};
 use crate::plan_rules::type_conforms;
 
+/// What is said of a function that there is not.
+pub(crate) const UNKNOWN_FUNCTION: &str = "Call to unknown function";
+/// The same of one in a namespace.
+pub(crate) const UNKNOWN_PROVIDER_FUNCTION: &str = "Unknown provider function";
+
 impl Evaluator<'_> {
     pub(super) fn function_call(self, call: &FuncCall) -> Marked {
         let span = span_of(call.span());
@@ -37,8 +42,7 @@ impl Evaluator<'_> {
             if !Rule::UnknownFunction.holds() {
                 return Marked::null();
             }
-            let summary =
-                if namespace.is_empty() { "Call to unknown function" } else { "Unknown provider function" };
+            let summary = if namespace.is_empty() { UNKNOWN_FUNCTION } else { UNKNOWN_PROVIDER_FUNCTION };
             return self.report(summary, format!("There is no function named {name:?}."), named(call, span));
         };
         let signature = &function.signature;
@@ -51,7 +55,7 @@ impl Evaluator<'_> {
     fn of_provider(self, call: &FuncCall, namespace: &[&str], span: Span) -> Marked {
         let name = call.name.name.as_str();
         let whole = format!("{}::{name}", namespace.join("::"));
-        let unknown = |detail: String| self.report("Unknown provider function", detail, named(call, span));
+        let unknown = |detail: String| self.report(UNKNOWN_PROVIDER_FUNCTION, detail, named(call, span));
         let provider = match namespace {
             ["provider", provider] => *provider,
             ["provider"] => {

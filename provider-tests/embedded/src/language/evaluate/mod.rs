@@ -25,6 +25,7 @@ use super::scope::{NoReferences, Scope, Traversal, TraversalStep};
 use super::{Diagnostic, Marked, SourceFile, Span, parse};
 use crate::language::rule::Rule;
 
+pub(crate) use call::{UNKNOWN_FUNCTION, UNKNOWN_PROVIDER_FUNCTION};
 pub(super) use condition::{is_open_set, lengths};
 pub(super) use operator::equal;
 pub use references::references;
