@@ -6,7 +6,7 @@ use ferroform::value::Value;
 
 use super::layout::Resource;
 use super::log::Log;
-use super::scope::{Depth, Scope, evaluate_plainly, report_deprecated};
+use super::scope::{Depth, Scope, evaluate, evaluate_plainly, report_deprecated};
 use super::walk_state::WalkState;
 use crate::address::ModuleInstance;
 use crate::checks::{Checkable, Status};
@@ -152,8 +152,8 @@ fn validation_result(
 ) -> (Status, Option<String>) {
     const KIND: ConditionKind = ConditionKind::Validation;
     let place = validation.error_message.subject();
-    let message = evaluate_plainly(&validation.error_message, scope);
-    let holds = match evaluate_plainly(&validation.condition, scope) {
+    let message = evaluate(&validation.error_message, scope);
+    let holds = match evaluate(&validation.condition, scope) {
         Ok(value) => truth(value, KIND).map_err(|problem| problem.on(validation.condition.subject())),
         Err(problems) => {
             log.extend(problems.into_iter().chain(message.err().into_iter().flatten()));
