@@ -17,20 +17,12 @@ pub(super) struct Log {
     /// Where it is told of what is about the arguments as a whole.
     body: Option<Subject>,
     found: Vec<Diagnostic>,
-    /// The numbers of those that a provider said.
-    of_provider: Vec<usize>,
     failed: bool,
 }
 
 impl Log {
     pub(super) fn new(address: &dyn std::fmt::Display) -> Self {
-        Self {
-            address: address.to_string(),
-            body: None,
-            found: Vec::new(),
-            of_provider: Vec::new(),
-            failed: false,
-        }
+        Self { address: address.to_string(), body: None, found: Vec::new(), failed: false }
     }
 
     /// The log of something that has arguments.
@@ -61,12 +53,6 @@ impl Log {
 
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.found
-    }
-
-    /// What was said, and of each whether a provider said it.
-    pub(super) fn into_parts(self) -> impl Iterator<Item = (Diagnostic, bool)> {
-        let Self { found, of_provider, .. } = self;
-        found.into_iter().enumerate().map(move |(at, it)| (it, of_provider.contains(&at)))
     }
 
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {
@@ -108,9 +94,7 @@ impl Log {
     /// What a provider said.
     pub(super) fn provider(&mut self, diagnostics: Diagnostics) {
         let body = self.body.clone();
-        let before = self.found.len();
         self.extend(diagnostics.into_iter().map(|it| from_provider(it, body.as_ref())));
-        self.of_provider.extend(before..self.found.len());
     }
 
     /// What a provider said of its own configuration.

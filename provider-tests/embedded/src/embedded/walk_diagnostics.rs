@@ -1,61 +1,20 @@
 //! The diagnostics of a graph walk, whose nodes run in parallel.
 
-use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use ferroform::path::Path;
 
 use super::log::Log;
 use super::walk::NodeOutcome;
-use crate::address::{InstanceAddress, Mode};
 use crate::diagnostic::Diagnostic;
 
 /// The diagnostics of a walk so far.
 #[derive(Default)]
-pub(super) struct WalkDiagnostics {
-    found: Mutex<Vec<Diagnostic>>,
-    /// What providers said so far, where that is told once only.
-    said: Option<Mutex<HashSet<Said>>>,
-}
-
-/// What a provider said of an attribute of a resource, whichever its instance is.
-#[derive(PartialEq, Eq, Hash)]
-struct Said {
-    modules: Vec<String>,
-    resource: (Mode, String, String),
-    path: Path,
-    summary: String,
-    detail: String,
-}
-
-impl Said {
-    fn of(diagnostic: &Diagnostic) -> Option<Self> {
-        let InstanceAddress { resource, .. } = diagnostic.address.as_ref()?.parse().ok()?;
-        Some(Self {
-            modules: resource.module.0.into_iter().map(|(name, _)| name).collect(),
-            resource: (resource.mode, resource.type_name, resource.name),
-            path: diagnostic.path.clone()?,
-            summary: diagnostic.summary.clone(),
-            detail: diagnostic.detail.clone(),
-        })
-    }
-}
+pub(super) struct WalkDiagnostics(Mutex<Vec<Diagnostic>>);
 
 impl WalkDiagnostics {
-    /// Those of a plan: what a provider says of an attribute of several instances of a resource is told once. Observed on
-    /// Terraform 1.15.5.
-    pub(super) fn of_plan() -> Self {
-        Self { said: Some(Mutex::default()), ..Self::default() }
-    }
-
     /// Adds the diagnostics of a node, and returns its outcome.
     pub(super) fn absorb(&self, log: Log) -> NodeOutcome {
         let outcome = if log.is_fine() { Ok(()) } else { Err(()) };
-        let is_new = |(it, is_of_provider): &(Diagnostic, bool)| {
-            let said = self.said.as_ref().filter(|_| *is_of_provider);
-            said.is_none_or(|said| Said::of(it).is_none_or(|it| lock(said).insert(it)))
-        };
-        lock(&self.found).extend(log.into_parts().filter(is_new).map(|(it, _)| it));
+        lock(&self.0).extend(log.into_diagnostics());
         outcome
     }
 
@@ -66,12 +25,12 @@ impl WalkDiagnostics {
 
     /// Adds diagnostics.
     pub(super) fn extend(&self, diagnostics: Vec<Diagnostic>) {
-        lock(&self.found).extend(diagnostics);
+        lock(&self.0).extend(diagnostics);
     }
 
     /// Returns all diagnostics at the end of the walk.
     pub(super) fn take(&self) -> Vec<Diagnostic> {
-        std::mem::take(&mut *lock(&self.found))
+        std::mem::take(&mut *lock(&self.0))
     }
 }
 

@@ -249,7 +249,7 @@ impl PlanWalk {
             imports: resources.iter().map(|_| OnceLock::new()).collect(),
             open: OpenInstances::default(),
             found: Mutex::new(found),
-            diagnostics: WalkDiagnostics::of_plan(),
+            diagnostics: WalkDiagnostics::default(),
             start,
         })
     }
