@@ -359,7 +359,7 @@ pub struct RelevantAttribute {
 pub struct OutputChange {
     /// [`Action::NoOp`], [`Action::Create`], [`Action::Update`] or [`Action::Delete`].
     pub action: Action,
-    /// The type of the value after the change, or before a deletion.
+    /// The type of the value after the change, or before a deletion. [`Type::Dynamic`] for a null that is not stored.
     pub ty: Type,
     /// The value before.
     pub before: Value,

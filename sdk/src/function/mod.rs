@@ -174,7 +174,7 @@ pub trait Function: Parameters {
 pub trait Parameters: Sized + Send + 'static {
     /// The first paragraph of the doc comment, on one line.
     const SUMMARY: &'static str;
-    /// The rest of the doc comment, as Markdown; the summary if there is no more.
+    /// The rest of the doc comment, as Markdown unless the descriptions are plain; the summary if there is no more.
     const DESCRIPTION: &'static str;
     /// Whether the descriptions of the function and of its parameters are plain text: `plain`.
     const PLAIN_DESCRIPTIONS: bool = false;

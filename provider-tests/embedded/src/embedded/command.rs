@@ -1,11 +1,9 @@
 //! The commands, each a sequence of walks.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ferroform::diag::Severity;
-use ferroform::path::Path;
 
 use super::generated_config::with_generated;
 use super::list::Generation;
@@ -20,9 +18,8 @@ use super::{
     Core, Outcome, apply, check_results, drift, plan, random, relevant_attributes, remote_state, repetition,
     source_ranges, validate,
 };
-use crate::address::{InstanceAddress, InstanceKey, Mode as ResourceMode, ResourceAddress};
+use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::diagnostic::Diagnostic;
-use crate::language::Span;
 use crate::language::module::Configuration;
 use crate::plan::{Action, ActionInvocation, Mode, OutputChange, Plan, ResourceChange, Trigger};
 use crate::product::Product;
@@ -93,7 +90,7 @@ impl Core {
                     }
                     plan.function_results = session.layout.functions.take_results();
                     if repeated == Repeated::Once {
-                        each_once(&mut plan.diagnostics, of_validation);
+                        each_once(configuration, &mut plan.diagnostics, of_validation);
                     }
                 }
                 Some(session)
@@ -414,7 +411,7 @@ enum Repeated {
 /// that the data source of a check cannot read, a deprecated value, an unknown or sensitive repetition, or a provider without
 /// `provider_meta` is never the same as something else. What a provider says of an attribute is the same for all instances
 /// (observed on Terraform 1.15.5).
-fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
+fn each_once(configuration: &Configuration, diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
     const NEVER_THE_SAME: [&str; 12] = [
         "Check block assertion failed",
         "Check block assertion known after apply",
@@ -434,33 +431,17 @@ fn each_once(diagnostics: &mut Vec<Diagnostic>, of_validation: usize) {
             || (!it.is_error() && remote_state::UNREAD.contains(&&*it.summary))
             || it.summary.ends_with(provider_meta::UNSUPPORTED)
             || repetition::has_cause(it);
-        let place = match it.place.as_deref() {
-            Some(place) => ReportedPlace::File(place.file.clone(), place.span()),
-            // What providers report has no place yet.
-            None => ReportedPlace::of_attribute(it)?,
-        };
-        (!is_never_the_same).then(|| (it.severity, it.summary.clone(), it.detail.clone(), place))
+        // What a provider says of an attribute has no place yet.
+        let of_attribute = it.path.is_some() && it.place.is_none();
+        let located =
+            of_attribute.then(|| located(configuration, vec![it.clone()])).and_then(|mut it| it.pop());
+        let place = located.as_ref().unwrap_or(it).place.as_deref().filter(|_| !is_never_the_same)?;
+        Some((it.severity, it.summary.clone(), it.detail.clone(), place.file.clone(), place.span()))
     };
     let of_plan = diagnostics.split_off(of_validation);
     let mut reported: HashSet<_> = diagnostics.iter().filter_map(comparable).collect();
     let is_new = |it: &Diagnostic| comparable(it).is_none_or(|it| reported.insert(it));
     diagnostics.extend(of_plan.into_iter().filter(is_new));
-}
-
-/// What a diagnostic is about, as far as it matters for whether another one is the same.
-#[derive(PartialEq, Eq, Hash)]
-enum ReportedPlace {
-    File(PathBuf, Span),
-    /// An attribute of a resource, whichever its instance is.
-    Attribute(ResourceAddress, Path),
-}
-
-impl ReportedPlace {
-    fn of_attribute(diagnostic: &Diagnostic) -> Option<Self> {
-        let InstanceAddress { mut resource, .. } = diagnostic.address.as_ref()?.parse().ok()?;
-        resource.module.0.iter_mut().for_each(|(_, key)| *key = InstanceKey::None);
-        Some(Self::Attribute(resource, diagnostic.path.clone()?))
-    }
 }
 
 /// The prior state gets the values of outputs that are known. One that is no longer configured stays until it is removed by

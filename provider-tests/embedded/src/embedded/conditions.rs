@@ -6,7 +6,7 @@ use ferroform::value::Value;
 
 use super::layout::Resource;
 use super::log::Log;
-use super::scope::{Depth, Scope, evaluate, evaluate_plainly, report_deprecated};
+use super::scope::{Depth, Scope, evaluate, evaluate_without_call_details, report_deprecated};
 use super::walk_state::WalkState;
 use crate::address::ModuleInstance;
 use crate::checks::{Checkable, Status};
@@ -204,7 +204,7 @@ const NOT_SHOWN: &str = "This condition does not hold, and its error message can
 /// Reports what is wrong with conditions, whether they hold or not.
 pub(super) fn validate(conditions: &[Condition], scope: &Scope<'_>, log: &mut Log) {
     for expr in conditions.iter().flat_map(|it| [&it.condition, &it.error_message]) {
-        if let Err(problems) = evaluate_plainly(expr, scope) {
+        if let Err(problems) = evaluate_without_call_details(expr, scope) {
             log.extend(problems);
         }
     }
@@ -223,7 +223,7 @@ fn evaluate_reported(
     expr: &SourceExpr,
     (scope, log): (&Scope<'_>, &mut Log),
 ) -> Result<Marked, Vec<Diagnostic>> {
-    let value = evaluate_plainly(expr, scope)?;
+    let value = evaluate_without_call_details(expr, scope)?;
     if !scope.walk.is_validation() {
         report_deprecated((&value, Depth::Parts), expr, (scope, log));
     }

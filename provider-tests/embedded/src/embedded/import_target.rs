@@ -13,7 +13,7 @@ use super::layout::Resource;
 use super::log::Log;
 use super::object::Kind;
 use super::repetition::{Repetition, RepetitionData};
-use super::scope::{Scope, evaluate, sensitive_paths};
+use super::scope::{Scope, evaluate, evaluate_without_call_details, sensitive_paths};
 use super::session::Session;
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
@@ -149,7 +149,7 @@ fn known_targets(
     let Some(for_each) = &import.for_each else {
         return Ok(Some(vec![(target(import, scope.each)?, scope.each.clone())]));
     };
-    let given = evaluate(for_each, scope)?;
+    let given = evaluate_without_call_details(for_each, scope)?;
     if !given.value.is_wholly_known() {
         return Ok(None);
     }

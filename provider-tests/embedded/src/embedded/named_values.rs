@@ -9,10 +9,11 @@ use super::conditions::{self, ConditionKind};
 use super::expanded_module::{CalledModule, ExpandedModule};
 use super::layout::Layout;
 use super::log::Log;
+use super::names::output_marks;
 use super::repetition::{
     self, ByKey, Instances, MOST_INSTANCES, NO_REPETITION, Repetition, RepetitionData, instances,
 };
-use super::scope::{Depth, Scope, evaluate, forget_deprecated, output_marks, report_deprecated};
+use super::scope::{Depth, Scope, evaluate, forget_deprecated, report_deprecated};
 use super::walk::NodeOutcome;
 use super::walk_diagnostics::WalkDiagnostics;
 use super::walk_state::WalkState;
@@ -168,7 +169,8 @@ impl<'a> NamedValues<'a> {
                 return log.extend(declared.converted_default(variable).err());
             }
             let place = input.and_then(|input| input.place.as_ref());
-            if input.is_some_and(|given| !given.value.is_null()) {
+            // Loading has warned of constants.
+            if !is_validation && input.is_some_and(|given| !given.value.is_null()) {
                 log.extend(variable.deprecation_of_input());
             }
             match declared.value(variable, input.map(|given| given.value.clone()), place) {

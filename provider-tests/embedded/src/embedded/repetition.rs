@@ -6,7 +6,7 @@ use ferroform::path::Step;
 use ferroform::ty::Type;
 use ferroform::value::{Number, Value};
 
-use super::scope::{Scope, deprecations, evaluate, evaluate_plainly};
+use super::scope::{Scope, deprecations, evaluate, evaluate_without_call_details};
 use crate::address::InstanceKey;
 use crate::diagnostic::Diagnostic;
 use crate::language::module::SourceExpr;
@@ -244,7 +244,7 @@ pub(super) fn instances(
     let Some(expr) = repetition.expression() else { return Ok((Instances::Single, Vec::new())) };
     let value = match repetition {
         Repetition::Count(_) => evaluate(expr, scope)?,
-        _ => evaluate_plainly(expr, scope)?,
+        _ => evaluate_without_call_details(expr, scope)?,
     };
     let warnings = deprecations(&value, scope).into_iter().map(|it| it.or_on(expr.subject())).collect();
     let found = match repetition {

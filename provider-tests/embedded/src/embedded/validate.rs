@@ -9,6 +9,7 @@ use ferroform::value::Value;
 
 use super::check::{Check, Checks};
 use super::conditions;
+use super::constant_variables::refused_constants;
 use super::evaluate::{check_references, decode, decode_stored};
 use super::expanded_module::ExpandedModule;
 use super::ignore_changes;
@@ -19,11 +20,12 @@ use super::local_exec;
 use super::log::Log;
 use super::moved::{imports_into_nowhere, imports_without_generation};
 use super::named_values::NamedValues;
+use super::names::unknown_of;
 use super::object::Kind;
 use super::plan::root_output;
 use super::providers::Providers;
 use super::repetition::{ByKey, NO_REPETITION, RepetitionData, instances};
-use super::scope::{Depth, Scope, evaluate_without_variables, report_deprecated, unknown_of};
+use super::scope::{Depth, Scope, evaluate_without_variables, report_deprecated, without_call_details};
 use super::session::Session;
 use super::walk::{Graph, NodeOutcome, Walker};
 use super::walk_diagnostics::WalkDiagnostics;
@@ -79,39 +81,6 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The errors of constant variables. Core asks for their values when it loads a configuration, and validates nothing else after an
-/// error.
-fn refused_constants(session: &Session) -> Vec<Diagnostic> {
-    let modules = session.modules();
-    let constants = |id: ModuleId| {
-        let variables = modules[id].module.variables.iter().enumerate();
-        variables.filter(|(_, it)| it.constant == Some(true)).map(|(at, _)| at)
-    };
-    if modules.iter().all(|(id, _)| constants(id).next().is_none()) {
-        return Vec::new();
-    }
-    let walk = WalkState::new(modules, Time::Validation);
-    let (of_expansion, diagnostics) = (WalkDiagnostics::default(), WalkDiagnostics::default());
-    let values = |diagnostics| NamedValues {
-        layout: &session.layout,
-        walk: &walk,
-        diagnostics,
-        strictness: None,
-        may_defer: false,
-    };
-    // Each module comes after the one that calls it.
-    for (id, _) in modules.iter() {
-        let _ = values(&of_expansion).run(Declaration::Expansion(id));
-        for at in constants(id) {
-            let values = values(&diagnostics);
-            let _ = values.run(Declaration::Variable(id, at));
-            let _ = values.run(Declaration::Validation(id, at));
-        }
-    }
-    let found = diagnostics.take();
-    if found.iter().any(Diagnostic::is_error) { found } else { Vec::new() }
-}
-
 /// What is wrong with addresses, which leads nowhere before anything is evaluated.
 fn check_addresses(session: &Session) -> Vec<Diagnostic> {
     let lost = imports_into_nowhere(session);
@@ -126,10 +95,9 @@ fn check_addresses(session: &Session) -> Vec<Diagnostic> {
 
 /// A resource in which everything is unknown. What the schema says is sensitive is not marked, as in real cores.
 fn any_value(session: &Session, resource: &Resource) -> Option<Marked> {
-    let mode = resource.address.mode;
-    // What a list finds is not of its schema, and ephemeral resources have no objects here.
-    if matches!(mode, Mode::List | Mode::Ephemeral) {
-        return Some(unknown_of(mode));
+    // What a list finds is not of its schema.
+    if resource.address.mode == Mode::List {
+        return Some(unknown_of(Mode::List));
     }
     let catalog = session.catalog(&resource.provider.provider)?;
     let kind = Kind::of(catalog, &resource.address);
@@ -346,12 +314,20 @@ impl ValidateWalk {
         self.providers.validate(number, &self.state).await
     }
 
+    /// What a reference to a resource comes to. Ephemeral resources have no objects yet.
+    fn referred_to(&self, resource: &Resource) -> Option<Marked> {
+        match resource.address.mode {
+            Mode::Ephemeral => Some(unknown_of(Mode::Ephemeral)),
+            _ => any_value(&self.session, resource),
+        }
+    }
+
     async fn resource(&self, number: usize) -> Log {
         let Some(resource) = self.session.resource(number) else { return Log::new(&"") };
         let mut log = Log::within(&resource.address, Some(&resource.block.body));
         for (_, module) in self.state.root.instances(self.session.modules(), resource.module) {
             if !resource.is_repeated()
-                && let Some(value) = any_value(&self.session, resource)
+                && let Some(value) = self.referred_to(resource)
             {
                 module.resources.set(resource.at, ByKey::Single(value));
             }
@@ -410,10 +386,10 @@ impl ValidateWalk {
             Mode::List => {
                 list_request(block, kind, (&self.scope(module, &NO_REPETITION), &each), log)?.config
             }
-            Mode::Ephemeral => decode(&block.body, schema, &scope).report_to(log)?.value,
-            Mode::Action | Mode::Managed | Mode::Data => {
-                // Also what is wrong with its repetition keeps nothing from being looked at.
-                let decoded = decode_stored(&block.body, schema, &scope);
+            Mode::Ephemeral | Mode::Action | Mode::Managed | Mode::Data => {
+                let decode = if block.mode == Mode::Ephemeral { decode } else { decode_stored };
+                let decoded = decode(&block.body, schema, &scope);
+                // A wrong count or for_each does not end the validation: core goes on.
                 let is_wrong = decoded.diagnostics.iter().any(Diagnostic::is_error);
                 log.extend(decoded.diagnostics);
                 if is_wrong {
@@ -511,7 +487,7 @@ fn evaluated(
 
 /// What is wrong with an expression where nothing has a value.
 fn without_variables(expr: &SourceExpr, scope: &Scope<'_>) -> Vec<Diagnostic> {
-    evaluate_without_variables(expr, scope).err().unwrap_or_default()
+    evaluate_without_variables(expr, scope).map_err(without_call_details).err().unwrap_or_default()
 }
 
 /// What is ignored has to be in the schema, and something that a configuration can set.

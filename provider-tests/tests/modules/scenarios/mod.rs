@@ -148,34 +148,38 @@ fn difference(core: &Core, case: &Case) -> Option<String> {
 fn is_excused(difference: &str, replaces: bool) -> bool {
     let lines: Vec<&str> = difference.lines().filter(|line| !line.trim().is_empty()).collect();
     lines.chunks(3).all(|part| {
-        let [at, sides @ ..] = part else { return false };
-        let values = sides.iter().map(|side| {
+        let [at, expected, found] = part else { return false };
+        let value = |side: &str| {
             let (_, value) = side.trim().split_once(' ')?;
             serde_json::from_str::<Json>(value.trim()).ok()
-        });
-        let values: Option<Vec<Json>> = values.collect();
-        let agree = |change: fn(Json) -> Json| {
-            let changed: Option<Vec<Json>> =
-                values.as_ref().map(|values| values.iter().cloned().map(change).collect());
-            changed.is_some_and(|values| values.windows(2).all(|pair| pair[0] == pair[1]))
         };
+        let (Some(expected), Some(found)) = (value(expected), value(found)) else { return false };
+        let agree = |change: fn(Json) -> Json| change(expected.clone()) == change(found.clone());
         replaces && at.contains("/planned/planned_values/") && agree(without_sensitive)
+            || SETS.iter().any(|name| at.trim().ends_with(&format!("/attributes/{name}")))
+                && agree(|set| without_order_of_ids(serde_json::json!({ "label": set })))
             || at.contains("/attributes/") && agree(without_order_of_ids)
     })
 }
 
-/// The value with lists that hold generated IDs in an order that does not depend on these.
+/// The sets of the provider `sample`.
+const SETS: [&str; 7] = ["filter", "label", "match", "names", "scope", "some", "target"];
+
+/// The value with its sets in an order that does not depend on generated IDs.
 fn without_order_of_ids(value: Json) -> Json {
     match value {
-        Json::Array(parts) => {
-            let mut parts: Vec<Json> = parts.into_iter().map(without_order_of_ids).collect();
-            if parts.iter().any(|part| part.to_string().contains("<uuid>")) {
-                parts.sort_by_key(ToString::to_string);
-            }
-            Json::Array(parts)
-        }
+        Json::Array(parts) => parts.into_iter().map(without_order_of_ids).collect(),
         Json::Object(parts) => {
-            Json::Object(parts.into_iter().map(|(name, part)| (name, without_order_of_ids(part))).collect())
+            let parts = parts.into_iter().map(|(name, part)| {
+                let mut part = without_order_of_ids(part);
+                if let Json::Array(elements) = &mut part
+                    && SETS.contains(&name.as_str())
+                {
+                    elements.sort_by_key(ToString::to_string);
+                }
+                (name, part)
+            });
+            Json::Object(parts.collect())
         }
         other => other,
     }

@@ -57,7 +57,7 @@ impl FunctionSignature {
     setters! {
         /// Summarises the function in one line of plain text.
         summary(text: impl Into<Text>) = text.into();
-        /// Describes the function, in Markdown.
+        /// Describes the function, in Markdown, unless the descriptions are plain.
         description(text: impl Into<Text>) = text.into();
         /// Says that the descriptions of the function and of its parameters are plain text.
         plain_descriptions() = true;
@@ -146,7 +146,7 @@ pub struct FunctionParameter {
     pub allow_null: bool,
     /// Whether the function is called with arguments that are not wholly known. Otherwise its result is then unknown.
     pub allow_unknown: bool,
-    /// Markdown.
+    /// Markdown, unless the descriptions of the function are plain.
     pub description: Text,
     /// Further checks of an argument. For a variadic parameter, of each of its arguments.
     pub validators: Vec<Validator>,
@@ -170,7 +170,7 @@ impl FunctionParameter {
         allow_null() = true;
         /// Calls the function also with arguments that are not wholly known.
         allow_unknown() = true;
-        /// Describes the parameter, in Markdown.
+        /// Describes the parameter, in Markdown unless the descriptions of the function are plain.
         description(text: impl Into<Text>) = text.into();
         /// Sets further checks of an argument.
         validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();

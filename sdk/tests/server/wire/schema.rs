@@ -5,15 +5,20 @@ use std::sync::Arc;
 use bytes::Bytes;
 use ferroform::diag::{Diagnostic, Diagnostics};
 use ferroform::model::{Model, ObjectOf};
-use ferroform::schema::{Attribute, Block, BlockNesting, Kind, NestedBlock, NestedObject, Nesting, Schema};
+use ferroform::schema::{
+    Attribute, Block, BlockNesting, FunctionParameter, FunctionSignature, Kind, NestedBlock, NestedObject,
+    Nesting, Schema,
+};
 use ferroform::ty::Type;
 use ferroform_plugin::grpc::Message;
 use ferroform_proto::{tfplugin5 as v5, tfplugin6 as v6};
-use ferroform_server::protocol::{GetProviderSchemaRequest, Response, Rpc, SchemaSource};
+use ferroform_server::protocol::{
+    GetFunctionsResponse, GetProviderSchemaRequest, Response, Rpc, SchemaSource,
+};
 use prost::Message as _;
 
 use super::encoded;
-use crate::server::support::{Double, Source, Thing, ask, server};
+use crate::server::support::{Double, Source, Thing, ask, message, server};
 
 const METHODS: [(u32, &str); 2] = [(5, "GetSchema"), (6, "GetProviderSchema")];
 
@@ -313,6 +318,29 @@ fn plain_descriptions_are_declared_plain_at_every_place_in_both_protocols() {
         let block = decoded.resource_schemas[name].block.as_ref().expect("a schema has a block");
         let kinds = description_kinds!(block, |_: &v5::schema::Attribute| None::<i32>);
         assert_eq!(kinds, vec![kind; count], "{name} of protocol 5");
+    }
+}
+
+#[test]
+fn plain_descriptions_of_a_function_and_its_parameters_are_declared_plain() {
+    let signature = || {
+        FunctionSignature::new(Type::String)
+            .parameter(FunctionParameter::new("first", Type::String))
+            .variadic(FunctionParameter::new("others", Type::String))
+    };
+    for (signature, kind) in
+        [(signature(), v6::StringKind::Markdown), (signature().plain_descriptions(), v6::StringKind::Plain)]
+    {
+        for version in [5, 6] {
+            let functions = vec![("join".to_owned(), signature.clone())];
+            let response = message!(GetFunctionsResponse { functions: functions });
+            let bytes = encoded(version, "GetFunctions", response).into_bytes();
+            let decoded = v6::get_functions::Response::decode(bytes).expect("it is a message");
+            let function = &decoded.functions["join"];
+            let parameters = function.parameters.iter().chain(&function.variadic_parameter);
+            let kinds: Vec<i32> = parameters.map(|it| it.description_kind).collect();
+            assert_eq!((function.description_kind, kinds), (kind as i32, vec![kind as i32; 2]), "{version}");
+        }
     }
 }
 

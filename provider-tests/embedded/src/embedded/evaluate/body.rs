@@ -64,12 +64,12 @@ pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Sco
     let paths = paths.into_iter().filter(|path| !is_write_only(block, path.steps()));
     let errors = paths.map(|path| {
         let is_in_block = |step: &Step| matches!(step, Step::Attribute(name) if block.block(name).is_some());
-        // For core there is no argument at a path that leads into a block, but in JSON all blocks of a type look like one.
+        // Core points at the whole argument, as which in JSON all blocks of a type are written, or at the end of the body.
         let place = match path.steps() {
-            [first @ Step::Attribute(name), ..] if is_in_block(first) => match body.argument(name) {
-                Some(blocks) => Some(blocks.subject().clone()),
-                None => body.brace.clone(),
-            },
+            [Step::Attribute(name), ..] if body.argument(name).is_some() => {
+                body.argument(name).map(|it| it.subject().clone())
+            }
+            [first, ..] if is_in_block(first) => body.brace.clone(),
             _ => source_ranges::argument(body, &path),
         };
         let error = Diagnostic::error("Invalid use of ephemeral value", STORED).about(place);

@@ -9,6 +9,7 @@ use ferroform::value::convert;
 use hcl_edit::expr::Expression;
 
 use super::body::validate_body;
+use crate::address::is_identifier;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::repetition::RepetitionData;
 use crate::embedded::scope::{Scope, evaluate_for_expansion};
@@ -235,11 +236,17 @@ fn label(expr: &SourceExpr, scope: &Scope<'_>) -> Result<String, Vec<Diagnostic>
 fn keyword(expr: &SourceExpr) -> Result<String, Vec<Diagnostic>> {
     let summary = match expr.expression() {
         Expression::Variable(name) => return Ok(name.as_str().to_owned()),
-        Expression::String(name) if expr.is_json() => return Ok(name.value().clone()),
+        Expression::String(name) if expr.is_json() && is_identifier(name) => return Ok(name.value().clone()),
+        Expression::String(_) if expr.is_json() => "Invalid dynamic iterator name",
         Expression::Traversal(_) => "Invalid dynamic iterator name",
         _ => "Invalid expression",
     };
-    Err(vec![Diagnostic::error(summary, "The name of an iterator is a single word.").on(expr.subject())])
+    let mut place = expr.subject().clone();
+    if let Expression::String(text) = expr.expression() {
+        // In JSON core counts from the quote.
+        place.span.end = if expr.is_json() { place.span.start + text.len() } else { place.span.end };
+    }
+    Err(vec![Diagnostic::error(summary, "The name of an iterator is a single word.").on(place)])
 }
 
 /// What the elements of a `dynamic` block are made of: its keys and values; `None` if they are not known yet.

@@ -10,10 +10,11 @@ use hcl_edit::expr::Expression;
 use super::as_blocks;
 use super::body::{decode, written_as_blocks};
 use super::dynamic::written_blocks;
+use crate::address::is_identifier;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::scope::{Expansion, Scope};
 use crate::language::module::{
-    Body, ReferenceCheck, ReferenceProblems, SourceExpr, Surroundings, json_blocks,
+    Argument, Body, ReferenceCheck, ReferenceProblems, SourceExpr, Surroundings, json_blocks,
 };
 
 /// What is wrong with the references of a body, of that in it which its schema has, as core looks at nothing else. If only those
@@ -26,6 +27,16 @@ pub(in crate::embedded) fn check_references(
 ) -> Vec<Diagnostic> {
     let collector = || Collector { check, around, problems: ReferenceProblems::default() };
     let mut of_dynamic = collector();
+    let is_known = |it: &&Argument| {
+        it.name == "dynamic" || schema.attribute(&it.name).is_some() || schema.block(&it.name).is_some()
+    };
+    // Also what makes no block must not hide these.
+    let refused = body.arguments.iter().filter(is_known).map(|it| &it.value);
+    let mut unavailable = ReferenceProblems::default();
+    refused.for_each(|expr| unavailable.refuse_functions(expr));
+    if !unavailable.is_empty() {
+        return unavailable.reportable();
+    }
     of_dynamic.dynamic_blocks(body, schema, &mut Vec::new());
     let of_dynamic = of_dynamic.problems;
     let expansion = match &of_dynamic {
@@ -89,17 +100,13 @@ impl Collector<'_> {
         inner: Option<&Block>,
         iterators: &mut Vec<String>,
     ) {
+        // Without a name for the iterator core makes nothing of the block.
+        let iterator = body.argument("iterator").map_or_else(|| Some(made.to_owned()), root_name);
+        let Some(iterator) = iterator else { return };
         if let Some(for_each) = body.argument("for_each") {
             self.expression(for_each, |name| iterators.iter().any(|it| it == name));
         }
-        let iterator = match body.argument("iterator").map(SourceExpr::expression) {
-            None => made,
-            Some(Expression::Variable(name)) => name.as_str(),
-            Some(Expression::String(name)) => name.as_str(),
-            // Without a name for the iterator core makes nothing of the block.
-            Some(_) => return,
-        };
-        iterators.push(iterator.to_owned());
+        iterators.push(iterator);
         if let Some(labels) = body.argument("labels") {
             self.expression(labels, |name| iterators.iter().any(|it| it == name));
         }
@@ -147,5 +154,18 @@ impl Collector<'_> {
 
     fn expression(&mut self, expr: &SourceExpr, is_iterator: impl Fn(&str) -> bool) {
         self.check.collect(expr, self.around, &is_iterator, &mut self.problems);
+    }
+}
+
+/// The name that a reference begins with, in JSON that in a string.
+fn root_name(expr: &SourceExpr) -> Option<String> {
+    match expr.expression() {
+        Expression::Variable(name) => Some(name.as_str().to_owned()),
+        Expression::Traversal(_) => expr.references().first().map(|it| it.root.clone()),
+        Expression::String(text) if expr.is_json() => {
+            let root = text.split(['.', '[']).next().unwrap_or_default();
+            is_identifier(root).then(|| root.to_owned())
+        }
+        _ => None,
     }
 }

@@ -4,8 +4,8 @@ use super::{InstanceContext, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, Mode};
 use crate::embedded::conditions::{self, ConditionKind};
 use crate::embedded::log::Log;
+use crate::embedded::names::unknown_of;
 use crate::embedded::repetition::{MissingInstance, RepetitionData};
-use crate::embedded::scope::unknown_of;
 use crate::language::Marked;
 use crate::plan::Mode as PlanMode;
 

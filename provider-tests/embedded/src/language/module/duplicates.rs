@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 
 use super::model::{Module, Resource};
+use super::statics::static_reference;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject};
 
@@ -58,7 +59,7 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     for store in module.state_stores.iter().skip(1) {
         report(Rule::ProviderOnce, "Duplicate state_store configuration".to_owned(), &store.subject);
     }
-    let once = module.imports.iter().filter(|it| !it.is_of_each());
+    let once = module.imports.iter().filter(|it| static_reference(&it.to).is_some());
     let mut earlier: Vec<&str> = Vec::new();
     for import in once {
         let to = import.to.source().slice(import.to.span());

@@ -212,39 +212,63 @@ fn merge_call(known: &mut Call, over: Call) {
         known.providers = over.providers;
         known.passed_at = over.passed_at;
     }
-    body(&mut known.body, over.body);
+    // Calls have arguments only, of any name.
+    note_base(&mut known.body);
+    merge_arguments(&mut known.body, over.body.arguments);
+    known.body.blocks.extend(over.body.blocks);
 }
 
 /// Arguments replace those of the same name, and the blocks of a type all those of the same type. In JSON, blocks are written as
 /// arguments.
 fn body(known: &mut Body, over: Body) {
-    known.base.get_or_insert_with(|| known.arguments.iter().map(|it| it.name.clone()).collect());
+    note_base(known);
     let (dynamic, arguments): (Vec<_>, Vec<_>) = over.arguments.into_iter().partition(is_dynamic_in_json);
     let mut types: HashSet<String> = over.blocks.iter().map(|it| it.produces().to_owned()).collect();
-    types.extend(dynamic.iter().flat_map(types_in_json));
+    types.extend(
+        dynamic.iter().flat_map(types_in_json).filter(|(_, blocks)| *blocks > 0).map(|(name, _)| name),
+    );
     known.arguments.retain(|it| !(it.value.is_json() && types.contains(&it.name)));
-    types.extend(arguments.iter().filter(|it| it.value.is_json()).map(|it| it.name.clone()));
+    let written = arguments.iter().filter(|it| it.value.is_json() && blocks_in_json(&it.value) > 0);
+    types.extend(written.map(|it| it.name.clone()));
     known.blocks.retain(|it| !types.contains(it.produces()));
-    for argument in known.arguments.iter_mut().filter(|it| is_dynamic_in_json(it)) {
+    known.arguments.retain_mut(|argument| {
+        if !is_dynamic_in_json(argument) || types_in_json(argument).is_empty() {
+            return true;
+        }
         argument.value = argument.value.without_members(|name| types.contains(name));
-    }
-    known.arguments.retain(|it| !is_dynamic_in_json(it) || !types_in_json(it).is_empty());
-    for argument in arguments {
+        !types_in_json(argument).is_empty()
+    });
+    merge_arguments(known, arguments);
+    known.arguments.extend(dynamic);
+    known.blocks.extend(over.blocks);
+}
+
+/// Remembers what there was before any override.
+fn note_base(known: &mut Body) {
+    known.base.get_or_insert_with(|| known.arguments.iter().map(|it| it.name.clone()).collect());
+}
+
+fn merge_arguments(known: &mut Body, over: Vec<Argument>) {
+    for argument in over {
         match known.arguments.iter_mut().find(|it| it.name == argument.name) {
             Some(known) if Rule::OverrideArguments.holds() => *known = argument,
             Some(_) => {}
             None => known.arguments.push(argument),
         }
     }
-    known.arguments.extend(dynamic);
-    known.blocks.extend(over.blocks);
 }
 
 fn is_dynamic_in_json(argument: &Argument) -> bool {
     argument.name == "dynamic" && argument.value.is_json()
 }
 
-/// The types of the blocks that such an argument makes.
-fn types_in_json(argument: &Argument) -> Vec<String> {
-    json_blocks::labelled(&argument.value, &mut Vec::new()).into_iter().map(|(name, _)| name).collect()
+/// The types of the blocks that such an argument makes, each with the number of its `dynamic` blocks.
+fn types_in_json(argument: &Argument) -> Vec<(String, usize)> {
+    let types = json_blocks::labelled(&argument.value, &mut Vec::new()).into_iter();
+    types.map(|(name, value)| (name, blocks_in_json(&value))).collect()
+}
+
+/// How many blocks a value is, if it is some.
+fn blocks_in_json(value: &SourceExpr) -> usize {
+    json_blocks::unlabelled(value, &mut Vec::new()).len()
 }

@@ -76,6 +76,7 @@ impl<'a> ReferenceCheck<'a> {
 
     fn of_expression(self, expr: &SourceExpr, around: Surroundings) -> ReferenceProblems {
         let mut problems = ReferenceProblems::default();
+        problems.refuse_functions(expr);
         self.collect(expr, around, &|_| false, &mut problems);
         problems
     }
@@ -89,11 +90,6 @@ impl<'a> ReferenceCheck<'a> {
         problems: &mut ReferenceProblems,
     ) {
         let ReferenceProblems(problems) = problems;
-        if expr.is_json() {
-            problems.extend(
-                unavailable_functions(expr).into_iter().map(|it| Problem::new(ProblemKind::Object, it)),
-            );
-        }
         for reference in expr.references() {
             if is_iterator(&reference.root) {
                 continue;
@@ -223,6 +219,7 @@ impl<'a> ReferenceCheck<'a> {
     pub(crate) fn together(self, exprs: &[&SourceExpr], around: Surroundings) -> (Vec<Diagnostic>, bool) {
         let mut problems = ReferenceProblems::default();
         for expr in exprs {
+            problems.refuse_functions(expr);
             self.collect(expr, around, &|_| false, &mut problems);
         }
         let misses_object = problems.miss_object();
@@ -310,6 +307,12 @@ pub(crate) struct ReferenceProblems(Vec<Problem>);
 impl ReferenceProblems {
     pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Adds the functions in an expression in JSON that only a real core has. Those of the native syntax are found when it is read.
+    pub(crate) fn refuse_functions(&mut self, expr: &SourceExpr) {
+        let found = if expr.is_json() { unavailable_functions(expr) } else { Vec::new() };
+        self.0.extend(found.into_iter().map(|it| Problem::new(ProblemKind::Object, it)));
     }
 
     /// Whether there is no such object. Core evaluates nothing then.

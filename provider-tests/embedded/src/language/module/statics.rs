@@ -198,11 +198,13 @@ impl Statics<'_> {
             self.0.push(expr.placed(warning));
         }
         match inner_expression(expr, &text) {
-            Ok(inner) if expr.is_json() => {
-                let start = expr.subject().span.start;
-                self.unquoted(&inner.with_span_of(expr, Span { start, end: start + text.len() }))
+            Ok(inner) => {
+                let mut found = self.unquoted(&inner)?;
+                if expr.is_json() {
+                    found.subject.span.end = found.subject.span.start + text.len();
+                }
+                Some(found)
             }
-            Ok(inner) => self.unquoted(&inner),
             Err(problem) => {
                 self.0.push(problem);
                 None

@@ -15,7 +15,7 @@ use crate::language::{
 /// An expression with its place. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct SourceExpr {
-    parsed: Arc<Parsed>,
+    parsed: Arc<ParsedExpression>,
     source: SourceFile,
     subject: Subject,
     /// The name of the argument whose value it is, in the file of the subject.
@@ -24,13 +24,13 @@ pub struct SourceExpr {
 }
 
 #[derive(Debug)]
-struct Parsed {
+struct ParsedExpression {
     expression: Expression,
     /// Its references, once somebody has asked for them.
     references: OnceLock<Vec<Traversal>>,
 }
 
-impl Parsed {
+impl ParsedExpression {
     fn new(expression: Expression) -> Arc<Self> {
         Arc::new(Self { expression, references: OnceLock::new() })
     }
@@ -58,13 +58,25 @@ impl SourceExpr {
     pub(super) fn native(expression: Expression, source: &SourceFile) -> Self {
         let span = expression.span().map(Span::from).unwrap_or_default();
         let subject = Subject { source: source.clone(), span };
-        Self { parsed: Parsed::new(expression), source: source.clone(), subject, name: None, origin: None }
+        Self {
+            parsed: ParsedExpression::new(expression),
+            source: source.clone(),
+            subject,
+            name: None,
+            origin: None,
+        }
     }
 
     /// An expression that was JSON: `source` is the text it was put into, `span` the place of the JSON value.
     pub(super) fn json(expression: Expression, source: SourceFile, span: Span, origin: Origin) -> Self {
         let subject = Subject { source: origin.file.clone(), span };
-        Self { parsed: Parsed::new(expression), source, subject, name: None, origin: Some(Arc::new(origin)) }
+        Self {
+            parsed: ParsedExpression::new(expression),
+            source,
+            subject,
+            name: None,
+            origin: Some(Arc::new(origin)),
+        }
     }
 
     /// The same as the value of the argument whose name stands there.
@@ -110,7 +122,7 @@ impl SourceExpr {
 
     /// Where its first part begins, which is where core says that it is of the wrong form.
     pub(crate) fn start(&self) -> Subject {
-        self.place_within(start_of(self.expression()))
+        if self.is_json() { self.subject.clone() } else { self.place(start_of(self.expression())) }
     }
 
     /// Where the name of the argument stands whose value it is; without one, where it stands itself.
@@ -151,7 +163,7 @@ impl SourceExpr {
         let span = part.span().map(Span::from);
         let subject = span.map_or_else(|| self.subject.clone(), |span| self.place(span));
         Self {
-            parsed: Parsed::new(part.clone()),
+            parsed: ParsedExpression::new(part.clone()),
             source: self.source.clone(),
             subject,
             name: None,
@@ -172,7 +184,7 @@ impl SourceExpr {
             Expression::Array(elements) => elements.iter_mut().for_each(reduce),
             one => reduce(one),
         }
-        Self { parsed: Parsed::new(expression), ..self.clone() }
+        Self { parsed: ParsedExpression::new(expression), ..self.clone() }
     }
 
     /// Where the part of its value stands that is at a path, as far as it is written by itself.
