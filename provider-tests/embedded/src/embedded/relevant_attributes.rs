@@ -206,7 +206,7 @@ impl<'s> Finder<'s> {
 
     /// Takes note of what an expression refers to.
     fn expression(&mut self, expr: &SourceExpr, around: Around<'_>) {
-        for traversal in expr.references() {
+        for traversal in &expr.references() {
             self.reach(target(traversal, around));
         }
     }

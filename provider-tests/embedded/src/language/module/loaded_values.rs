@@ -78,7 +78,7 @@ fn wrong_calls(modules: &Modules, id: ModuleId, errors: &mut Vec<Diagnostic>) ->
         let named = arguments.flat_map(|argument| argument.value.references());
         let wrong = |it: &Traversal| name_behind("local", it).is_some_and(|name| locals.is_wrong(name));
         // All of them are evaluated.
-        let evaluated: Vec<bool> = named.map(wrong).collect();
+        let evaluated: Vec<bool> = named.map(|it| wrong(&it)).collect();
         evaluated.contains(&true)
     });
     let wrong = wrong.filter_map(|(_, called)| *called).collect();
@@ -102,7 +102,7 @@ fn variables_behind<'c>(
     let mut open: Vec<&SourceExpr> = exprs.into_iter().collect();
     let (mut locals, mut found) = (BTreeSet::new(), BTreeSet::new());
     while let Some(expr) = open.pop() {
-        for reference in expr.references() {
+        for reference in &expr.references() {
             let name = |root| name_behind(root, reference);
             found.extend(name("var").and_then(|name| config.number(NamedKind::Variable, name)));
             let local = name("local").and_then(|name| config.number(NamedKind::Local, name));
@@ -219,14 +219,14 @@ impl<'a> LoadedValues<'a> {
 
     /// A text that decides on which module is loaded; none where it is null.
     fn text(&self, expr: &SourceExpr, what: &str) -> Result<Option<String>, Vec<Diagnostic>> {
-        let others = expr.references().iter();
+        let others = expr.references().into_iter();
         let others = others.filter(|it| !matches!(it.root.as_str(), "var" | "local" | "path"));
         let wrong: Vec<Diagnostic> = others
             .map(|it| {
                 let detail =
                     format!("The {what} of a module depends on constant variables and local values only.");
                 let error = Diagnostic::error(format!("Invalid module {what}"), detail);
-                error.on(expr.place_within(naming(it)))
+                error.on(expr.place_within(naming(&it)))
             })
             .collect();
         if !wrong.is_empty() {

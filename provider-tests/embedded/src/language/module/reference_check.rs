@@ -90,7 +90,7 @@ impl<'a> ReferenceCheck<'a> {
         problems: &mut ReferenceProblems,
     ) {
         let ReferenceProblems(problems) = problems;
-        for reference in expr.references() {
+        for reference in &expr.references() {
             if is_iterator(&reference.root) {
                 continue;
             }

@@ -53,7 +53,7 @@ impl Modules {
     ) -> Vec<Declaration> {
         let mut found = Vec::new();
         for traversal in exprs.into_iter().flat_map(SourceExpr::references) {
-            self.named_by(id, traversal, &mut found);
+            self.named_by(id, &traversal, &mut found);
         }
         found
     }
@@ -147,8 +147,8 @@ pub(crate) fn places_of(
     resource: (ModuleId, usize),
     expr: &SourceExpr,
 ) -> Vec<(InstanceKey, Subject)> {
-    let named = expr.references().iter();
-    let named = named.filter_map(|it| Some((modules.key_of(resource, it)?, expr.place_within(naming(it)))));
+    let named = expr.references().into_iter();
+    let named = named.filter_map(|it| Some((modules.key_of(resource, &it)?, expr.place_within(naming(&it)))));
     named.collect()
 }
 
@@ -159,9 +159,8 @@ pub(crate) fn are_own<'e>(
     all: &[StaticReference],
     exprs: impl IntoIterator<Item = &'e SourceExpr>,
 ) -> Vec<bool> {
-    let is_own = |it: &Traversal| modules.key_of(resource, it).is_some();
-    let in_exprs = exprs.into_iter().flat_map(SourceExpr::references).map(is_own);
-    all.iter().map(|it| is_own(&traversal(it))).chain(in_exprs).collect()
+    let in_exprs = exprs.into_iter().flat_map(SourceExpr::references);
+    all.iter().map(traversal).chain(in_exprs).map(|it| modules.key_of(resource, &it).is_some()).collect()
 }
 
 /// The keys of the instances of a resource of the module that static references name.

@@ -1,7 +1,7 @@
 //! Bodies, blocks and expressions where they stand, whichever of the two syntaxes they are written in.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use ferroform::path::{Path, Step};
 use hcl_edit::Span as _;
@@ -15,25 +15,12 @@ use crate::language::{
 /// An expression with its place. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct SourceExpr {
-    parsed: Arc<ParsedExpression>,
+    expression: Arc<Expression>,
     source: SourceFile,
     subject: Subject,
     /// The name of the argument whose value it is, in the file of the subject.
     name: Option<Span>,
     origin: Option<Arc<Origin>>,
-}
-
-#[derive(Debug)]
-struct ParsedExpression {
-    expression: Expression,
-    /// Its references, once somebody has asked for them.
-    references: OnceLock<Vec<Traversal>>,
-}
-
-impl ParsedExpression {
-    fn new(expression: Expression) -> Arc<Self> {
-        Arc::new(Self { expression, references: OnceLock::new() })
-    }
 }
 
 /// Where the parts of a text come from that stands for a JSON value.
@@ -58,25 +45,13 @@ impl SourceExpr {
     pub(super) fn native(expression: Expression, source: &SourceFile) -> Self {
         let span = expression.span().map(Span::from).unwrap_or_default();
         let subject = Subject { source: source.clone(), span };
-        Self {
-            parsed: ParsedExpression::new(expression),
-            source: source.clone(),
-            subject,
-            name: None,
-            origin: None,
-        }
+        Self { expression: Arc::new(expression), source: source.clone(), subject, name: None, origin: None }
     }
 
     /// An expression that was JSON: `source` is the text it was put into, `span` the place of the JSON value.
     pub(super) fn json(expression: Expression, source: SourceFile, span: Span, origin: Origin) -> Self {
         let subject = Subject { source: origin.file.clone(), span };
-        Self {
-            parsed: ParsedExpression::new(expression),
-            source,
-            subject,
-            name: None,
-            origin: Some(Arc::new(origin)),
-        }
+        Self { expression: Arc::new(expression), source, subject, name: None, origin: Some(Arc::new(origin)) }
     }
 
     /// The same as the value of the argument whose name stands there.
@@ -92,12 +67,12 @@ impl SourceExpr {
     /// The parsed expression. Its spans are offsets in [`source`](Self::source).
     #[must_use]
     pub fn expression(&self) -> &Expression {
-        &self.parsed.expression
+        &self.expression
     }
 
     /// What it refers to, in order.
-    pub(crate) fn references(&self) -> &[Traversal] {
-        self.parsed.references.get_or_init(|| references(self.expression()))
+    pub(crate) fn references(&self) -> Vec<Traversal> {
+        references(self.expression())
     }
 
     /// The text in which the spans of the expression are: the file, or for JSON a text that means the same.
@@ -163,7 +138,7 @@ impl SourceExpr {
         let span = part.span().map(Span::from);
         let subject = span.map_or_else(|| self.subject.clone(), |span| self.place(span));
         Self {
-            parsed: ParsedExpression::new(part.clone()),
+            expression: Arc::new(part.clone()),
             source: self.source.clone(),
             subject,
             name: None,
@@ -184,7 +159,7 @@ impl SourceExpr {
             Expression::Array(elements) => elements.iter_mut().for_each(reduce),
             one => reduce(one),
         }
-        Self { parsed: ParsedExpression::new(expression), ..self.clone() }
+        Self { expression: Arc::new(expression), ..self.clone() }
     }
 
     /// Where the part of its value stands that is at a path, as far as it is written by itself.

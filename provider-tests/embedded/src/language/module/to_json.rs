@@ -394,12 +394,12 @@ fn expression(expr: &SourceExpr) -> Json {
     shown(constant(expr), expr.references())
 }
 
-fn shown<'e>(constant: Option<Json>, found: impl IntoIterator<Item = &'e Traversal>) -> Json {
+fn shown(constant: Option<Json>, found: impl IntoIterator<Item = Traversal>) -> Json {
     let mut json = Map::new();
     if let Some(value) = constant {
         json.insert("constant_value".to_owned(), value);
     }
-    let found: Vec<String> = found.into_iter().flat_map(referred).collect();
+    let found: Vec<String> = found.into_iter().flat_map(|it| referred(&it)).collect();
     if !found.is_empty() {
         json.insert("references".to_owned(), found.into());
     }

@@ -382,7 +382,7 @@ fn refers_to_others(provisioner: &Provisioner) -> Vec<Diagnostic> {
     let detail = "A provisioner that runs before its object is destroyed may refer only to that object, by \
                   \"self\", \"count.index\" or \"each.key\".";
     let others = |expr: &SourceExpr| -> Vec<Diagnostic> {
-        let all = expr.references().iter().filter(|reference| !is_allowed(reference));
+        let all = expr.references().into_iter().filter(|reference| !is_allowed(reference));
         all.map(|_| expr.error("Invalid reference from destroy provisioner", detail)).collect()
     };
     let is_at_destruction = provisioner.when == When::Destroy;
