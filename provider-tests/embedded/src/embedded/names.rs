@@ -379,6 +379,12 @@ impl Names<'_> {
             )
         });
         let one = Marked::object(outputs.collect());
+        let has_type = inner.outputs.iter().any(Option::is_some);
+        let is_repeated = block.count.is_some() || block.for_each.is_some();
+        // Of several instances core knows nothing where only some of the outputs declare a type.
+        if is_repeated && has_type && self.type_of_outputs(called).is_none() {
+            return unknown();
+        }
         match (&block.count, &block.for_each) {
             (Some(_), _) => Marked::unknown(Type::list(one.ty)),
             (None, Some(_)) => Marked::unknown(Type::map(one.ty)),

@@ -10,7 +10,7 @@ use ferroform::value::Value;
 use super::check::{Check, Checks};
 use super::conditions;
 use super::constant_variables::refused_constants;
-use super::evaluate::{check_references, decode, decode_stored};
+use super::evaluate::{check_references, decode, misplaced_ephemeral};
 use super::expanded_module::ExpandedModule;
 use super::ignore_changes;
 use super::import_target;
@@ -387,14 +387,17 @@ impl ValidateWalk {
                 list_request(block, kind, (&self.scope(module, &NO_REPETITION), &each), log)?.config
             }
             Mode::Ephemeral | Mode::Action | Mode::Managed | Mode::Data => {
-                let decode = if block.mode == Mode::Ephemeral { decode } else { decode_stored };
+                // Neither a wrong count or for_each nor an ephemeral value in the wrong place ends the validation: core
+                // goes on.
                 let decoded = decode(&block.body, schema, &scope);
-                // A wrong count or for_each does not end the validation: core goes on.
-                let is_wrong = decoded.diagnostics.iter().any(Diagnostic::is_error);
-                log.extend(decoded.diagnostics);
-                if is_wrong {
+                if decoded.is_wrong() {
+                    log.extend(decoded.diagnostics);
                     return None;
                 }
+                if block.mode != Mode::Ephemeral {
+                    log.extend(misplaced_ephemeral((&block.body, schema), &decoded, &scope));
+                }
+                log.extend(decoded.diagnostics);
                 decoded.value
             }
         };

@@ -33,6 +33,10 @@ pub(in crate::embedded) struct Decoded {
 }
 
 impl Decoded {
+    pub(in crate::embedded) fn is_wrong(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
     /// Tells what is wrong with it. `None` if there are errors so far.
     pub(in crate::embedded) fn report_to(mut self, log: &mut Log) -> Option<Self> {
         log.extend(std::mem::take(&mut self.diagnostics));
@@ -54,11 +58,20 @@ pub(in crate::embedded) fn decode(body: &Body, block: &Block, scope: &Scope<'_>)
 /// write-only.
 pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Scope<'_>) -> Decoded {
     let mut decoded = decode(body, block, scope);
-    if decoded.diagnostics.iter().any(Diagnostic::is_error) {
-        return decoded;
+    if !decoded.is_wrong() {
+        decoded.diagnostics.extend(misplaced_ephemeral((body, block), &decoded, scope));
     }
+    decoded
+}
+
+/// The errors of ephemeral values that would be stored.
+pub(in crate::embedded) fn misplaced_ephemeral(
+    (body, block): (&Body, &Block),
+    decoded: &Decoded,
+    scope: &Scope<'_>,
+) -> Vec<Diagnostic> {
     if !scope.layout.checks.has(Check::EphemeralStored) || !Rule::EphemeralArgument.holds() {
-        return decoded;
+        return Vec::new();
     }
     let paths = marks::within(&decoded.value, decoded.ephemeral.iter().cloned());
     let paths = paths.into_iter().filter(|path| !is_write_only(block, path.steps()));
@@ -75,8 +88,7 @@ pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Sco
         let error = Diagnostic::error("Invalid use of ephemeral value", STORED).about(place);
         Diagnostic { path: Some(path), ..error }
     });
-    decoded.diagnostics.extend(errors);
-    decoded
+    errors.collect()
 }
 
 /// Leaves in the body of a resource only what its schema has.

@@ -9,6 +9,6 @@ mod references;
 #[cfg(test)]
 mod tests;
 
-pub(super) use body::{Decoded, decode, decode_stored, is_write_only, retain_known};
+pub(super) use body::{Decoded, decode, decode_stored, is_write_only, misplaced_ephemeral, retain_known};
 pub(super) use dynamic::entries;
 pub(super) use references::check_references;

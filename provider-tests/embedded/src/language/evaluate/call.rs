@@ -181,14 +181,16 @@ impl Evaluator<'_> {
     ) -> ControlFlow<Marked, (Vec<Marked>, Vec<Span>)> {
         // What is spread is evaluated first.
         let (written, spread) = self.written_and_spread(call)?;
+        let mut spans: Vec<Span> = written.iter().copied().map(start_of).collect();
+        if let Some(last) = call.args.iter().last() {
+            // Of what is spread core points at the whole.
+            spans.extend(spread.iter().map(|_| span_of(last.span())));
+        }
         if let Some(signature) = signature
             && let Err((summary, detail)) = signature.check_count(written.len() + spread.len())
         {
-            return Break(self.report(summary, detail, miscounted(call, signature.wanted())));
-        }
-        let mut spans: Vec<Span> = written.iter().copied().map(start_of).collect();
-        if let Some(last) = call.args.iter().last() {
-            spans.extend(spread.iter().map(|_| start_of(last)));
+            let surplus = spans.get(signature.wanted()).copied();
+            return Break(self.report(summary, detail, surplus.unwrap_or_else(|| closing(call))));
         }
         let arguments = written.into_iter().map(|argument| self.expression(argument));
         Continue((arguments.chain(spread).collect(), spans))
@@ -347,7 +349,11 @@ fn opening(call: &FuncCall) -> Span {
 
 /// Where too few or too many arguments are told of: at the end, or at the first that is too many.
 fn miscounted(call: &FuncCall, wanted: usize) -> Span {
+    call.args.iter().nth(wanted).map_or_else(|| closing(call), start_of)
+}
+
+/// The parenthesis at the end.
+fn closing(call: &FuncCall) -> Span {
     let end = span_of(call.span()).end;
-    let end = Span { start: end.saturating_sub(1), end };
-    call.args.iter().nth(wanted).map_or(end, start_of)
+    Span { start: end.saturating_sub(1), end }
 }
