@@ -11,9 +11,8 @@ use libtest_mimic::Trial;
 use proptest::prelude::*;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 10] = [
+    let all: [(&str, fn()); 9] = [
         ("lists_are_in_query_files", lists_are_in_query_files),
-        ("a_condition_of_a_trigger_has_no_self", a_condition_of_a_trigger_has_no_self),
         ("an_override_replaces_what_it_names", an_override_replaces_what_it_names),
         ("an_override_replaces_blocks_of_the_other_syntax", an_override_replaces_blocks_of_the_other_syntax),
         ("the_last_value_of_a_variable_is_the_one", the_last_value_of_a_variable_is_the_one),
@@ -167,14 +166,6 @@ fn what_only_a_real_core_does_is_refused() {
         assert_eq!(refusal.summary, "Needs a real core", "{text}");
         assert!(problems.iter().all(|problem| problem.place.is_some()), "{text}");
     }
-}
-
-fn a_condition_of_a_trigger_has_no_self() {
-    let text = "action \"a_b\" \"c\" {}\nresource \"terraform_data\" \"a\" {\n  lifecycle {\n    action_trigger {\n      \
-                events    = [after_create]\n      condition = self.input == 1\n      actions   = [action.a_b.c]\n    \
-                }\n  }\n}\n";
-    let problems = wrong(loaded(&[("main.tf", text)]));
-    assert!(summaries(&problems).contains(&"Self reference not allowed"), "{problems:?}");
 }
 
 fn lists_are_in_query_files() {

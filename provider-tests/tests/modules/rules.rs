@@ -24,7 +24,6 @@ const SHOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("Invalid list block name", "files::lists_are_in_query_files"),
     ("Invalid list resource traversal", "reference_check::what_follows_a_list"),
     ("Missing \"provider\" attribute", "files::lists_are_in_query_files"),
-    ("Self reference not allowed", "files::a_condition_of_a_trigger_has_no_self"),
     ("Unreadable module directory", "limits::what_cannot_be_read_is_told"),
 ];
 

@@ -72,6 +72,10 @@ pub(super) fn events(change: Action) -> &'static [Event] {
 /// Whether the condition of a trigger holds; one that is null does not. `None` after an error.
 pub(super) fn holds(trigger: &ActionTrigger, scope: &Scope<'_>, log: &mut Log) -> Option<bool> {
     let Some(condition) = &trigger.condition else { return Some(true) };
+    if trigger.refers_to_self() {
+        let detail = "The condition of a trigger cannot refer to \"self\". Name the resource instead.";
+        return log.refuse_with(condition.error("Self reference not allowed", detail));
+    }
     let value = evaluate(condition, scope).map_err(|problems| log.extend(problems)).ok()?;
     let problem = match convert(value, &Type::Bool).map(|it| it.value) {
         Ok(Value::Bool(holds)) => return Some(holds),

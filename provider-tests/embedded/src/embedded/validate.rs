@@ -443,7 +443,8 @@ impl ValidateWalk {
                 break;
             }
         }
-        let triggers = block.lifecycle.action_triggers.iter();
+        // Core finds a condition that refers to "self" when it plans.
+        let triggers = block.lifecycle.action_triggers.iter().filter(|it| !it.refers_to_self());
         log.extend(triggers.flat_map(|it| it.expressions()).flat_map(|expr| check.expression(expr, around)));
         self.imports(resource, log);
     }

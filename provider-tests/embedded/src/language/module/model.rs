@@ -221,6 +221,11 @@ impl ActionTrigger {
         let keys = self.actions.iter().filter_map(|action| action.key.as_ref());
         self.condition.iter().chain(keys)
     }
+
+    /// Whether the condition refers to the resource by "self", which it cannot.
+    pub(crate) fn refers_to_self(&self) -> bool {
+        self.condition.iter().any(|it| it.references().iter().any(|it| it.root == "self"))
+    }
 }
 
 /// When an action is triggered. A replacement is a creation.

@@ -342,8 +342,7 @@ impl Decoder<'_> {
     }
 }
 
-/// What a resource says of itself where it cannot: in the conditions that have "self" for it, or come before it, and in the
-/// conditions of its triggers.
+/// What a resource says of itself where it cannot: in the conditions that have "self" for it, or come before it.
 fn self_references(resource: &Resource) -> Vec<Diagnostic> {
     let lifecycle = &resource.lifecycle;
     let of = |kind, all: &[Condition]| -> Vec<Diagnostic> {
@@ -351,12 +350,6 @@ fn self_references(resource: &Resource) -> Vec<Diagnostic> {
     };
     let mut problems = of("precondition", &lifecycle.preconditions);
     problems.extend(of("postcondition", &lifecycle.postconditions));
-    for condition in lifecycle.action_triggers.iter().filter_map(|trigger| trigger.condition.as_ref()) {
-        if condition.references().iter().any(|it| it.root == "self") {
-            let detail = "The condition of a trigger cannot refer to \"self\".";
-            problems.push(condition.error("Self reference not allowed", detail));
-        }
-    }
     problems
 }
 
