@@ -80,16 +80,6 @@ const KNOWN: &[Known] = &[
         ],
     },
     Known {
-        reason: "a misused ephemeral resource: real cores validate configurations with the provider all the same",
-        aspect: Aspect::Calls,
-        mark: "only real: [\"Validate",
-        cases: &[
-            "an ephemeral result is an argument",
-            "an ephemeral result is a count",
-            "an ephemeral result is looked up",
-        ],
-    },
-    Known {
         reason: "an action that does not end with its only completion: real cores accept it",
         aspect: Aspect::Verdict,
         mark: "embedded false, real true",
