@@ -431,12 +431,19 @@ fn each_once(configuration: &Configuration, diagnostics: &mut Vec<Diagnostic>, o
             || (!it.is_error() && remote_state::UNREAD.contains(&&*it.summary))
             || it.summary.ends_with(provider_meta::UNSUPPORTED)
             || repetition::has_cause(it);
-        // What a provider says of an attribute has no place yet.
-        let of_attribute = it.path.is_some() && it.place.is_none();
-        let located =
-            of_attribute.then(|| located(configuration, vec![it.clone()])).and_then(|mut it| it.pop());
-        let place = located.as_ref().unwrap_or(it).place.as_deref().filter(|_| !is_never_the_same)?;
-        Some((it.severity, it.summary.clone(), it.detail.clone(), place.file.clone(), place.span()))
+        if is_never_the_same {
+            return None;
+        }
+        let (file, span) = match it.place.as_deref() {
+            Some(place) => (place.file.clone(), place.span()),
+            // What a provider says of an attribute has no place yet.
+            None => {
+                it.path.as_ref()?;
+                let place = source_ranges::place(configuration, it)?;
+                (place.source.path().to_owned(), place.span)
+            }
+        };
+        Some((it.severity, it.summary.clone(), it.detail.clone(), file, span))
     };
     let of_plan = diagnostics.split_off(of_validation);
     let mut reported: HashSet<_> = diagnostics.iter().filter_map(comparable).collect();

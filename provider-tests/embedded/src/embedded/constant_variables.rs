@@ -5,7 +5,7 @@ use super::session::Session;
 use super::walk_diagnostics::WalkDiagnostics;
 use super::walk_state::{Time, WalkState};
 use crate::diagnostic::Diagnostic;
-use crate::language::module::{Condition, Declaration, ModuleId, Modules, ReferenceCheck, Surroundings};
+use crate::language::module::{Declaration, ModuleId, ReferenceCheck};
 
 /// The errors of constant variables. Core asks for their values when it loads a configuration, and validates nothing else after an
 /// error.
@@ -16,7 +16,7 @@ pub(super) fn refused_constants(session: &Session) -> Vec<Diagnostic> {
     }
     let constants = |id: ModuleId| {
         let variables = modules[id].module.variables.iter().enumerate();
-        variables.filter(|(_, it)| it.constant == Some(true)).map(|(at, _)| at)
+        variables.filter(|(_, it)| it.constant == Some(true))
     };
     if modules.iter().all(|(id, _)| constants(id).next().is_none()) {
         return Vec::new();
@@ -33,10 +33,10 @@ pub(super) fn refused_constants(session: &Session) -> Vec<Diagnostic> {
     // Each module comes after the one that calls it.
     for (id, _) in modules.iter() {
         let _ = values(&of_expansion).run(Declaration::Expansion(id));
-        for at in constants(id) {
+        for (at, variable) in constants(id) {
             let values = values(&diagnostics);
             let _ = values.run(Declaration::Variable(id, at));
-            let wrong = wrong_validation(modules, id, at);
+            let wrong = ReferenceCheck::new(modules, id).validations(variable);
             if wrong.is_empty() {
                 let _ = values.run(Declaration::Validation(id, at));
             }
@@ -45,13 +45,4 @@ pub(super) fn refused_constants(session: &Session) -> Vec<Diagnostic> {
     }
     let found = diagnostics.take();
     if found.iter().any(Diagnostic::is_error) { found } else { Vec::new() }
-}
-
-/// What is wrong with the references of the validations of a variable.
-fn wrong_validation(modules: &Modules, id: ModuleId, at: usize) -> Vec<Diagnostic> {
-    let check = ReferenceCheck::new(modules, id);
-    let validations = modules[id].module.variables.get(at).into_iter().flat_map(|it| &it.validations);
-    let both =
-        |it: &Condition| check.together(&[&it.condition, &it.error_message], Surroundings::default()).0;
-    validations.flat_map(both).collect()
 }

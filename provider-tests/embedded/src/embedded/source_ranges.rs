@@ -9,17 +9,22 @@ use crate::language::module::{Body, Configuration, SourceExpr, json_blocks};
 
 /// Adds the places of arguments to what has none yet: of the argument that a path leads to, or else of the block.
 pub(super) fn locate(configuration: &Configuration, diagnostics: &mut [Diagnostic]) {
-    let modules = configuration.modules();
     for diagnostic in diagnostics.iter_mut().filter(|it| it.place.is_none()) {
-        let address = diagnostic.address.as_deref().and_then(|text| text.parse::<InstanceAddress>().ok());
-        let block = address.as_ref().and_then(|InstanceAddress { resource, .. }| {
-            let config = &modules[modules.find(&resource.module)?];
-            config.resource(config.resource_number(resource.mode, &resource.type_name, &resource.name)?)
-        });
-        let Some(block) = block else { continue };
-        let argument = diagnostic.path.as_ref().and_then(|path| argument(&block.body, path));
-        *diagnostic = diagnostic.clone().on(argument.unwrap_or_else(|| block.subject.clone()));
+        if let Some(place) = place(configuration, diagnostic) {
+            *diagnostic = diagnostic.clone().on(place);
+        }
     }
+}
+
+/// The place of what a diagnostic without one is about, by its address and its path.
+pub(super) fn place(configuration: &Configuration, diagnostic: &Diagnostic) -> Option<Subject> {
+    let modules = configuration.modules();
+    let InstanceAddress { resource, .. } = diagnostic.address.as_deref()?.parse().ok()?;
+    let config = &modules[modules.find(&resource.module)?];
+    let number = config.resource_number(resource.mode, &resource.type_name, &resource.name)?;
+    let block = config.resource(number)?;
+    let argument = diagnostic.path.as_ref().and_then(|path| argument(&block.body, path));
+    Some(argument.unwrap_or_else(|| block.subject.clone()))
 }
 
 /// The argument that is, or holds, what is at a path; or else the body that lacks it.

@@ -260,9 +260,7 @@ impl ValidateWalk {
                 }
             }
             Declaration::Validation(_, at) => {
-                let validations = config.variables.get(at).into_iter().flat_map(|it| &it.validations);
-                let both = |it: &Condition| check.together(&[&it.condition, &it.error_message], nothing).0;
-                found.extend(validations.flat_map(both));
+                found.extend(config.variables.get(at).into_iter().flat_map(|it| check.validations(it)));
             }
             Declaration::Local(_, at) => {
                 if let Some(local) = config.locals.get(at) {

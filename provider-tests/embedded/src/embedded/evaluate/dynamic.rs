@@ -242,9 +242,10 @@ fn keyword(expr: &SourceExpr) -> Result<String, Vec<Diagnostic>> {
         _ => "Invalid expression",
     };
     let mut place = expr.subject().clone();
-    if let Expression::String(text) = expr.expression() {
-        // In JSON core counts from the quote.
-        place.span.end = if expr.is_json() { place.span.start + text.len() } else { place.span.end };
+    if let Expression::String(text) = expr.expression()
+        && expr.is_json()
+    {
+        place.span = expr.span_of_text(text.len());
     }
     Err(vec![Diagnostic::error(summary, "The name of an iterator is a single word.").on(place)])
 }

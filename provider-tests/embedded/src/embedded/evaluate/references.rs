@@ -144,7 +144,7 @@ impl Collector<'_> {
         (inner, as_blocks): (&Block, bool),
         scope: &Scope<'_>,
     ) {
-        // What is wrong with the blocks themselves is told when the body is decoded.
+        // Mistakes in the blocks themselves are reported when the body is decoded.
         let (blocks, _) = written_blocks(body, of_type, scope);
         for block in blocks.iter().filter(|block| !block.is_unknown) {
             let scope = Scope { each: block.each.as_ref().unwrap_or(scope.each), ..*scope };

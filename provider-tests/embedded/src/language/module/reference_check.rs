@@ -4,7 +4,7 @@ use hcl_edit::expr::FuncCall;
 use hcl_edit::visit::{self, Visit};
 
 use super::decode::needs_real_core;
-use super::model::{Import, Resource, TriggeredAction};
+use super::model::{Condition, Import, Resource, TriggeredAction, Variable};
 use super::modules::{ModuleConfig, ModuleId, Modules, NamedKind};
 use super::references::{malformed, misplaced, traversal, undeclared, undeclared_resource, wrong_part};
 use super::statics::StaticReference;
@@ -242,6 +242,13 @@ impl<'a> ReferenceCheck<'a> {
             Diagnostic::error(summary, detail).on(&action.subject)
         };
         missing.map(error).collect()
+    }
+
+    /// What the validations of a variable refer to.
+    pub(crate) fn validations(self, variable: &Variable) -> Vec<Diagnostic> {
+        let both =
+            |it: &Condition| self.together(&[&it.condition, &it.error_message], Surroundings::default()).0;
+        variable.validations.iter().flat_map(both).collect()
     }
 
     /// What an import block refers to.

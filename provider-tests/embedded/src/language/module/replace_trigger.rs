@@ -10,7 +10,7 @@ use super::translate::inner_expression;
 use crate::address::Mode;
 use crate::language::evaluate::constant_key;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Span, Traversal, TraversalStep};
+use crate::language::{Diagnostic, Traversal, TraversalStep};
 
 const SUMMARY: &str = "Invalid replace_triggered_by expression";
 
@@ -52,17 +52,15 @@ pub(super) fn replace_trigger(element: &SourceExpr) -> Result<SourceExpr, Vec<Di
 
 /// The expression that a JSON string holds, which for core stands at the start of the string.
 fn held(element: &SourceExpr) -> Result<SourceExpr, Vec<Diagnostic>> {
-    let start = element.subject().span.start;
-    let span = |length: usize| Span { start, end: start + length };
     match element.expression() {
         Expression::String(text) => {
             let inner = inner_expression(element, text).map_err(|problem| vec![problem])?;
-            Ok(inner.with_span_of(element, span(text.len())))
+            Ok(inner.with_span_of(element, element.span_of_text(text.len())))
         }
         Expression::StringTemplate(_) => {
             let detail = "The string must be a reference, without a template around it.";
             let mut subject = element.subject().clone();
-            subject.span = span(1);
+            subject.span = element.span_of_text(1);
             let problems = ["Invalid character", "Invalid expression"];
             Err(problems.map(|summary| Diagnostic::error(summary, detail).on(&subject)).to_vec())
         }

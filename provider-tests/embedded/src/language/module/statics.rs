@@ -201,7 +201,7 @@ impl Statics<'_> {
             Ok(inner) => {
                 let mut found = self.unquoted(&inner)?;
                 if expr.is_json() {
-                    found.subject.span.end = found.subject.span.start + text.len();
+                    found.subject.span = expr.span_of_text(text.len());
                 }
                 Some(found)
             }

@@ -90,7 +90,7 @@ impl SourceExpr {
     /// Where it begins: in JSON core points so at objects and arrays.
     pub(crate) fn beginning(&self) -> Subject {
         let Subject { source, span } = self.subject.clone();
-        let is_open = matches!(*self.expression(), Expression::Array(_) | Expression::Object(_));
+        let is_open = matches!(*self.expression, Expression::Array(_) | Expression::Object(_));
         let end = if is_open { span.start + 1 } else { span.end };
         Subject { source, span: Span { end, ..span } }
     }
@@ -118,13 +118,19 @@ impl SourceExpr {
 
     /// The span of the whole expression in [`source`](Self::source).
     pub(super) fn span(&self) -> Span {
-        self.expression().span().map(Span::from).unwrap_or_default()
+        self.expression.span().map(Span::from).unwrap_or_default()
     }
 
     /// Whether it was written as JSON: then its strings are templates, and keywords are strings.
     #[must_use]
     pub fn is_json(&self) -> bool {
         self.origin.is_some()
+    }
+
+    /// Where core sees the first characters of the text of a JSON string: it counts from the quote, as if there were none.
+    pub(crate) fn span_of_text(&self, length: usize) -> Span {
+        let start = self.subject.span.start;
+        Span { start, end: start + length }
     }
 
     /// The text of the JSON string that it is, be it a template or not.
@@ -208,7 +214,7 @@ impl SourceExpr {
     /// The value of a constant.
     pub(super) fn constant(&self) -> Result<Marked, Vec<Diagnostic>> {
         let scope = NoReferences::new(self.source.clone()).without_functions();
-        let value = evaluate(self.expression(), &scope);
+        let value = evaluate(&self.expression, &scope);
         value.map_err(|found| found.into_iter().map(|problem| self.placed(problem)).collect())
     }
 
@@ -249,7 +255,7 @@ impl SourceExpr {
 /// The same expression of the same place.
 impl PartialEq for SourceExpr {
     fn eq(&self, other: &Self) -> bool {
-        self.expression() == other.expression()
+        self.expression == other.expression
             && self.subject.span == other.subject.span
             && self.subject.source.path() == other.subject.source.path()
     }

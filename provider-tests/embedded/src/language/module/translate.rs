@@ -39,8 +39,7 @@ pub(super) fn inner_expression(expr: &SourceExpr, text: &str) -> Result<SourceEx
 pub(super) fn unquoted(expr: SourceExpr) -> SourceExpr {
     let inner = expr.json_string().and_then(|text| {
         let inner = inner_expression(&expr, &text).ok()?;
-        let start = expr.subject().span.start;
-        Some(inner.with_span_of(&expr, Span { start, end: start + text.len() }))
+        Some(inner.with_span_of(&expr, expr.span_of_text(text.len())))
     });
     inner.unwrap_or(expr)
 }
