@@ -137,19 +137,26 @@ impl Walk {
     /// Every planned element must have become a returned one and every returned one must have been planned. An
     /// element with unknown parts may have become any that equals it elsewhere.
     fn result_set(&mut self, planned: &Value, actual: &Value) {
-        self.known(actual);
-        let (Value::Set(planned), Value::Set(actual)) = (planned, actual) else { return };
-        if planned == actual {
+        let (Value::Set(all_planned), Value::Set(returned)) = (planned, actual) else {
+            return self.known(actual);
+        };
+        let is_as_planned = all_planned == returned;
+        // Equal elements are known alike, and a large set has noted whether its own are.
+        if is_as_planned && all_planned.is_wholly_known() {
             return;
         }
-        let lost = unmatched(planned, actual);
+        self.known(actual);
+        if is_as_planned {
+            return;
+        }
+        let lost = unmatched(all_planned, returned);
         if lost.planned > 0 {
             self.report(format!("{} of the planned elements were not returned", lost.planned));
         }
         if lost.actual > 0 {
             self.report(format!("{} of the returned elements were not planned", lost.actual));
         }
-        if actual.len() > planned.len() {
+        if returned.len() > all_planned.len() {
             self.report("more elements were returned than planned");
         }
     }

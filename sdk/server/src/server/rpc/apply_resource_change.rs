@@ -162,8 +162,8 @@ fn respond(mut cx: CallState, of: &ResourceType, done: ApplyOutcome) -> ApplyRes
             for found in cx.drifts.iter().chain([&drift]) {
                 drift::report(&request.type_name, operation.name(), found);
             }
-            let is_valid = check(&mut cx, of, (operation, &request.type_name), &planned, &state);
-            Some(if is_valid { state } else { storable(of, state) })
+            let is_storable = check(&mut cx, of, (operation, &request.type_name), &planned, &state);
+            Some(if is_storable { state } else { storable(of, state) })
         }
         Err(error) => {
             cx.diagnostics.extend(failed(error));
@@ -198,8 +198,8 @@ fn answer(
     ApplyResourceChangeResponse { new_state, private, diagnostics, new_identity }
 }
 
-/// Checks a result against the rules, and whether it keeps them, so that it can be stored as it is. Errors that the author reported
-/// explain a difference already.
+/// Checks a result against the rules, and whether it is known to be stored as it is. Errors that the author reported explain
+/// a difference already.
 fn check(
     cx: &mut CallState,
     of: &ResourceType,
@@ -217,9 +217,9 @@ fn check(
     let block = &of.typed.schema.block;
     let mut violations = plan::write_only_null(block, state);
     violations.extend(plan::result_valid(block, planned, state));
-    let is_valid = violations.is_empty();
     cx.diagnostics.extend(violations.iter().map(|it| it.diagnostic(type_name, operation.name())));
-    is_valid
+    // Another value than the planned one can be stored.
+    violations.iter().all(|it| it.rule == plan::Rule::ResultFollowsPlan)
 }
 
 /// The identity of the object with the state that is stored. Beside an error that explains why it is not the expected
