@@ -174,6 +174,8 @@ pub enum Action {
     Forget,
     /// It is created anew, and the old one stays and is no longer managed.
     CreateThenForget,
+    /// The old object stays and is no longer managed, then another one is created. Only in OpenTofu.
+    ForgetThenCreate,
 }
 
 /// Why an action was chosen, where it is not obvious. [`ActionReason::as_str`] is the word of the JSON form.
@@ -206,6 +208,10 @@ pub enum ActionReason {
     ReadBecauseDependencyPending,
     /// It is part of a check.
     ReadBecauseCheckNested,
+    /// The `lifecycle` block of its resource says `destroy = false`. Only in OpenTofu.
+    ForgotBecauseLifecycleDestroyInConfig,
+    /// The `lifecycle` block of its resource said `destroy = false` when the object was stored. Only in OpenTofu.
+    ForgotBecauseLifecycleDestroyInState,
 }
 
 /// The change of an object.
@@ -389,13 +395,15 @@ impl ActionReason {
             Self::ReadBecauseConfigUnknown => "read_because_config_unknown",
             Self::ReadBecauseDependencyPending => "read_because_dependency_pending",
             Self::ReadBecauseCheckNested => "read_because_check_nested",
+            Self::ForgotBecauseLifecycleDestroyInConfig => "forgot_because_lifecycle_destroy_in_config",
+            Self::ForgotBecauseLifecycleDestroyInState => "forgot_because_lifecycle_destroy_in_state",
         }
     }
 }
 
 impl Action {
     /// All actions.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::NoOp,
         Self::Create,
         Self::Read,
@@ -405,6 +413,7 @@ impl Action {
         Self::Delete,
         Self::Forget,
         Self::CreateThenForget,
+        Self::ForgetThenCreate,
     ];
 
     /// The words of the JSON form (`actions`).
@@ -420,6 +429,7 @@ impl Action {
             Self::Delete => &["delete"],
             Self::Forget => &["forget"],
             Self::CreateThenForget => &["create", "forget"],
+            Self::ForgetThenCreate => &["forget", "create"],
         }
     }
 }
@@ -458,6 +468,7 @@ impl fmt::Display for Action {
             Self::Delete => "delete",
             Self::Forget => "forget",
             Self::CreateThenForget => "replace (create, then forget)",
+            Self::ForgetThenCreate => "replace (forget, then create)",
         })
     }
 }

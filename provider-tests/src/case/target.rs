@@ -114,11 +114,10 @@ fn needs_of<B>(case: &Case<B>) -> impl Iterator<Item = Feature> {
 
 /// Whether the embedded core has a feature of the core that it emulates.
 fn embedded_has(emulated: &CoreVersion, feature: Feature) -> bool {
-    let left_out = matches!(feature, Feature::StateStores | Feature::LifecycleDestroy);
     let product = emulated.product;
     // That deferral is an experiment of real cores is no reason to do without it here.
     let deferral = feature == Feature::Deferral && product == Product::Terraform;
-    !left_out && (deferral || feature.is_in(product, &emulated.version))
+    feature != Feature::StateStores && (deferral || feature.is_in(product, &emulated.version))
 }
 
 /// As in the names of tests.

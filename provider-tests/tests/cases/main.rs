@@ -28,6 +28,7 @@ use ferroform_testing::client::Fault;
 use ferroform_testing::config::{
     Body, Config, ResourceBlock, body, list, object as members, reference, resource,
 };
+use ferroform_testing::embedded::CoreVersion;
 use ferroform_testing::plan::{Action, ActionReason};
 use ferroform_testing::real::{Feature, Resolver};
 use provider::{Bug, Cloud, case};
@@ -59,6 +60,7 @@ pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
         values(),
         replacement(),
         tainted(),
+        kept_when_replaced(),
         vanished(),
         drifted(),
         imported(),
@@ -169,6 +171,42 @@ fn tainted() -> Case<Cloud> {
             .plan(change(A).action(Action::DeleteThenCreate).reason(ActionReason::ReplaceBecauseTainted))
             .state(object(A).has(path!(id), "id-2").ready()),
     )
+}
+
+/// OpenTofu forgets an object with `destroy = false` where it would delete it, so that the provider is not asked to.
+fn kept_when_replaced() -> Case<Cloud> {
+    let keeping = |name: &str| {
+        format!(
+            "resource \"demo_thing\" \"a\" {{\n  name = {name:?}\n  lifecycle {{\n    destroy = false\n  }}\n}}\n"
+        )
+    };
+    let (before, after) = (keeping("web"), keeping("db"));
+    let reason = ActionReason::ForgotBecauseLifecycleDestroyInState;
+    case("kept when it is replaced")
+        .requires(Feature::LifecycleDestroy)
+        .runs_on(RunsOn::Matrix)
+        .emulates([CoreVersion::open_tofu(1, 12, 6)])
+        .step(Step::apply(before))
+        .step(
+            Step::apply(after)
+                .plan(
+                    change(A)
+                        .action(Action::ForgetThenCreate)
+                        .reason(ActionReason::ReplaceBecauseCannotUpdate),
+                )
+                .state(object(A).has(path!(id), "id-2"))
+                .calls(call("ApplyResourceChange").of("demo_thing").times(1)),
+        )
+        .step(
+            Step::apply(Config::new())
+                .plan(change(A).action(Action::Forget).reason(reason))
+                .calls(call("ApplyResourceChange").of("demo_thing").times(0)),
+        )
+        // Nobody else deletes what was left behind.
+        .step(Step::change_outside(|cloud: &Cloud| {
+            let left: Vec<String> = std::mem::take(&mut cloud.lock().objects).into_keys().collect();
+            assert_eq!(left, ["id-1", "id-2"]);
+        }))
 }
 
 fn vanished() -> Case<Cloud> {

@@ -61,9 +61,11 @@ fn without(value: &Value, at: &Path, is_left_out: &dyn Fn(&[Step]) -> bool) -> V
 /// The events of a change.
 pub(super) fn events(change: Action) -> &'static [Event] {
     match change {
-        Action::Create | Action::DeleteThenCreate | Action::CreateThenDelete | Action::CreateThenForget => {
-            &[Event::BeforeCreate, Event::AfterCreate]
-        }
+        Action::Create
+        | Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::CreateThenForget
+        | Action::ForgetThenCreate => &[Event::BeforeCreate, Event::AfterCreate],
         Action::Update => &[Event::BeforeUpdate, Event::AfterUpdate],
         Action::NoOp | Action::Read | Action::Delete | Action::Forget => &[],
     }

@@ -89,7 +89,7 @@ impl Core {
                         plan.diagnostics.extend(apply::cycles(&session, &plan));
                     }
                     plan.function_results = session.layout.functions.take_results();
-                    if repeated == Repeated::Once {
+                    if repeated == Repeated::Once && self.emulated.tells_each_once() {
                         each_once(configuration, &mut plan.diagnostics, of_validation);
                     }
                 }
@@ -307,6 +307,7 @@ impl Core {
                           in the configuration may have been ignored.";
             diagnostics.push(Diagnostic::warning("Applied changes may be incomplete", detail));
         }
+        diagnostics.extend(left_behind(&session, plan).filter(|_| !has_errors(&diagnostics)));
         let than = if plan.read_anew {
             StateComparison::Different
         } else {
@@ -535,6 +536,15 @@ fn forgotten(session: &Session, changes: &[ResourceChange]) -> Vec<Diagnostic> {
     }
 }
 
+/// The error of a destruction that is asked to leave objects where they are.
+fn left_behind(session: &Session, plan: &Plan) -> Option<Diagnostic> {
+    let is_destruction = plan.mode == Mode::Destroy && session.core.emulated.keeps_on_request();
+    let leaves = is_destruction && plan.changes.iter().any(|it| it.action == Action::Forget);
+    let detail = "The configuration says `destroy = false` for some objects, or said so when they were stored. They still exist \
+                  and are no longer tracked in the state: the plan names them.";
+    leaves.then(|| Diagnostic::error("Destroy was successful but left behind forgotten instances", detail))
+}
+
 /// Whether a change needs arguments that the configuration does not have. An import alone needs none.
 fn needs_generated(change: &ResourceChange, configuration: &Configuration) -> bool {
     change.generated_config.is_some()
@@ -551,7 +561,9 @@ fn take(
 ) {
     plan.changes = found.changes.into_values().map(|change| *change).collect();
     plan.generated = found.generated.into_values().collect();
-    plan.diagnostics.extend(forgotten(session, &plan.changes));
+    if plan.mode != Mode::Destroy {
+        plan.diagnostics.extend(forgotten(session, &plan.changes));
+    }
     plan.deferred = found.deferred;
     plan.deferred.sort_by_key(|it| (it.change.address.clone(), it.change.deposed.clone()));
     plan.invocations = found.invocations;

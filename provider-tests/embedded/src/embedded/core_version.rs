@@ -188,6 +188,16 @@ impl CoreVersion {
         self.product == Product::Terraform
     }
 
+    /// Whether objects are forgotten where their `lifecycle` says `destroy = false`, as in OpenTofu since 1.12.
+    pub(crate) fn keeps_on_request(&self) -> bool {
+        self.product == Product::OpenTofu && self.is_since(12)
+    }
+
+    /// Whether what is told of several instances in the same words is told once; OpenTofu tells it of each.
+    pub(super) fn tells_each_once(&self) -> bool {
+        self.product == Product::Terraform
+    }
+
     /// Whether something that is created triggers replacements (`replace_triggered_by`), as in OpenTofu.
     pub(super) fn creation_triggers(&self) -> bool {
         self.product == Product::OpenTofu

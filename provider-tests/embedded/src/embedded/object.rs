@@ -25,6 +25,8 @@ pub(super) struct InstanceObject {
     pub(super) status: Status,
     pub(super) dependencies: Arc<[ResourceAddress]>,
     pub(super) create_before_destroy: bool,
+    /// Whether it is forgotten where others are destroyed.
+    pub(super) skip_destroy: bool,
 }
 
 impl InstanceObject {
@@ -36,6 +38,7 @@ impl InstanceObject {
             status: Status::Ready,
             dependencies: Arc::default(),
             create_before_destroy: false,
+            skip_destroy: false,
         }
     }
 
@@ -108,7 +111,7 @@ impl<'a> Kind<'a> {
             private: live.stored.private.clone(),
             dependencies: live.dependencies.clone(),
             create_before_destroy: live.create_before_destroy,
-            skip_destroy: false,
+            skip_destroy: live.skip_destroy,
             provider_key: InstanceKey::None,
         })
     }
@@ -143,6 +146,7 @@ impl<'a> Kind<'a> {
             status: object.status,
             dependencies: object.dependencies.clone(),
             create_before_destroy: object.create_before_destroy,
+            skip_destroy: object.skip_destroy,
         })
     }
 

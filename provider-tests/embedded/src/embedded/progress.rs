@@ -256,7 +256,9 @@ fn task(action: Action, step: ReplaceStep) -> Option<Task> {
         (Action::NoOp, _) => return None,
         (Action::Update, _) => Task::Update,
         (Action::Read, _) => Task::Read,
-        (Action::Forget, _) | (Action::CreateThenForget, ReplaceStep::Delete) => Task::Forget,
+        (Action::Forget, _) | (Action::CreateThenForget | Action::ForgetThenCreate, ReplaceStep::Delete) => {
+            Task::Forget
+        }
         (_, ReplaceStep::Make) => Task::Create,
         (_, ReplaceStep::Delete) => Task::Delete,
     })

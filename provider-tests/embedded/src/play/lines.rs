@@ -163,7 +163,9 @@ fn word(actions: Option<&Json>) -> &'static str {
         ["update"] => "update",
         ["delete"] => "delete",
         ["forget"] => "remove",
-        ["delete", "create"] | ["create", "delete"] | ["create", "forget"] => "replace",
+        ["delete", "create"] | ["create", "delete"] | ["create", "forget"] | ["forget", "create"] => {
+            "replace"
+        }
         _ => "noop",
     }
 }

@@ -75,7 +75,7 @@ fn what(resource: &Json, action: Action, told: ChangeSection, colour: Colour) ->
         (Action::Forget, _) => {
             " will no longer be managed by Terraform, but will not be destroyed".to_owned()
         }
-        (Action::CreateThenForget, _) => {
+        (Action::CreateThenForget | Action::ForgetThenCreate, _) => {
             format!(" must be {}, and the existing object will not be destroyed", red("replaced"))
         }
         (Action::NoOp, _) => match text_of(resource, "previous_address") {

@@ -54,6 +54,7 @@ impl Colour {
             Action::CreateThenDelete => format!("{}/{} ", plus(), minus()),
             Action::Forget => format!(" {} ", self.paint(Style::Red, ".")),
             Action::CreateThenForget => format!("{}/{} ", plus(), self.paint(Style::Red, ".")),
+            Action::ForgetThenCreate => format!("{}/{} ", self.paint(Style::Red, "."), plus()),
         }
     }
 }

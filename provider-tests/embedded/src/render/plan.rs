@@ -180,6 +180,7 @@ fn legend(shown: &[&Json], colour: Colour) -> String {
         (Action::CreateThenDelete, "create replacement and then destroy"),
         (Action::Read, "read (data resources)"),
         (Action::CreateThenForget, "create replacement and forget what is there"),
+        (Action::ForgetThenCreate, "forget what is there and then create replacement"),
     ];
     let has = |wanted: Action| shown.iter().any(|it| it.get("change").map(action) == Some(wanted));
     let marks = all.into_iter().filter(|(action, _)| has(*action));
@@ -213,7 +214,7 @@ impl Counts {
         for change in elements(plan, "resource_changes").iter().filter_map(|it| it.get("change")) {
             counts.import += usize::from(change.get("importing").is_some_and(|it| !it.is_null()));
             match action(change) {
-                Action::Create | Action::CreateThenForget => counts.add += 1,
+                Action::Create | Action::CreateThenForget | Action::ForgetThenCreate => counts.add += 1,
                 Action::Update => counts.change += 1,
                 Action::DeleteThenCreate | Action::CreateThenDelete => {
                     counts.add += 1;

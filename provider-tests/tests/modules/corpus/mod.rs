@@ -38,7 +38,7 @@ pub(crate) use outcome::Outcome;
 pub(crate) use step::Step;
 
 /// The texts by topic.
-pub(crate) const TOPICS: [(&str, &str); 35] = [
+pub(crate) const TOPICS: [(&str, &str); 36] = [
     ("actions", include_str!("actions.txt")),
     ("blocks", include_str!("blocks.txt")),
     ("calls", include_str!("calls.txt")),
@@ -53,6 +53,7 @@ pub(crate) const TOPICS: [(&str, &str); 35] = [
     ("inputs", include_str!("inputs.txt")),
     ("instances", include_str!("instances.txt")),
     ("json", include_str!("json.txt")),
+    ("lifecycle_destroy", include_str!("lifecycle_destroy.txt")),
     ("marks", include_str!("marks.txt")),
     ("meta", include_str!("meta.txt")),
     ("mistakes", include_str!("mistakes.txt")),
@@ -82,10 +83,11 @@ pub(crate) fn topics() -> Vec<(&'static str, &'static str)> {
 }
 
 /// The topics that are recorded of OpenTofu as well: the life of objects, whatever their providers are.
-pub(crate) const OPEN_TOFU_TOPICS: [&str; 9] = [
+pub(crate) const OPEN_TOFU_TOPICS: [&str; 10] = [
     "checks",
     "conditions",
     "instances",
+    "lifecycle_destroy",
     "modules",
     "moves",
     "refactoring",

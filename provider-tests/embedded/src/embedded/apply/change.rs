@@ -320,6 +320,8 @@ impl ApplyWalk {
             status,
             dependencies: cx.number.map(|it| self.session.dependencies(it)).unwrap_or_default(),
             create_before_destroy: cx.number.is_some_and(|number| self.created_first.has(number, key)),
+            // It was right when it was planned.
+            skip_destroy: self.block(cx.number).is_some_and(|it| it.lifecycle.skips_destroy() == Ok(true)),
         };
         self.record(cx, ObjectKey::Current, Some(&live), log);
     }

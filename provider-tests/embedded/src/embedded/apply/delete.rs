@@ -52,7 +52,7 @@ impl ApplyWalk {
         log: &mut Log,
     ) -> Option<()> {
         let change = cx.change;
-        if matches!(change.action, Action::Forget | Action::CreateThenForget) {
+        if matches!(change.action, Action::Forget | Action::CreateThenForget | Action::ForgetThenCreate) {
             self.record(cx, which, None, log);
             return Some(());
         }

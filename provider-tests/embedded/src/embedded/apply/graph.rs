@@ -51,7 +51,8 @@ fn makes(action: Action) -> bool {
         | Action::Update
         | Action::DeleteThenCreate
         | Action::CreateThenDelete
-        | Action::CreateThenForget => true,
+        | Action::CreateThenForget
+        | Action::ForgetThenCreate => true,
         Action::NoOp | Action::Delete | Action::Forget => false,
     }
 }
@@ -62,7 +63,8 @@ pub(super) fn deletes(action: Action) -> bool {
         | Action::Forget
         | Action::DeleteThenCreate
         | Action::CreateThenDelete
-        | Action::CreateThenForget => true,
+        | Action::CreateThenForget
+        | Action::ForgetThenCreate => true,
         Action::NoOp | Action::Create | Action::Read | Action::Update => false,
     }
 }
@@ -273,7 +275,7 @@ impl ApplyWalk {
             let Node::Delete(at) = work else { continue };
             let (Some(change), Some(creator)) = (self.change_at(*at), creators.get(at)) else { continue };
             match change.action {
-                Action::DeleteThenCreate => graph.order(node, *creator),
+                Action::DeleteThenCreate | Action::ForgetThenCreate => graph.order(node, *creator),
                 _ => graph.order(*creator, node),
             }
         }
@@ -334,7 +336,7 @@ impl ApplyWalk {
     fn is_deleted_late(&self, change: &ResourceChange) -> bool {
         match change.action {
             Action::CreateThenDelete | Action::CreateThenForget => true,
-            Action::DeleteThenCreate => false,
+            Action::DeleteThenCreate | Action::ForgetThenCreate => false,
             _ => {
                 let is_created_first =
                     || self.prior_object(change).is_some_and(|it| it.create_before_destroy);

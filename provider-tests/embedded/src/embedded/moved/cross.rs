@@ -87,6 +87,7 @@ async fn taken_over(
         status: object.status,
         dependencies: object.dependencies,
         create_before_destroy: object.create_before_destroy,
+        skip_destroy: object.skip_destroy,
     };
     let taken = log.answered(kind.encode(&live))?;
     if hands_over {

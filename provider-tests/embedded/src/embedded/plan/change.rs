@@ -160,6 +160,12 @@ impl PlanWalk {
         let handling = ActionOptions { order, replacement };
         let decided = plan_rules::decide_action(&prior.value, &planned.object.value, &paths, handling);
         let (action, reason) = name(decided, tainted, forced, order);
+        let action = match action {
+            Action::DeleteThenCreate | Action::CreateThenDelete if live.skip_destroy => {
+                Action::ForgetThenCreate
+            }
+            action => action,
+        };
         if !matches!(decided, ChangeAction::Create | ChangeAction::Replace(_)) {
             managed.check_planned_identity(&planned.object, log);
         }

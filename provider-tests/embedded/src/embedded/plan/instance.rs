@@ -54,6 +54,9 @@ impl PlanWalk {
     async fn managed_instance(&self, cx: &InstanceContext<'_>, log: &mut Log) -> Option<Marked> {
         let mut before = self.before(cx, log).await?;
         before.live.create_before_destroy = cx.number.is_some_and(|it| self.created_first.contains(&it));
+        let skips_destroy = self.skips_destroy(cx.number, log);
+        // An import is stored as it was before.
+        before.live.skip_destroy = skips_destroy == Some(true) && before.importing.is_none();
         // The object is read also where its triggers are wrong.
         let forced = self.forced(cx, log);
         let reads = self.refreshes() && before.importing.is_none() && before.live.exists();
@@ -92,6 +95,13 @@ impl PlanWalk {
                 Some(value)
             }
         }
+    }
+
+    /// Whether the configuration says that objects of a resource are forgotten where others are destroyed.
+    pub(super) fn skips_destroy(&self, number: Option<usize>, log: &mut Log) -> Option<bool> {
+        let Some(resource) = number.and_then(|it| self.session.resource(it)) else { return Some(false) };
+        let says = resource.block.lifecycle.skips_destroy();
+        says.map_err(|problem| log.push(problem)).ok()
     }
 
     /// The object from the state, brought to the current schema, or imported.

@@ -14,8 +14,16 @@ use crate::embedded::repetition::NO_REPETITION;
 use crate::embedded::session::Session;
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::{Graph, NodeOutcome};
-use crate::plan::{Action, Mode as PlanMode, ResourceChange};
+use crate::plan::{Action, ActionReason, Mode as PlanMode, ResourceChange};
 use crate::state::ResourceState;
+
+/// What becomes of an object that goes.
+#[derive(Clone, Copy)]
+enum Removal {
+    Destroy,
+    /// It stays, and is no longer managed, for that reason.
+    Forget(Option<ActionReason>),
+}
 
 impl PlanWalk {
     /// Plans that an object goes. `number` is that of its resource, if it is configured.
@@ -57,11 +65,13 @@ impl PlanWalk {
         let read = managed.read_state(object, if removed.deposed.is_some() { &mut aside } else { log }).await;
         log.errors(aside);
         let mut live = read?;
+        live.skip_destroy &= self.session.core.emulated.keeps_on_request();
         self.record_previous(&cx, which, &live, log);
-        let forgets =
-            number.is_none() && self.forgets(removed) && self.start.options.mode == PlanMode::Normal;
-        if forgets && !(self.refreshes() && self.session.core.emulated.reads_forgotten()) {
-            self.record_forget((&cx, removed), live);
+        let removal = self.removal((number, removed), &live, log)?;
+        if let Removal::Forget(reason) = removal
+            && !(self.refreshes() && self.session.core.emulated.reads_forgotten())
+        {
+            self.record_forget((&cx, removed), live, reason);
             return Some(());
         }
         if self.refreshes() && self.start.options.mode != PlanMode::Destroy {
@@ -87,8 +97,8 @@ impl PlanWalk {
             }
             return Some(());
         }
-        if forgets {
-            self.record_forget((&cx, removed), live);
+        if let Removal::Forget(reason) = removal {
+            self.record_forget((&cx, removed), live, reason);
             return Some(());
         }
         let (planned, deferred) = managed.plan_destroy(&live.stored, log).await?;
@@ -109,10 +119,15 @@ impl PlanWalk {
         Some(())
     }
 
-    fn record_forget(&self, (cx, removed): (&InstanceContext<'_>, &RemovedObject), live: InstanceObject) {
+    fn record_forget(
+        &self,
+        (cx, removed): (&InstanceContext<'_>, &RemovedObject),
+        live: InstanceObject,
+        reason: Option<ActionReason>,
+    ) {
         let change = change(cx, removed, live, &StoredObject::none(), Action::Forget);
         let previous_address = self.previous_address(removed);
-        self.record_change(ResourceChange { previous_address, ..change });
+        self.record_change(ResourceChange { previous_address, reason, ..change });
     }
 
     /// Where the object was before it was moved.
@@ -148,14 +163,33 @@ impl PlanWalk {
         }
     }
 
-    fn forgets(&self, object: &RemovedObject) -> bool {
+    /// What becomes of an object. A `removed` block counts for more than the `lifecycle` block of the resource.
+    fn removal(
+        &self,
+        (number, removed): (Option<usize>, &RemovedObject),
+        live: &InstanceObject,
+        log: &mut Log,
+    ) -> Option<Removal> {
+        let counts = number.is_none() && self.start.options.mode == PlanMode::Normal;
+        let stored = live.skip_destroy.then_some(ActionReason::ForgotBecauseLifecycleDestroyInState);
+        Some(match counts.then(|| self.removed_block_destroys(removed)).flatten() {
+            Some(true) => Removal::Destroy,
+            Some(false) => Removal::Forget(stored.or(removed.reason)),
+            None if self.skips_destroy(self.session.layout.number(&removed.address.resource), log)? => {
+                Removal::Forget(Some(ActionReason::ForgotBecauseLifecycleDestroyInConfig))
+            }
+            None => stored.map_or(Removal::Destroy, |reason| Removal::Forget(Some(reason))),
+        })
+    }
+
+    /// Whether the `removed` block of an object destroys it; `None` where there is no such block.
+    fn removed_block_destroys(&self, object: &RemovedObject) -> Option<bool> {
         let unsaid = self.session.core.emulated.destroys_removed();
         let removed: Vec<_> = self.session.modules().removed().collect();
-        removed.iter().filter(|it| it.from.covers(&object.address.resource)).any(|it| {
-            // Of several blocks for the same, the first one counts.
-            let first = removed.iter().find(|first| first.from == it.from);
-            first.is_some_and(|first| !first.block.destroy.unwrap_or(unsaid))
-        })
+        let covering = removed.iter().filter(|it| it.from.covers(&object.address.resource));
+        // Of several blocks for the same, the first one counts.
+        let firsts = covering.filter_map(|it| removed.iter().find(|first| first.from == it.from));
+        firsts.map(|first| first.block.destroy.unwrap_or(unsaid)).min()
     }
 }
 

@@ -132,7 +132,10 @@ impl PlanWalk {
     /// Whether a change counts as a trigger: an update or replacement.
     fn counts(&self, change: &ResourceChange) -> bool {
         match change.action {
-            Action::Update | Action::DeleteThenCreate | Action::CreateThenDelete => true,
+            Action::Update
+            | Action::DeleteThenCreate
+            | Action::CreateThenDelete
+            | Action::ForgetThenCreate => true,
             Action::Create => self.session.core.emulated.creation_triggers(),
             _ => false,
         }

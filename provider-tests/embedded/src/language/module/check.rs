@@ -1,7 +1,9 @@
 //! What can be told of a configuration before its schemas are known.
 
 use super::Tree;
+use super::content::unsupported_argument;
 use super::model::{Import, Module};
+use crate::address::Mode;
 use crate::embedded::CoreVersion;
 use crate::language::Diagnostic;
 use crate::language::rule::Rule;
@@ -13,6 +15,7 @@ pub(super) fn tree(tree: &Tree, emulated: &CoreVersion, problems: &mut Vec<Diagn
     while let Some((tree, is_root)) = open.pop() {
         module(&tree.module, is_root, problems);
         required_versions(&tree.module, emulated, problems);
+        lifecycle_destroy(&tree.module, emulated, problems);
         open.extend(tree.children.values().map(|child| (child, false)));
     }
 }
@@ -55,5 +58,28 @@ fn required_versions(module: &Module, emulated: &CoreVersion, problems: &mut Vec
                 format!("The configuration requires {text}, and the embedded core behaves as {version}.");
             problems.push(Diagnostic::error("Unsupported Terraform Core version", detail).on(subject));
         }
+    }
+}
+
+/// `destroy` in `lifecycle` blocks, which only managed objects have, and only in OpenTofu.
+fn lifecycle_destroy(module: &Module, emulated: &CoreVersion, problems: &mut Vec<Diagnostic>) {
+    for resource in &module.resources {
+        let Some(destroy) = &resource.lifecycle.destroy else { continue };
+        let (summary, detail) = match resource.mode {
+            _ if !emulated.keeps_on_request() => {
+                problems.push(unsupported_argument("destroy", destroy, false));
+                continue;
+            }
+            Mode::Data => (
+                "Invalid data resource lifecycle argument",
+                "Data sources have no lifecycle argument \"destroy\".",
+            ),
+            Mode::Ephemeral => (
+                "Invalid lifecycle configuration for ephemeral resource",
+                "Ephemeral resources have no lifecycle argument \"destroy\".",
+            ),
+            Mode::Managed | Mode::Action | Mode::List => continue,
+        };
+        problems.push(destroy.name_error(summary, detail));
     }
 }

@@ -276,7 +276,8 @@ pub(crate) fn unsupported_argument(name: &str, value: &SourceExpr, is_block: boo
     let hint =
         if is_block { format!(" Did you mean to define a block of type {name:?}?") } else { String::new() };
     let detail = format!("An argument named {name:?} is not expected here.{hint}");
-    value.name_error("Unsupported argument", detail)
+    let summary = if value.is_json() { "Extraneous JSON object property" } else { "Unsupported argument" };
+    value.name_error(summary, detail)
 }
 
 /// An error about a part of the heading of a block.

@@ -193,7 +193,7 @@ fn merge_lifecycle(known: &mut Lifecycle, over: Lifecycle) {
         return;
     }
     // Core ignores `replace_triggered_by`.
-    replace!(known, over: create_before_destroy prevent_destroy);
+    replace!(known, over: create_before_destroy prevent_destroy destroy);
     if !over.action_triggers.is_empty() {
         known.action_triggers = over.action_triggers;
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
 use crate::address::{Mode, MoveEndpoint, ProviderAddress, RemovedFrom, ResourceAddress};
-use crate::language::{Marked, Subject};
+use crate::language::{Diagnostic, Marked, Subject};
 
 /// A module as its files declare it, with overrides merged.
 #[derive(Debug, Clone, Default)]
@@ -192,6 +192,8 @@ pub struct Lifecycle {
     pub create_before_destroy: Option<bool>,
     /// `prevent_destroy`.
     pub prevent_destroy: Option<bool>,
+    /// `destroy`, which only OpenTofu has.
+    pub destroy: Option<SourceExpr>,
     /// `ignore_changes`.
     pub ignore_changes: Option<IgnoreChanges>,
     /// `replace_triggered_by`.
@@ -202,6 +204,19 @@ pub struct Lifecycle {
     pub postconditions: Vec<Condition>,
     /// `action_trigger` blocks.
     pub action_triggers: Vec<ActionTrigger>,
+}
+
+impl Lifecycle {
+    /// Whether the objects are forgotten where others are destroyed (`destroy = false`). No string counts as a truth value here.
+    pub(crate) fn skips_destroy(&self) -> Result<bool, Diagnostic> {
+        let Some(expr) = &self.destroy else { return Ok(false) };
+        let value = expr.constant().ok().and_then(|it| it.value.as_bool());
+        let error = || {
+            let detail = "The lifecycle destroy expression must be a boolean constant.";
+            expr.error("Invalid lifecycle destroy expression", detail)
+        };
+        value.map(|destroys| !destroys).ok_or_else(error)
+    }
 }
 
 /// An `action_trigger` block.

@@ -36,7 +36,14 @@ const DATA: Spec = Spec {
 const EPHEMERAL: Spec = DATA;
 
 const LIFECYCLE: Spec = Spec {
-    optional: &["create_before_destroy", "prevent_destroy", "ignore_changes", "replace_triggered_by"],
+    // Only OpenTofu has `destroy`: which core it is for is not known yet.
+    optional: &[
+        "create_before_destroy",
+        "prevent_destroy",
+        "destroy",
+        "ignore_changes",
+        "replace_triggered_by",
+    ],
     blocks: &[("precondition", &[]), ("postcondition", &[]), ("action_trigger", &[])],
     ..Spec::NOTHING
 };
@@ -237,6 +244,7 @@ impl Decoder<'_> {
         Lifecycle {
             create_before_destroy: self.bool(&mut content, "create_before_destroy"),
             prevent_destroy: self.bool(&mut content, "prevent_destroy"),
+            destroy: content.take("destroy"),
             ignore_changes: ignore_changes.map(|expr| self.ignore_changes(&expr)),
             replace_triggered_by: match triggers {
                 Some(expr) if mode == Mode::Managed => self.replace_triggers(&expr),
