@@ -92,12 +92,28 @@ impl Diagnostic {
     }
 
     /// A warning with a summary and a detail.
+    ///
+    /// ```
+    /// use ferroform::diag::{Diagnostic, Severity};
+    ///
+    /// let old = Diagnostic::warning("Old Protocol", "The service drops TLS 1.1 in March. Use TLS 1.2 or later.");
+    /// assert_eq!(old.severity, Severity::Warning);
+    /// ```
     #[must_use]
     pub fn warning(summary: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::new(Severity::Warning, summary, detail)
     }
 
     /// The same diagnostic, pointing at an attribute. A path already there is taken to be relative to `path`.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostic;
+    /// use ferroform::path;
+    ///
+    /// // A check of one rule knows the place within the rule only.
+    /// let invalid = Diagnostic::error("Invalid Port", "Use a number below 65536.").at(path!(port));
+    /// assert_eq!(invalid.at(path!(rule[2])).path, Some(path!(rule[2].port)));
+    /// ```
     #[must_use]
     pub fn at(mut self, path: Path) -> Self {
         self.path = Some(match self.path.take() {
@@ -108,6 +124,13 @@ impl Diagnostic {
     }
 
     /// Whether this is an error.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostic;
+    ///
+    /// assert!(Diagnostic::error("Name Taken", "Another bucket has this name.").is_error());
+    /// assert!(!Diagnostic::warning("Old Zone", "The zone closes in March.").is_error());
+    /// ```
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
@@ -155,6 +178,18 @@ impl Eq for Diagnostics {}
 
 impl Diagnostics {
     /// Appends one, unless it is there already.
+    ///
+    /// ```
+    /// use ferroform::diag::{Diagnostic, Diagnostics};
+    ///
+    /// let mut found = Diagnostics::default();
+    /// for zone in ["eu-1", "eu-9", "eu-9"] {
+    ///     if zone == "eu-9" {
+    ///         found.push(Diagnostic::error("No Such Zone", "The zone `eu-9` does not exist."));
+    ///     }
+    /// }
+    /// assert_eq!(found.len(), 1);
+    /// ```
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let mut hasher = DefaultHasher::new();
         diagnostic.hash(&mut hasher);
@@ -164,24 +199,61 @@ impl Diagnostics {
     }
 
     /// Whether an error is among them.
+    ///
+    /// ```
+    /// use ferroform::diag::{Diagnostic, Diagnostics};
+    ///
+    /// let mut found = Diagnostics::default();
+    /// found.push(Diagnostic::warning("Old Zone", "The zone closes in March."));
+    /// assert!(!found.has_errors());
+    /// found.push(Diagnostic::error("Zone Full", "The zone takes no more servers. Choose another one."));
+    /// assert!(found.has_errors());
+    /// ```
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.all.iter().any(Diagnostic::is_error)
     }
 
     /// How many there are.
+    ///
+    /// ```
+    /// use ferroform::diag::{Diagnostic, Diagnostics};
+    ///
+    /// let closed = |zone| Diagnostic::error("Zone Closed", format!("The zone `{zone}` is closed."));
+    /// let found: Diagnostics = ["eu-1", "eu-2"].into_iter().map(closed).collect();
+    /// assert_eq!(found.len(), 2);
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// use ferroform::diag::{Diagnostic, Diagnostics};
+    ///
+    /// let mut found = Diagnostics::default();
+    /// assert!(found.is_empty());
+    /// found.push(Diagnostic::warning("Old Zone", "The zone closes in March."));
+    /// assert!(!found.is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
     /// The diagnostics in order.
+    ///
+    /// ```
+    /// use ferroform::diag::{Diagnostic, Diagnostics};
+    ///
+    /// let mut found = Diagnostics::default();
+    /// found.push(Diagnostic::warning("Old Zone", "The zone closes in March."));
+    /// found.push(Diagnostic::error("Zone Full", "The zone takes no more servers."));
+    /// let errors = found.iter().filter(|it| it.is_error()).map(|it| it.summary.as_str());
+    /// assert_eq!(errors.collect::<Vec<_>>(), ["Zone Full"]);
+    /// ```
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.all.iter()
     }
@@ -213,6 +285,17 @@ impl Diagnostics {
     }
 
     /// `Err` when an error is among them, with the errors only; the warnings stay in `self`.
+    ///
+    /// ```
+    /// use ferroform::diag::{Diagnostic, Diagnostics};
+    ///
+    /// let mut found = Diagnostics::default();
+    /// found.push(Diagnostic::warning("Old Zone", "The zone closes in March."));
+    /// assert!(found.take_errors().is_ok());
+    /// found.push(Diagnostic::error("Zone Full", "The zone takes no more servers."));
+    /// assert_eq!(found.take_errors().unwrap_err().summaries(), "Zone Full");
+    /// assert_eq!(found.len(), 1);
+    /// ```
     ///
     /// # Errors
     /// Every error diagnostic recorded so far.
@@ -305,17 +388,47 @@ pub type Result<T = (), E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// An error with a summary and a detail.
+    ///
+    /// ```
+    /// use ferroform::diag::{Error, Result};
+    ///
+    /// fn check_size(gigabytes: u32) -> Result {
+    ///     if gigabytes > 500 {
+    ///         return Err(Error::new("Disk Too Large", "A disk has up to 500 GB. Choose a smaller size."));
+    ///     }
+    ///     Ok(())
+    /// }
+    /// assert!(check_size(100).is_ok() && check_size(600).is_err());
+    /// ```
     #[must_use]
     pub fn new(summary: impl Into<String>, detail: impl Into<String>) -> Self {
         Diagnostic::error(summary, detail).into()
     }
 
     /// The error diagnostics; never empty.
+    ///
+    /// ```
+    /// use ferroform::diag::Error;
+    /// use ferroform::path;
+    ///
+    /// let port = Error::new("Invalid Port", "Use a number below 65536.").at(path!(port));
+    /// let both = port.and(Error::new("Invalid Host", "Use a name without spaces.").at(path!(host)));
+    /// let paths: Vec<_> = both.iter().map(|diagnostic| diagnostic.path.clone()).collect();
+    /// assert_eq!(paths, [Some(path!(port)), Some(path!(host))]);
+    /// ```
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.diagnostics.iter()
     }
 
     /// The same error, pointing at an attribute. Paths already there are taken to be relative to `path`.
+    ///
+    /// ```
+    /// use ferroform::diag::Error;
+    /// use ferroform::path;
+    ///
+    /// let invalid = Error::new("Invalid Port", "Use a number below 65536.").at(path!(port));
+    /// assert_eq!(invalid.at(path!(rule[2])).iter().next().unwrap().path, Some(path!(rule[2].port)));
+    /// ```
     #[allow(
         clippy::needless_pass_by_value,
         reason = "callers make the path in place, as with `Diagnostic::at`"
@@ -326,6 +439,16 @@ impl Error {
     }
 
     /// The same error under another summary; the old summary leads the detail when it said something.
+    ///
+    /// ```
+    /// use ferroform::diag::Error;
+    ///
+    /// let error = Error::new("Quota Exceeded", "The account has ten buckets.").summary("Bucket Not Created");
+    /// assert_eq!(error.to_string(), "Bucket Not Created: Quota Exceeded: The account has ten buckets.");
+    /// // An error of Rust has a summary that says nothing, which is left out.
+    /// let error = Error::from("many".parse::<u16>().unwrap_err()).summary("Invalid Port");
+    /// assert_eq!(error.to_string(), "Invalid Port: invalid digit found in string");
+    /// ```
     #[must_use]
     pub fn summary(self, summary: impl Into<String>) -> Self {
         let summary = summary.into();
@@ -339,6 +462,14 @@ impl Error {
     }
 
     /// The same error with a sentence put before its detail.
+    ///
+    /// ```
+    /// use ferroform::diag::Error;
+    ///
+    /// let error = Error::new("Bucket Not Created", "The service answered: 403.").detail("The token is read-only.");
+    /// let text = "The token is read-only.\n\nThe service answered: 403.";
+    /// assert_eq!(error.iter().next().unwrap().detail, text);
+    /// ```
     #[must_use]
     pub fn detail(self, detail: impl fmt::Display) -> Self {
         self.map(|mut diagnostic| {
@@ -352,6 +483,14 @@ impl Error {
     }
 
     /// Both errors as one.
+    ///
+    /// ```
+    /// use ferroform::diag::Error;
+    ///
+    /// let name = Error::new("Invalid Name", "Use lower-case letters.");
+    /// let both = name.and(Error::new("Invalid Port", "Use a number below 65536."));
+    /// assert_eq!(both.summaries(), "Invalid Name, Invalid Port");
+    /// ```
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.diagnostics.extend(other);
@@ -359,11 +498,27 @@ impl Error {
     }
 
     /// The summaries alone, for logs: details may hold values.
+    ///
+    /// ```
+    /// use ferroform::diag::Error;
+    ///
+    /// let error = Error::new("Invalid Token", "The service does not know the token `t-123`.");
+    /// assert_eq!(error.summaries(), "Invalid Token");
+    /// ```
     pub fn summaries(&self) -> String {
         self.iter().map(|diagnostic| diagnostic.summary.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// The same error with a sentence put before its detail, and a paragraph behind it: what went wrong, and what to do.
+    ///
+    /// ```
+    /// use ferroform::diag::Error;
+    ///
+    /// let error = Error::new("State Not Readable", "The size is no number.");
+    /// let error = error.detail_within("The stored disk cannot be read.", "Restore the state from a backup.");
+    /// let text = "The stored disk cannot be read. The size is no number.\n\nRestore the state from a backup.";
+    /// assert_eq!(error.iter().next().unwrap().detail, text);
+    /// ```
     #[must_use]
     pub fn detail_within(self, before: &str, after: &str) -> Self {
         self.map(|mut diagnostic| {
@@ -450,17 +605,40 @@ impl fmt::Debug for Error {
 pub trait ResultExt<T> {
     /// Blames an attribute.
     ///
+    /// ```
+    /// use ferroform::diag::{Error, ResultExt};
+    /// use ferroform::path;
+    ///
+    /// let answer: Result<(), Error> = Err(Error::new("Name Taken", "Another bucket has this name."));
+    /// assert_eq!(answer.at(path!(name)).unwrap_err().to_string(), "name: Name Taken: Another bucket has this name.");
+    /// ```
+    ///
     /// # Errors
     /// The error of `self`, with the path.
     fn at(self, path: Path) -> Result<T>;
 
     /// Gives the error a title.
     ///
+    /// ```
+    /// use ferroform::diag::ResultExt;
+    ///
+    /// let port = "many".parse::<u16>().summary("Invalid Port");
+    /// assert_eq!(port.unwrap_err().to_string(), "Invalid Port: invalid digit found in string");
+    /// ```
+    ///
     /// # Errors
     /// The error of `self`, with the summary.
     fn summary(self, summary: &str) -> Result<T>;
 
     /// Puts a sentence before the detail.
+    ///
+    /// ```
+    /// use ferroform::diag::ResultExt;
+    ///
+    /// let port = "many".parse::<u16>().summary("Invalid Port").detail("Use a number below 65536.");
+    /// let text = "Invalid Port: Use a number below 65536.\n\ninvalid digit found in string";
+    /// assert_eq!(port.unwrap_err().to_string(), text);
+    /// ```
     ///
     /// # Errors
     /// The error of `self`, with the detail.

@@ -64,42 +64,95 @@ impl Path {
     }
 
     /// The steps from the root.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::path::Step;
+    ///
+    /// let path = path!(rule[2].port);
+    /// assert_eq!(path.steps(), [Step::Attribute("rule".into()), Step::Index(2), Step::Attribute("port".into())]);
+    /// ```
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
     /// Whether this is the path of the whole object.
+    ///
+    /// ```
+    /// use ferroform::path;
+    ///
+    /// assert!(path!().is_root());
+    /// assert!(!path!(name).is_root());
+    /// ```
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.steps.is_empty()
     }
 
     /// This path, one attribute or nested block further.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::path::Path;
+    ///
+    /// // The name of the attribute is known at run time only.
+    /// let invalid = |name: String| Path::root().attribute("settings").attribute(name);
+    /// assert_eq!(invalid("timeout".to_owned()), path!(settings.timeout));
+    /// ```
     #[must_use]
     pub fn attribute(self, name: impl Into<Cow<'static, str>>) -> Self {
         self.step(Step::Attribute(name.into()))
     }
 
     /// This path, one list or tuple element further.
+    ///
+    /// ```
+    /// use ferroform::path;
+    ///
+    /// let rules: Vec<_> = (0..2).map(|at| path!(rule).index(at).to_string()).collect();
+    /// assert_eq!(rules, ["rule[0]", "rule[1]"]);
+    /// ```
     #[must_use]
     pub fn index(self, index: usize) -> Self {
         self.step(Step::Index(index))
     }
 
     /// This path, one map element further.
+    ///
+    /// ```
+    /// use ferroform::path;
+    ///
+    /// assert_eq!(path!(tags).key("env").to_string(), r#"tags["env"]"#);
+    /// assert_ne!(path!(tags).key("env"), path!(tags).attribute("env"));
+    /// ```
     #[must_use]
     pub fn key(self, key: impl Into<Cow<'static, str>>) -> Self {
         self.step(Step::Key(key.into()))
     }
 
     /// This path, into an element of the set that it names.
+    ///
+    /// ```
+    /// use ferroform::path;
+    ///
+    /// // Which of the rules it is cannot be said: an element of a set has no address.
+    /// assert_eq!(path!(rules).element().attribute("port").to_string(), "rules[...].port");
+    /// ```
     #[must_use]
     pub fn element(self) -> Self {
         self.step(Step::Element)
     }
 
     /// This path with one more step.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::path::{Path, Step};
+    ///
+    /// let steps = [Step::Attribute("rule".into()), Step::Index(0), Step::Attribute("port".into())];
+    /// assert_eq!(steps.into_iter().fold(Path::root(), Path::step), path!(rule[0].port));
+    /// ```
     #[must_use]
     pub fn step(mut self, step: Step) -> Self {
         self.steps.push(step);
@@ -107,11 +160,29 @@ impl Path {
     }
 
     /// Adds a step in place; the counterpart of [`Path::pop`] for code that walks a value.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::path::Step;
+    ///
+    /// let mut here = path!(rule);
+    /// here.push(Step::Index(1));
+    /// assert_eq!(here, path!(rule[1]));
+    /// ```
     pub fn push(&mut self, step: Step) {
         self.steps.push(step);
     }
 
     /// Takes the last step away and returns it; `None` at the root.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::path::Step;
+    ///
+    /// let mut here = path!(rule[1]);
+    /// assert_eq!(here.pop(), Some(Step::Index(1)));
+    /// assert_eq!(here, path!(rule));
+    /// ```
     pub fn pop(&mut self) -> Option<Step> {
         self.steps.pop()
     }
@@ -170,6 +241,14 @@ impl Path {
     }
 
     /// The part of this path that has a form on the wire: everything before the first set element.
+    ///
+    /// ```
+    /// use ferroform::path;
+    ///
+    /// let port = path!(rules).element().attribute("port");
+    /// assert_eq!(port.addressable(), path!(rules).steps());
+    /// assert_eq!(path!(rule[0].port).addressable().len(), 3);
+    /// ```
     #[must_use]
     pub fn addressable(&self) -> &[Step] {
         let end = self.steps.iter().position(|step| *step == Step::Element);

@@ -41,12 +41,30 @@ pub struct Private {
 
 impl Private {
     /// Without entries.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// static NOTHING: Private = Private::new();
+    /// assert!(NOTHING.is_empty());
+    /// ```
     #[must_use]
     pub const fn new() -> Self {
         Self { entries: Vec::new() }
     }
 
     /// The entry of that name; `None` when there is none.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// let mut private = Private::new();
+    /// private.set("etag", &"a7c2")?;
+    /// assert_eq!(private.get::<String>("etag")?.as_deref(), Some("a7c2"));
+    /// assert_eq!(private.get::<String>("revision")?, None);
+    /// assert!(private.get::<u32>("etag").is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The entry is of another type.
@@ -58,6 +76,17 @@ impl Private {
     }
 
     /// Stores an entry under a name.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// let mut private = Private::new();
+    /// private.set("revision", &1)?;
+    /// private.set("revision", &2)?;
+    /// assert_eq!(private.get::<u32>("revision")?, Some(2));
+    /// assert!(private.set(".revision", &3).is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The value has no JSON form, or the name is empty or starts with a dot.
@@ -86,6 +115,16 @@ impl Private {
 
     /// The bytes stored under a name by [`set_bytes`](Self::set_bytes); `None` when there are none.
     ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// let mut private = Private::new();
+    /// private.set_bytes("cursor", &[0, 255])?;
+    /// assert_eq!(private.bytes("cursor")?, Some(vec![0, 255]));
+    /// assert_eq!(private.bytes("page")?, None);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The entry is of another type.
     pub fn bytes(&self, key: &str) -> Result<Option<Vec<u8>>> {
@@ -95,6 +134,16 @@ impl Private {
 
     /// Stores bytes of any form under a name.
     ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// // The cursor of a listing, which only the service understands.
+    /// let mut private = Private::new();
+    /// private.set_bytes("cursor", b"\x00\xff")?;
+    /// assert_eq!(private.bytes("cursor")?.as_deref(), Some(&b"\x00\xff"[..]));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The name is empty or starts with a dot.
     pub fn set_bytes(&mut self, key: &str, bytes: &[u8]) -> Result {
@@ -102,11 +151,30 @@ impl Private {
     }
 
     /// Drops an entry.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// let mut private = Private::new();
+    /// private.set("renew", &true)?;
+    /// private.remove("renew");
+    /// assert_eq!(private.get::<bool>("renew")?, None);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn remove(&mut self, key: &str) {
         self.take_reserved(key);
     }
 
     /// Stores JSON of the SDK under a name that no author can use.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// let mut private = Private::new();
+    /// private.reserve(".attempt", "2".to_owned());
+    /// assert!(private.set(".attempt", &3).is_err());
+    /// assert_eq!(private.take_reserved(".attempt").as_deref(), Some("2"));
+    /// ```
     pub fn reserve(&mut self, key: &str, json: String) {
         match self.find(key) {
             Ok(at) => self.entries[at].1 = json,
@@ -115,17 +183,46 @@ impl Private {
     }
 
     /// Takes out what the SDK has stored.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// let mut private = Private::new();
+    /// private.reserve(".attempt", "2".to_owned());
+    /// assert_eq!(private.take_reserved(".attempt").as_deref(), Some("2"));
+    /// assert!(private.is_empty());
+    /// ```
     pub fn take_reserved(&mut self, key: &str) -> Option<String> {
         self.find(key).ok().map(|at| self.entries.remove(at).1)
     }
 
     /// Whether there are no entries.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// let mut private = Private::new();
+    /// assert!(private.is_empty());
+    /// private.set("etag", &"a7c2")?;
+    /// assert!(!private.is_empty());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// The entries in the form that core stores; empty when there are none.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// let mut private = Private::new();
+    /// assert!(private.encode().is_empty());
+    /// private.set("etag", &"a7c2")?;
+    /// assert_eq!(private.encode(), r#"{"ferroform":{"etag":"a7c2"}}"#);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn encode(&self) -> Bytes {
         if self.entries.is_empty() {
@@ -138,6 +235,19 @@ impl Private {
     /// Reads what [`encode`](Self::encode) wrote. Private data that another SDK left is dropped with a warning, for
     /// a provider that moved to this SDK must still read its old states. There is no warning where nothing is lost: for
     /// null, an empty object, and what SDKv1 and SDKv2 store by themselves.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    ///
+    /// let (private, warning) = Private::decode(br#"{"ferroform":{"etag":"a7c2"}}"#)?;
+    /// assert_eq!(private.get::<String>("etag")?.as_deref(), Some("a7c2"));
+    /// assert!(warning.is_none());
+    ///
+    /// // What the provider stored while it was written with another SDK.
+    /// let (private, warning) = Private::decode(br#"{"etag":"a7c2"}"#)?;
+    /// assert!(private.is_empty() && warning.is_some());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The bytes are no JSON at all.

@@ -69,36 +69,78 @@ struct Attributes {
 
 impl Type {
     /// A list of elements of one type.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    ///
+    /// assert_eq!(format!("{:?}", Type::list(Type::String)), "list(string)");
+    /// ```
     #[must_use]
     pub fn list(element: Type) -> Self {
         Self::List(Arc::new(element))
     }
 
     /// A set of elements of one type.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    ///
+    /// let ports = Type::set(Type::Number);
+    /// assert_eq!(ports.element(), Some(&Type::Number));
+    /// assert_ne!(ports, Type::list(Type::Number));
+    /// ```
     #[must_use]
     pub fn set(element: Type) -> Self {
         Self::Set(Arc::new(element))
     }
 
     /// A map of elements of one type.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    ///
+    /// let tags = Type::map(Type::String);
+    /// assert_eq!(format!("{tags:?}"), "map(string)");
+    /// ```
     #[must_use]
     pub fn map(element: Type) -> Self {
         Self::Map(Arc::new(element))
     }
 
     /// An object with the given attributes; see [`ObjectType::new`].
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    ///
+    /// let rule = Type::object([("port", Type::Number), ("hosts", Type::list(Type::String))]);
+    /// assert_eq!(format!("{rule:?}"), "object({hosts=list(string), port=number})");
+    /// ```
     #[must_use]
     pub fn object<N: AsRef<str>>(attributes: impl IntoIterator<Item = (N, Type)>) -> Self {
         Self::Object(ObjectType::new(attributes))
     }
 
     /// A tuple of elements of the given types.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    ///
+    /// let endpoint = Type::tuple([Type::String, Type::Number]);
+    /// assert_eq!(format!("{endpoint:?}"), "tuple([string, number])");
+    /// ```
     #[must_use]
     pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Self {
         Self::Tuple(elements.into_iter().collect())
     }
 
     /// Whether this is a string, a number or a bool.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    ///
+    /// assert!(Type::Bool.is_primitive());
+    /// assert!(!Type::list(Type::Bool).is_primitive() && !Type::Dynamic.is_primitive());
+    /// ```
     #[must_use]
     pub fn is_primitive(&self) -> bool {
         matches!(self, Self::String | Self::Number | Self::Bool)
@@ -118,6 +160,13 @@ impl Type {
     }
 
     /// How many levels of nesting this type has: 1 for a primitive, 2 for a list of primitives.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    ///
+    /// assert_eq!(Type::String.depth(), 1);
+    /// assert_eq!(Type::list(Type::object([("tags", Type::map(Type::String))])).depth(), 4);
+    /// ```
     #[must_use]
     pub fn depth(&self) -> usize {
         1 + self.parts().map(Self::depth).max().unwrap_or(0)
@@ -135,6 +184,13 @@ impl Type {
     }
 
     /// The element type of a list, set or map; `None` for every other type.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    ///
+    /// assert_eq!(Type::map(Type::String).element(), Some(&Type::String));
+    /// assert_eq!(Type::tuple([Type::String]).element(), None);
+    /// ```
     #[must_use]
     pub fn element(&self) -> Option<&Type> {
         match self {
@@ -146,6 +202,14 @@ impl Type {
     }
 
     /// The attributes of an object type; `None` for every other type.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    ///
+    /// let rule = Type::object([("port", Type::Number)]);
+    /// assert_eq!(rule.as_object().and_then(|rule| rule.attribute("port")), Some(&Type::Number));
+    /// assert!(Type::map(Type::Number).as_object().is_none());
+    /// ```
     #[must_use]
     pub fn as_object(&self) -> Option<&ObjectType> {
         match self {
@@ -158,6 +222,14 @@ impl Type {
 impl ObjectType {
     /// An object type with the given attributes, in any order. Names are normalised (NFC) as core does; of two
     /// attributes with one name the later counts.
+    ///
+    /// ```
+    /// use ferroform::ty::{ObjectType, Type};
+    ///
+    /// let rule = ObjectType::new([("port", Type::String), ("host", Type::String), ("port", Type::Number)]);
+    /// assert_eq!(rule.attributes().len(), 2);
+    /// assert_eq!(rule.attribute("port"), Some(&Type::Number));
+    /// ```
     #[must_use]
     pub fn new<N: AsRef<str>>(attributes: impl IntoIterator<Item = (N, Type)>) -> Self {
         Self::with_optional(attributes, std::iter::empty::<&str>())
@@ -201,6 +273,13 @@ impl ObjectType {
     }
 
     /// The attributes, sorted by name.
+    ///
+    /// ```
+    /// use ferroform::ty::{ObjectType, Type};
+    ///
+    /// let rule = ObjectType::new([("port", Type::Number), ("host", Type::String)]);
+    /// assert_eq!(rule.attributes(), [("host".into(), Type::String), ("port".into(), Type::Number)]);
+    /// ```
     #[must_use]
     pub fn attributes(&self) -> &[(Arc<str>, Type)] {
         &self.inner.sorted
@@ -212,6 +291,14 @@ impl ObjectType {
     }
 
     /// The type of an attribute; `None` when there is none of that name.
+    ///
+    /// ```
+    /// use ferroform::ty::{ObjectType, Type};
+    ///
+    /// let rule = ObjectType::new([("port", Type::Number)]);
+    /// assert_eq!(rule.attribute("port"), Some(&Type::Number));
+    /// assert_eq!(rule.attribute("host"), None);
+    /// ```
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&Type> {
         let at = self.index_of(name)?;
@@ -219,18 +306,41 @@ impl ObjectType {
     }
 
     /// The position of an attribute in [`ObjectType::attributes`].
+    ///
+    /// ```
+    /// use ferroform::ty::{ObjectType, Type};
+    ///
+    /// let rule = ObjectType::new([("port", Type::Number), ("host", Type::String)]);
+    /// assert_eq!((rule.index_of("host"), rule.index_of("port")), (Some(0), Some(1)));
+    /// assert_eq!(rule.index_of("protocol"), None);
+    /// ```
     #[must_use]
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.attributes().binary_search_by(|(known, _)| known.as_ref().cmp(name)).ok()
     }
 
     /// The names of the attributes that a converted value may leave out, sorted.
+    ///
+    /// ```
+    /// use ferroform::ty::{ObjectType, Type};
+    ///
+    /// let attributes = [("port", Type::Number), ("protocol", Type::String), ("host", Type::String)];
+    /// let rule = ObjectType::with_optional(attributes, ["protocol", "host"]);
+    /// assert_eq!(rule.optional().iter().map(|name| &**name).collect::<Vec<_>>(), ["host", "protocol"]);
+    /// ```
     #[must_use]
     pub fn optional(&self) -> &[Arc<str>] {
         &self.inner.optional
     }
 
     /// Whether a converted value may leave this attribute out.
+    ///
+    /// ```
+    /// use ferroform::ty::{ObjectType, Type};
+    ///
+    /// let rule = ObjectType::with_optional([("port", Type::Number), ("host", Type::String)], ["host"]);
+    /// assert!(rule.is_optional("host") && !rule.is_optional("port"));
+    /// ```
     #[must_use]
     pub fn is_optional(&self, name: &str) -> bool {
         self.inner.optional.binary_search_by(|known| known.as_ref().cmp(name)).is_ok()

@@ -28,24 +28,69 @@ enum Direction {
 
 impl CodecError {
     /// The path of the invalid part, from the root of the value.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    /// use ferroform_core::codec::json;
+    ///
+    /// let ports = Value::list([443.into(), "https".into()]);
+    /// let error = json::encode(&ports, &Type::list(Type::Number)).unwrap_err();
+    /// assert_eq!(error.path(), path!().index(1));
+    /// ```
     #[must_use]
     pub fn path(&self) -> Path {
         self.inner.steps.iter().rev().cloned().collect()
     }
 
     /// What is wrong, without the path.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    /// use ferroform_core::codec::json;
+    ///
+    /// let error = json::encode(&Value::list(["https".into()]), &Type::list(Type::Number)).unwrap_err();
+    /// assert_eq!(error.message(), "number required, not string");
+    /// assert_eq!(error.to_string(), "[0]: number required, not string");
+    /// ```
     #[must_use]
     pub fn message(&self) -> &str {
         &self.inner.message
     }
 
     /// The error with its path, for author code. The conversion that `?` does knows only the text.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    /// use ferroform_core::codec::json;
+    ///
+    /// let server = Value::object([("port", Value::from("https"))]);
+    /// let error = json::encode(&server, &Type::object([("port", Type::Number)])).unwrap_err().into_error();
+    /// let diagnostic = error.iter().next().unwrap();
+    /// assert_eq!((diagnostic.summary.as_str(), &diagnostic.path), ("Value Not Encodable", &Some(path!(port))));
+    /// ```
     #[must_use]
     pub fn into_error(self) -> Error {
         Diagnostic::from(self).into()
     }
 
     /// The error with its path, told by one who knows what the value is for and so what is to be done about it.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    /// use ferroform_core::codec::json;
+    ///
+    /// let server = Value::object([("port", Value::from("https"))]);
+    /// let error = json::encode(&server, &Type::object([("port", Type::Number)])).unwrap_err();
+    /// let error = error.explained("Server Not Stored", "Report this to the developers of the provider.");
+    /// let detail = "Report this to the developers of the provider.\n\nWhat is wrong: number required, not string.";
+    /// assert_eq!(error.to_string(), format!("port: Server Not Stored: {detail}"));
+    /// ```
     #[must_use]
     pub fn explained(self, summary: &str, detail: &str) -> Error {
         let detail = format!("{detail}\n\nWhat is wrong: {}.", self.message());
