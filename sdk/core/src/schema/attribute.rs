@@ -64,30 +64,75 @@ pub struct Attribute {
 
 impl Attribute {
     /// An attribute that the configuration must set.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Presence};
+    /// use ferroform::ty::Type;
+    ///
+    /// let name = Attribute::required("name", Type::String);
+    /// assert_eq!(name.presence, Presence::Required);
+    /// ```
     #[must_use]
     pub fn required(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {
         Self::new(name, ty, Presence::Required)
     }
 
     /// An attribute that the configuration may set.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Presence};
+    /// use ferroform::ty::Type;
+    ///
+    /// let tags = Attribute::optional("tags", Type::map(Type::String));
+    /// assert_eq!(tags.presence, Presence::Optional);
+    /// ```
     #[must_use]
     pub fn optional(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {
         Self::new(name, ty, Presence::Optional)
     }
 
     /// An attribute that only the provider sets.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Presence};
+    /// use ferroform::ty::Type;
+    ///
+    /// let id = Attribute::computed("id", Type::String);
+    /// assert_eq!(id.presence, Presence::Computed);
+    /// ```
     #[must_use]
     pub fn computed(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {
         Self::new(name, ty, Presence::Computed)
     }
 
     /// An attribute that the provider sets where the configuration does not.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Presence};
+    /// use ferroform::ty::Type;
+    ///
+    /// // The service chooses a zone where the user does not.
+    /// let zone = Attribute::optional_computed("zone", Type::String);
+    /// assert_eq!(zone.presence, Presence::OptionalComputed);
+    /// ```
     #[must_use]
     pub fn optional_computed(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {
         Self::new(name, ty, Presence::OptionalComputed)
     }
 
     /// An attribute of that presence and nothing else.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Presence};
+    /// use ferroform::ty::Type;
+    ///
+    /// // Who may set it is known at run time only.
+    /// let field = |name: &'static str, is_read_only: bool| {
+    ///     let presence = if is_read_only { Presence::Computed } else { Presence::Optional };
+    ///     Attribute::new(name, Type::String, presence)
+    /// };
+    /// assert!(field("id", true).presence.is_computed() && field("label", false).presence.is_optional());
+    /// ```
     #[must_use]
     pub fn new(name: impl Into<Text>, ty: impl Into<AttributeType>, presence: Presence) -> Self {
         Self {
@@ -115,38 +160,294 @@ impl Attribute {
 
     setters! {
         /// Describes it, in Markdown.
+        ///
+        /// ```
+        /// use ferroform::schema::Attribute;
+        /// use ferroform::ty::Type;
+        ///
+        /// let name = Attribute::required("name", Type::String).description("Unique within the *region*.");
+        /// assert_eq!(name.description, "Unique within the *region*.");
+        /// ```
         description(text: impl Into<Text>) = text.into();
         /// Deprecates it: why not to use it any more, and what instead.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform::diag::Diagnostics;
+        /// # use ferroform::validate::validate;
+        ///
+        /// let bucket = Block::new([Attribute::optional("acl", Type::String).deprecation("Use `policy` instead.")]);
+        /// # let mut found = Diagnostics::default();
+        /// # validate(&bucket, &Value::object([("acl", Value::from("private"))]), true, &mut found);
+        /// // Who sets it is warned.
+        /// assert_eq!(found.iter().next().unwrap().to_string(), "acl: Deprecated Attribute: Use `policy` instead.");
+        /// ```
         deprecation(text: impl Into<Text>) = Some(text.into());
         /// Hides its values.
+        ///
+        /// ```
+        /// use ferroform::schema::Attribute;
+        /// use ferroform::ty::Type;
+        ///
+        /// let token = Attribute::optional("token", Type::String).sensitive();
+        /// assert!(token.sensitive);
+        /// ```
         sensitive() = true;
         /// Keeps its values out of plans and states.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        ///
+        /// let user = Block::new([Attribute::optional("password", Type::String).write_only()]);
+        /// let config = Value::object([("password", Value::from("hunter2"))]);
+        /// # let input = PlanInput { block: &user, config: &config, prior: &Value::Null, proposed: &config };
+        /// # let planned = plan(input)?.state;
+        /// assert_eq!(planned, Value::object([("password", Value::Null)]));
+        /// # Ok::<(), ferroform::diag::Error>(())
+        /// ```
         write_only() = true;
         /// Gives it a value where the configuration has none.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, Default};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        ///
+        /// let copies = Attribute::optional_computed("copies", Type::Number).default(Default::Value(3.into()));
+        /// let bucket = Block::new([copies]);
+        /// # let config = bucket.empty();
+        /// # let input = PlanInput { block: &bucket, config: &config, prior: &Value::Null, proposed: &config };
+        /// # let planned = plan(input)?.state;
+        /// assert_eq!(planned, Value::object([("copies", Value::from(3))]));
+        /// # Ok::<(), ferroform::diag::Error>(())
+        /// ```
         default(default: Default) = Some(default);
         /// Keeps its prior value where the planned one would be unknown.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        ///
+        /// let id = Attribute::computed("id", Type::String).keep();
+        /// let bucket = Block::new([id, Attribute::required("name", Type::String)]);
+        /// let of = |id: Value, name: &str| Value::object([("id", id), ("name", name.into())]);
+        /// let (prior, config) = (of("b-1".into(), "logs"), of(Value::Null, "archive"));
+        /// # let planned = plan(PlanInput { block: &bucket, config: &config, prior: &prior, proposed: &config })?.state;
+        /// assert_eq!(planned, of("b-1".into(), "archive"));
+        /// # Ok::<(), ferroform::diag::Error>(())
+        /// ```
         keep() = true;
         /// Makes it unknown only where one of these changes.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        ///
+        /// let price = Attribute::computed("price", Type::Number).recompute_on(["size".into()]);
+        /// let name = Attribute::required("name", Type::String);
+        /// let server = Block::new([name, Attribute::required("size", Type::Number), price]);
+        /// # let of = |name: &str, size: i64, price: Value| {
+        /// #     Value::object([("name", name.into()), ("size", size.into()), ("price", price)])
+        /// # };
+        /// # let planned_price = |name: &str, size: i64| {
+        /// #     let (config, prior) = (of(name, size, Value::Null), of("a", 1, 10.into()));
+        /// #     let proposed = of(name, size, 10.into());
+        /// #     let input = PlanInput { block: &server, config: &config, prior: &prior, proposed: &proposed };
+        /// #     plan(input).unwrap().state.get(&ferroform::path!(price)).cloned().unwrap()
+        /// # };
+        /// // The server `a` of the size 1 costs 10.
+        /// assert_eq!(planned_price("b", 1), Value::from(10));
+        /// assert!(planned_price("a", 2).is_unknown());
+        /// ```
         recompute_on(targets: impl IntoIterator<Item = Target>) = Some(targets.into_iter().collect());
         /// Says what is known of the value before the provider computes it.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::{Refinements, Unknown, Value};
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        ///
+        /// let arn = Unknown::refined(Refinements::new().not_null().prefix("arn:"));
+        /// let bucket = Block::new([Attribute::computed("arn", Type::String).unknown(arn)]);
+        /// # let config = bucket.empty();
+        /// # let input = PlanInput { block: &bucket, config: &config, prior: &Value::Null, proposed: &config };
+        /// # let planned = plan(input)?.state;
+        /// let Some(Value::Unknown(planned)) = planned.get(&ferroform::path!(arn)) else { panic!("a known value") };
+        /// assert!(planned.admits(&"arn:cloud:b-1".into()) && !planned.admits(&Value::Null));
+        /// # Ok::<(), ferroform::diag::Error>(())
+        /// ```
         unknown(unknown: Unknown) = unknown;
         /// Makes some of its values equivalent.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::semantic::CaseInsensitive;
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        ///
+        /// let host = Attribute::required("host", Type::String).equivalence(CaseInsensitive::equivalence());
+        /// let record = Block::new([host]);
+        /// let of = |host: &str| Value::object([("host", host.into())]);
+        /// let (prior, config) = (of("www.example.org"), of("WWW.example.org"));
+        /// # let planned = plan(PlanInput { block: &record, config: &config, prior: &prior, proposed: &config })?.state;
+        /// assert_eq!(planned, prior);
+        /// # Ok::<(), ferroform::diag::Error>(())
+        /// ```
         equivalence(equivalence: Equivalence) = equivalence;
         /// Lets apply record the planned value whatever the service shows.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform_core::plan::complete;
+        ///
+        /// // The service takes some minutes until it shows the new size.
+        /// let disk = Block::new([Attribute::required("size", Type::Number).unverified()]);
+        /// let of = |size: i64| Value::object([("size", size.into())]);
+        /// let (planned, mut observed) = (of(20), of(10));
+        /// # let drift = complete(&disk, &planned, &mut observed);
+        /// assert!(drift.is_empty());
+        /// assert_eq!(observed, planned);
+        /// ```
         unverified() = true;
         /// Tells elements of a set apart by it.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, NestedObject, Nesting};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        ///
+        /// // A rule of the same port is the same rule, and keeps what the service computed for it.
+        /// let rule = [
+        ///     Attribute::required("port", Type::Number).key(),
+        ///     Attribute::required("source", Type::String),
+        ///     Attribute::computed("id", Type::String).keep(),
+        /// ];
+        /// let firewall = Block::new([Attribute::required("rules", NestedObject::new(Nesting::Set, rule))]);
+        /// # let of = |source: &str, id: Value| {
+        /// #     let rule = Value::object([("port", 443.into()), ("source", source.into()), ("id", id)]);
+        /// #     Value::object([("rules", Value::set([rule]))])
+        /// # };
+        /// let (prior, config) = (of("10.0.0.0/8", "r-1".into()), of("0.0.0.0/0", Value::Null));
+        /// # let planned = plan(PlanInput { block: &firewall, config: &config, prior: &prior, proposed: &config })?.state;
+        /// assert_eq!(planned, of("0.0.0.0/0", "r-1".into()));
+        /// # Ok::<(), ferroform::diag::Error>(())
+        /// ```
         key() = true;
         /// Says whether a change replaces the object.
+        ///
+        /// ```
+        /// use ferroform::path;
+        /// use ferroform::schema::{Attribute, Block, Replace};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        ///
+        /// let bucket = Block::new([Attribute::required("region", Type::String).replace(Replace::OnChange)]);
+        /// let of = |region: &str| Value::object([("region", region.into())]);
+        /// let (prior, config) = (of("eu"), of("us"));
+        /// # let plan = plan(PlanInput { block: &bucket, config: &config, prior: &prior, proposed: &config })?;
+        /// assert_eq!(plan.requires_replace, [path!(region)]);
+        /// # Ok::<(), ferroform::diag::Error>(())
+        /// ```
         replace(replace: Replace) = replace;
         /// Sets the steps of planning that are its own.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, Modifier};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        ///
+        /// let host_name = Modifier::new("The name of the server where nothing is configured.", |host_name| {
+        ///     if let (true, Some(name)) = (host_name.config.is_null(), host_name.sibling("name")) {
+        ///         host_name.planned = name.planned.clone();
+        ///     }
+        ///     Ok(())
+        /// });
+        /// let host_name = Attribute::optional_computed("host_name", Type::String).modifiers([host_name]);
+        /// let server = Block::new([Attribute::required("name", Type::String), host_name]);
+        /// let of = |name: &str, host_name: Value| Value::object([("name", name.into()), ("host_name", host_name)]);
+        /// # let config = of("www", Value::Null);
+        /// # let input = PlanInput { block: &server, config: &config, prior: &Value::Null, proposed: &config };
+        /// # let planned = plan(input)?.state;
+        /// assert_eq!(planned, of("www", "www".into()));
+        /// # Ok::<(), ferroform::diag::Error>(())
+        /// ```
         modifiers(modifiers: impl IntoIterator<Item = Modifier>) = modifiers.into_iter().collect();
         /// Shows the value that is configured in the errors of its validators.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        /// use ferroform::validate::number::between;
+        /// use ferroform::value::Value;
+        /// # use ferroform::diag::Diagnostics;
+        /// # use ferroform::validate::validate;
+        ///
+        /// let port = Attribute::required("port", Type::Number).validators([between(1, 65_535).into()]).show_value();
+        /// let listener = Block::new([port]);
+        /// # let mut found = Diagnostics::default();
+        /// # validate(&listener, &Value::object([("port", Value::from(70_000))]), true, &mut found);
+        /// let error = found.iter().next().unwrap();
+        /// assert_eq!(error.detail, "`port` must be between 1 and 65535. The value is 70000.");
+        /// ```
         show_value() = true;
         /// Sets the checks that are its own.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        /// use ferroform::validate::text::{length, one_of};
+        /// use ferroform::value::Value;
+        /// # use ferroform::diag::Diagnostics;
+        /// # use ferroform::validate::validate;
+        ///
+        /// let disk = Block::new([
+        ///     Attribute::required("name", Type::String).validators([length(1..=63).into()]),
+        ///     Attribute::optional("kind", Type::String).validators([one_of(["ssd", "hdd"]).into()]),
+        /// ]);
+        /// # let accepts = |name: &str, kind: &str| {
+        /// #     let mut found = Diagnostics::default();
+        /// #     validate(&disk, &Value::object([("name", name.into()), ("kind", kind.into())]), true, &mut found);
+        /// #     found.is_empty()
+        /// # };
+        /// assert!(accepts("data", "ssd") && !accepts("", "ssd") && !accepts("data", "tape"));
+        /// ```
         validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
     }
 
     /// Requires that the provider computes a value: a prior null is not kept.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block};
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    /// # use ferroform_core::plan::{PlanInput, plan};
+    ///
+    /// // The states of an older release lack the attribute, so they have null there.
+    /// let created = Attribute::computed("created", Type::String).keep().not_nullable();
+    /// let bucket = Block::new([Attribute::required("name", Type::String), created]);
+    /// let of = |name: &str, created: Value| Value::object([("name", name.into()), ("created", created)]);
+    /// let (prior, config) = (of("logs", Value::Null), of("archive", Value::Null));
+    /// # let planned = plan(PlanInput { block: &bucket, config: &config, prior: &prior, proposed: &config })?.state;
+    /// assert_eq!(planned, of("archive", Value::unknown()));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn not_nullable(self) -> Self {
         Self { nullable: false, ..self }
@@ -186,12 +487,26 @@ pub enum Presence {
 
 impl Presence {
     /// Whether the provider may set it.
+    ///
+    /// ```
+    /// use ferroform::schema::Presence;
+    ///
+    /// assert!(Presence::Computed.is_computed() && Presence::OptionalComputed.is_computed());
+    /// assert!(!Presence::Optional.is_computed());
+    /// ```
     #[must_use]
     pub const fn is_computed(self) -> bool {
         matches!(self, Self::Computed | Self::OptionalComputed)
     }
 
     /// Whether the configuration may leave it out and may set it.
+    ///
+    /// ```
+    /// use ferroform::schema::Presence;
+    ///
+    /// assert!(Presence::Optional.is_optional() && Presence::OptionalComputed.is_optional());
+    /// assert!(!Presence::Required.is_optional() && !Presence::Computed.is_optional());
+    /// ```
     #[must_use]
     pub const fn is_optional(self) -> bool {
         matches!(self, Self::Optional | Self::OptionalComputed)
@@ -223,6 +538,15 @@ pub enum AttributeType {
 
 impl AttributeType {
     /// The type of the values.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, NestedObject, Nesting};
+    /// use ferroform::ty::Type;
+    ///
+    /// let rule = NestedObject::new(Nesting::Map, [Attribute::required("port", Type::Number)]);
+    /// let rules = Attribute::optional("rules", rule);
+    /// assert_eq!(rules.ty.ty(), Type::map(Type::object([("port", Type::Number)])));
+    /// ```
     #[must_use]
     pub fn ty(&self) -> Type {
         match self {
@@ -270,6 +594,15 @@ pub struct NestedObject {
 
 impl NestedObject {
     /// Nested attributes of that nesting.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, NestedObject, Nesting};
+    /// use ferroform::ty::Type;
+    ///
+    /// // `owner = { name = "ops" }`
+    /// let owner = NestedObject::new(Nesting::Single, [Attribute::required("name", Type::String)]);
+    /// assert_eq!(owner.ty(), Type::object([("name", Type::String)]));
+    /// ```
     #[must_use]
     pub fn new(nesting: Nesting, attributes: impl IntoIterator<Item = Attribute>) -> Self {
         let attributes = attributes.into_iter().collect();
@@ -278,16 +611,54 @@ impl NestedObject {
 
     setters! {
         /// Sets the checks of each object as a whole.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, NestedObject, Nesting};
+        /// use ferroform::ty::Type;
+        /// use ferroform::validate::relation::exactly_one_of;
+        /// use ferroform::value::Value;
+        /// # use ferroform::diag::Diagnostics;
+        /// # use ferroform::validate::validate;
+        ///
+        /// // A rule is for a network or for a group.
+        /// let rule = ["network", "group"].map(|name| Attribute::optional(name, Type::String));
+        /// let rule = NestedObject::new(Nesting::List, rule).validators([exactly_one_of(["network", "group"]).into()]);
+        /// let firewall = Block::new([Attribute::optional("rules", rule)]);
+        /// # let accepts = |network: Value, group: Value| {
+        /// #     let rules = Value::list([Value::object([("network", network), ("group", group)])]);
+        /// #     let mut found = Diagnostics::default();
+        /// #     validate(&firewall, &Value::object([("rules", rules)]), true, &mut found);
+        /// #     found.is_empty()
+        /// # };
+        /// assert!(accepts("10.0.0.0/8".into(), Value::Null) && !accepts(Value::Null, Value::Null));
+        /// ```
         validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
     }
 
     /// A list or set that may be written as blocks as well; see [`Form::Blocks`].
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Form, NestedObject, Nesting};
+    /// use ferroform::ty::Type;
+    ///
+    /// // `rule { port = 80 }`, as well as `rule = [{ port = 80 }]`.
+    /// let rule = NestedObject::as_blocks(Nesting::List, [Attribute::required("port", Type::Number)]);
+    /// assert_eq!(rule.form, Form::Blocks);
+    /// ```
     #[must_use]
     pub fn as_blocks(nesting: Nesting, attributes: impl IntoIterator<Item = Attribute>) -> Self {
         Self { form: Form::Blocks, ..Self::new(nesting, attributes) }
     }
 
     /// The type of the whole attribute.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, NestedObject, Nesting};
+    /// use ferroform::ty::Type;
+    ///
+    /// let rules = NestedObject::new(Nesting::Set, [Attribute::required("port", Type::Number)]);
+    /// assert_eq!(rules.ty(), Type::set(Type::object([("port", Type::Number)])));
+    /// ```
     #[must_use]
     pub fn ty(&self) -> Type {
         let element = self.element_ty();
@@ -300,6 +671,14 @@ impl NestedObject {
     }
 
     /// The type of one object.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, NestedObject, Nesting};
+    /// use ferroform::ty::Type;
+    ///
+    /// let rules = NestedObject::new(Nesting::Set, [Attribute::required("port", Type::Number)]);
+    /// assert_eq!(rules.element_ty(), Type::object([("port", Type::Number)]));
+    /// ```
     #[must_use]
     pub fn element_ty(&self) -> Type {
         Type::object(self.attributes.iter().map(|attribute| (&*attribute.name, attribute.ty.ty())))

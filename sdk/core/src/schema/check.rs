@@ -133,6 +133,17 @@ impl SchemaRole {
 impl Schema {
     /// Checks the schema as that of a managed resource.
     ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, Schema};
+    /// use ferroform::ty::Type;
+    ///
+    /// let schema = |name: &'static str| Schema::new(Block::new([Attribute::required(name, Type::Number)]));
+    /// assert!(schema("copies").check().is_ok());
+    /// // `count` is a word of the language.
+    /// let found = schema("count").check().unwrap_err();
+    /// assert_eq!(found.to_string(), "`count`: this name is reserved by the language; choose another one");
+    /// ```
+    ///
     /// # Errors
     /// Every mistake found.
     pub fn check(&self) -> Result<(), SchemaErrors> {
@@ -158,6 +169,15 @@ impl Schema {
 
 impl IdentitySchema {
     /// Checks the schema: names, and types that core allows in an identity.
+    ///
+    /// ```
+    /// use ferroform::schema::{IdentityAttribute, IdentitySchema};
+    /// use ferroform::ty::Type;
+    ///
+    /// let schema = |ty: Type| IdentitySchema::new([IdentityAttribute::required("zones", ty)]);
+    /// assert!(schema(Type::list(Type::String)).check().is_ok());
+    /// assert!(schema(Type::map(Type::String)).check().is_err());
+    /// ```
     ///
     /// # Errors
     /// Every mistake found.

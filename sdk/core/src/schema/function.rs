@@ -41,6 +41,15 @@ pub struct FunctionSignature {
 
 impl FunctionSignature {
     /// The signature of a function without parameters.
+    ///
+    /// ```
+    /// use ferroform::schema::FunctionSignature;
+    /// use ferroform::ty::Type;
+    ///
+    /// // `provider::cloud::regions()`
+    /// let regions = FunctionSignature::new(Type::list(Type::String));
+    /// assert!(regions.parameters.is_empty() && regions.variadic_parameter.is_none());
+    /// ```
     #[must_use]
     pub fn new(result: Type) -> Self {
         Self {
@@ -56,16 +65,59 @@ impl FunctionSignature {
 
     setters! {
         /// Summarises the function in one line of plain text.
+        ///
+        /// ```
+        /// use ferroform::schema::FunctionSignature;
+        /// use ferroform::ty::Type;
+        ///
+        /// let regions = FunctionSignature::new(Type::list(Type::String)).summary("The regions of the service");
+        /// assert_eq!(regions.summary, "The regions of the service");
+        /// ```
         summary(text: impl Into<Text>) = text.into();
         /// Describes the function, in Markdown, unless the descriptions are plain.
+        ///
+        /// ```
+        /// use ferroform::schema::FunctionSignature;
+        /// use ferroform::ty::Type;
+        ///
+        /// let regions = FunctionSignature::new(Type::list(Type::String)).description("Only *open* ones.");
+        /// assert!(regions.description.contains("*open*") && !regions.plain_descriptions);
+        /// ```
         description(text: impl Into<Text>) = text.into();
         /// Says that the descriptions of the function and of its parameters are plain text.
+        ///
+        /// ```
+        /// use ferroform::schema::FunctionSignature;
+        /// use ferroform::ty::Type;
+        ///
+        /// let wildcard = FunctionSignature::new(Type::String).description("Puts *. before a name.").plain_descriptions();
+        /// assert!(wildcard.plain_descriptions);
+        /// ```
         plain_descriptions() = true;
         /// Deprecates the function: why not to use it any more, and what instead.
+        ///
+        /// ```
+        /// use ferroform::schema::FunctionSignature;
+        /// use ferroform::ty::Type;
+        ///
+        /// let zones = FunctionSignature::new(Type::list(Type::String)).deprecation("Use `regions` instead.");
+        /// assert_eq!(zones.deprecation.as_deref(), Some("Use `regions` instead."));
+        /// ```
         deprecation(text: impl Into<Text>) = Some(text.into());
     }
 
     /// The same signature with one more parameter.
+    ///
+    /// ```
+    /// use ferroform::schema::{FunctionParameter, FunctionSignature};
+    /// use ferroform::ty::Type;
+    ///
+    /// // `provider::cloud::arn("bucket", "logs")`
+    /// let arn = FunctionSignature::new(Type::String)
+    ///     .parameter(FunctionParameter::new("kind", Type::String))
+    ///     .parameter(FunctionParameter::new("name", Type::String));
+    /// assert_eq!(arn.parameters.iter().map(|it| &*it.name).collect::<Vec<_>>(), ["kind", "name"]);
+    /// ```
     #[must_use]
     pub fn parameter(mut self, parameter: FunctionParameter) -> Self {
         self.parameters.push(parameter);
@@ -73,6 +125,15 @@ impl FunctionSignature {
     }
 
     /// The same signature with a parameter that accepts every further argument.
+    ///
+    /// ```
+    /// use ferroform::schema::{FunctionParameter, FunctionSignature};
+    /// use ferroform::ty::Type;
+    ///
+    /// // `provider::cloud::host("www", "example", "org")`
+    /// let host = FunctionSignature::new(Type::String).variadic(FunctionParameter::new("labels", Type::String));
+    /// assert_eq!(host.variadic_parameter.unwrap().name, "labels");
+    /// ```
     #[must_use]
     pub fn variadic(mut self, parameter: FunctionParameter) -> Self {
         self.variadic_parameter = Some(parameter);
@@ -80,11 +141,30 @@ impl FunctionSignature {
     }
 
     /// Every parameter, the variadic one last.
+    ///
+    /// ```
+    /// use ferroform::schema::{FunctionParameter, FunctionSignature};
+    /// use ferroform::ty::Type;
+    ///
+    /// let join = FunctionSignature::new(Type::String)
+    ///     .variadic(FunctionParameter::new("names", Type::String))
+    ///     .parameter(FunctionParameter::new("root", Type::String));
+    /// assert_eq!(join.all_parameters().map(|it| &*it.name).collect::<Vec<_>>(), ["root", "names"]);
+    /// ```
     pub fn all_parameters(&self) -> impl Iterator<Item = &FunctionParameter> {
         self.parameters.iter().chain(&self.variadic_parameter)
     }
 
     /// Checks the name of a function, and its signature.
+    ///
+    /// ```
+    /// use ferroform::schema::FunctionSignature;
+    /// use ferroform::ty::Type;
+    ///
+    /// let signature = FunctionSignature::new(Type::String);
+    /// assert!(signature.check_as("host_name").is_ok());
+    /// assert!(signature.check_as("hostName").is_err());
+    /// ```
     ///
     /// # Errors
     /// Every mistake found.
@@ -94,6 +174,17 @@ impl FunctionSignature {
 
     /// Checks the signature: names, which must differ, and types that the protocol can carry. The validators of a
     /// parameter see its argument alone, so none may look at another parameter.
+    ///
+    /// ```
+    /// use ferroform::schema::{FunctionParameter, FunctionSignature};
+    /// use ferroform::ty::Type;
+    ///
+    /// let name = || FunctionParameter::new("name", Type::String);
+    /// let signature = FunctionSignature::new(Type::String).parameter(name());
+    /// assert!(signature.check().is_ok());
+    /// let error = signature.parameter(name()).check().unwrap_err();
+    /// assert_eq!(error.to_string(), "`name`: another parameter has this name");
+    /// ```
     ///
     /// # Errors
     /// Every mistake found, each at the name of its parameter; mistakes of the result at `result`.
@@ -154,6 +245,14 @@ pub struct FunctionParameter {
 
 impl FunctionParameter {
     /// A parameter that accepts neither null nor unknown values.
+    ///
+    /// ```
+    /// use ferroform::schema::FunctionParameter;
+    /// use ferroform::ty::Type;
+    ///
+    /// let name = FunctionParameter::new("name", Type::String);
+    /// assert!(!name.allow_null && !name.allow_unknown);
+    /// ```
     pub fn new(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {
         Self {
             name: name.into(),
@@ -167,16 +266,66 @@ impl FunctionParameter {
 
     setters! {
         /// Accepts null.
+        ///
+        /// ```
+        /// use ferroform::schema::FunctionParameter;
+        /// use ferroform::ty::Type;
+        ///
+        /// // `provider::cloud::host_name("www", null)` is in the zone of the provider.
+        /// let zone = FunctionParameter::new("zone", Type::String).allow_null();
+        /// assert!(zone.allow_null);
+        /// ```
         allow_null() = true;
         /// Calls the function also with arguments that are not wholly known.
+        ///
+        /// ```
+        /// use ferroform::schema::FunctionParameter;
+        /// use ferroform::ty::Type;
+        ///
+        /// // How many elements there are is known before the elements are.
+        /// let hosts = FunctionParameter::new("hosts", Type::list(Type::String)).allow_unknown();
+        /// assert!(hosts.allow_unknown);
+        /// ```
         allow_unknown() = true;
         /// Describes the parameter, in Markdown unless the descriptions of the function are plain.
+        ///
+        /// ```
+        /// use ferroform::schema::FunctionParameter;
+        /// use ferroform::ty::Type;
+        ///
+        /// let network = FunctionParameter::new("network", Type::String).description("Such as `10.0.0.0/8`.");
+        /// assert_eq!(network.description, "Such as `10.0.0.0/8`.");
+        /// ```
         description(text: impl Into<Text>) = text.into();
         /// Sets further checks of an argument.
+        ///
+        /// ```
+        /// use ferroform::schema::FunctionParameter;
+        /// use ferroform::ty::Type;
+        /// use ferroform::validate::number::between;
+        ///
+        /// let bits = FunctionParameter::new("bits", Type::Number).validators([between(1, 32).into()]);
+        /// assert_eq!(bits.validators[0].description, "between 1 and 32");
+        /// ```
         validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
     }
 
     /// The parameter as an attribute of a configuration, by whose rules its arguments are validated.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostics;
+    /// use ferroform::schema::{Block, FunctionParameter};
+    /// use ferroform::ty::Type;
+    /// use ferroform::validate::number::between;
+    /// use ferroform::validate::validate;
+    /// use ferroform::value::Value;
+    ///
+    /// let bits = FunctionParameter::new("bits", Type::Number).validators([between(1, 32).into()]);
+    /// let arguments = Block::new([bits.as_attribute()]);
+    /// let mut found = Diagnostics::default();
+    /// validate(&arguments, &Value::object([("bits", Value::from(33))]), true, &mut found);
+    /// assert_eq!(found.iter().next().unwrap().detail, "`bits` must be between 1 and 32.");
+    /// ```
     pub fn as_attribute(&self) -> Attribute {
         Attribute {
             validators: self.validators.clone(),

@@ -27,6 +27,14 @@ pub struct IdentitySchema {
 
 impl IdentitySchema {
     /// Version 0 of a schema of these attributes.
+    ///
+    /// ```
+    /// use ferroform::schema::{IdentityAttribute, IdentitySchema};
+    /// use ferroform::ty::Type;
+    ///
+    /// let bucket = IdentitySchema::new([IdentityAttribute::required("name", Type::String)]);
+    /// assert_eq!((bucket.version, bucket.mutable), (0, false));
+    /// ```
     #[must_use]
     pub fn new(attributes: impl IntoIterator<Item = IdentityAttribute>) -> Self {
         Self { attributes: attributes.into_iter().collect(), ..Self::default() }
@@ -34,12 +42,40 @@ impl IdentitySchema {
 
     setters! {
         /// Sets the version that is stored beside each identity.
+        ///
+        /// ```
+        /// use ferroform::schema::{IdentityAttribute, IdentitySchema};
+        /// use ferroform::ty::Type;
+        ///
+        /// // Since version 1 the region is part of the identity.
+        /// let attributes = ["region", "name"].map(|name| IdentityAttribute::required(name, Type::String));
+        /// let bucket = IdentitySchema::new(attributes).version(1);
+        /// assert_eq!(bucket.version, 1);
+        /// ```
         version(version: i64) = version;
         /// Lets an update change the identity of an object.
+        ///
+        /// ```
+        /// use ferroform::schema::{IdentityAttribute, IdentitySchema};
+        /// use ferroform::ty::Type;
+        ///
+        /// // A record is renamed in place.
+        /// let record = IdentitySchema::new([IdentityAttribute::required("name", Type::String)]).mutable();
+        /// assert!(record.mutable);
+        /// ```
         mutable() = true;
     }
 
     /// The object type of identities.
+    ///
+    /// ```
+    /// use ferroform::schema::{IdentityAttribute, IdentitySchema};
+    /// use ferroform::ty::Type;
+    ///
+    /// let name = IdentityAttribute::required("name", Type::String);
+    /// let record = IdentitySchema::new([name, IdentityAttribute::optional("account", Type::Number)]);
+    /// assert_eq!(record.ty(), Type::object([("name", Type::String), ("account", Type::Number)]));
+    /// ```
     #[must_use]
     pub fn ty(&self) -> Type {
         Type::object(self.attributes.iter().map(|attribute| (&*attribute.name, attribute.ty.clone())))
@@ -73,18 +109,41 @@ pub struct IdentityAttribute {
 
 impl IdentityAttribute {
     /// An attribute of that type, a string, number or bool or a list of those, and nothing else.
+    ///
+    /// ```
+    /// use ferroform::schema::{ForImport, IdentityAttribute};
+    /// use ferroform::ty::Type;
+    ///
+    /// let account = IdentityAttribute::new("account", Type::String, ForImport::Optional);
+    /// assert_eq!(account.for_import, ForImport::Optional);
+    /// ```
     #[must_use]
     pub fn new(name: impl Into<Text>, ty: Type, for_import: ForImport) -> Self {
         Self { name: name.into(), ty, for_import, description: Text::default() }
     }
 
     /// An attribute that an `import` block must give.
+    ///
+    /// ```
+    /// use ferroform::schema::{ForImport, IdentityAttribute};
+    /// use ferroform::ty::Type;
+    ///
+    /// assert_eq!(IdentityAttribute::required("name", Type::String).for_import, ForImport::Required);
+    /// ```
     #[must_use]
     pub fn required(name: impl Into<Text>, ty: Type) -> Self {
         Self::new(name, ty, ForImport::Required)
     }
 
     /// An attribute that an `import` block may leave out.
+    ///
+    /// ```
+    /// use ferroform::schema::{ForImport, IdentityAttribute};
+    /// use ferroform::ty::Type;
+    ///
+    /// // That of the provider where an import leaves it out.
+    /// assert_eq!(IdentityAttribute::optional("account", Type::String).for_import, ForImport::Optional);
+    /// ```
     #[must_use]
     pub fn optional(name: impl Into<Text>, ty: Type) -> Self {
         Self::new(name, ty, ForImport::Optional)
@@ -92,6 +151,14 @@ impl IdentityAttribute {
 
     setters! {
         /// Describes it, in plain text.
+        ///
+        /// ```
+        /// use ferroform::schema::IdentityAttribute;
+        /// use ferroform::ty::Type;
+        ///
+        /// let name = IdentityAttribute::required("name", Type::String).description("Unique within the zone.");
+        /// assert_eq!(name.description, "Unique within the zone.");
+        /// ```
         description(text: impl Into<Text>) = text.into();
     }
 }

@@ -42,6 +42,12 @@ impl Kind {
     ];
 
     /// What diagnostics call one of them, such as `data source type`.
+    ///
+    /// ```
+    /// use ferroform::schema::Kind;
+    ///
+    /// assert_eq!(Kind::DataSource.as_str(), "data source type");
+    /// ```
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

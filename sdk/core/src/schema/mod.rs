@@ -110,6 +110,14 @@ pub struct Schema {
 
 impl Schema {
     /// Version 0 of a schema.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, Schema};
+    /// use ferroform::ty::Type;
+    ///
+    /// let bucket = Schema::new(Block::new([Attribute::required("name", Type::String)]));
+    /// assert_eq!(bucket.version, 0);
+    /// ```
     #[must_use]
     pub fn new(block: Block) -> Self {
         Self { block, ..Self::default() }
@@ -117,14 +125,50 @@ impl Schema {
 
     setters! {
         /// Sets the version that is stored beside each state.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, Schema};
+        /// use ferroform::ty::Type;
+        ///
+        /// // Version 0 had `size` as text.
+        /// let disk = Schema::new(Block::new([Attribute::required("size", Type::Number)])).version(1);
+        /// assert_eq!(disk.version, 1);
+        /// ```
         version(version: i64) = version;
         /// Shows how it is used, in the language of Terraform.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, Schema};
+        /// use ferroform::ty::Type;
+        ///
+        /// let example = "resource \"cloud_bucket\" \"logs\" {\n  name = \"logs\"\n}\n";
+        /// let bucket = Schema::new(Block::new([Attribute::required("name", Type::String)])).examples([example.into()]);
+        /// assert_eq!(bucket.examples, [example]);
+        /// ```
         examples(examples: impl IntoIterator<Item = Text>) = examples.into_iter().collect();
         /// Declares the descriptions as plain text.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, Schema};
+        /// use ferroform::ty::Type;
+        ///
+        /// // The asterisks are no emphasis.
+        /// let pattern = Attribute::required("pattern", Type::String).description("Such as *.log or *.txt.");
+        /// let schema = Schema::new(Block::new([pattern])).plain_descriptions();
+        /// assert!(schema.plain_descriptions);
+        /// ```
         plain_descriptions() = true;
     }
 
     /// The type of values of this schema.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, Schema};
+    /// use ferroform::ty::Type;
+    ///
+    /// let bucket = Schema::new(Block::new([Attribute::required("name", Type::String)]));
+    /// assert_eq!(bucket.ty(), Type::object([("name", Type::String)]));
+    /// ```
     #[must_use]
     pub fn ty(&self) -> Type {
         self.block.ty()
@@ -163,6 +207,14 @@ pub struct Block {
 
 impl Block {
     /// A body of these attributes.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block};
+    /// use ferroform::ty::Type;
+    ///
+    /// let bucket = Block::new([Attribute::required("name", Type::String), Attribute::computed("id", Type::String)]);
+    /// assert_eq!(bucket.attributes.len(), 2);
+    /// ```
     #[must_use]
     pub fn new(attributes: impl IntoIterator<Item = Attribute>) -> Self {
         Self { attributes: attributes.into_iter().collect(), ..Self::default() }
@@ -170,37 +222,143 @@ impl Block {
 
     setters! {
         /// Sets the nested blocks.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+        /// use ferroform::ty::Type;
+        ///
+        /// let rule = Block::new([Attribute::required("port", Type::Number)]);
+        /// let rules = NestedBlock::new("rule", BlockNesting::List, rule);
+        /// let firewall = Block::new([Attribute::required("name", Type::String)]).blocks([rules]);
+        /// assert!(firewall.block("rule").is_some());
+        /// ```
         blocks(blocks: impl IntoIterator<Item = NestedBlock>) = blocks.into_iter().collect();
         /// Describes it, in Markdown.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        ///
+        /// let bucket = Block::new([Attribute::required("name", Type::String)]).description("A *bucket* for objects.");
+        /// assert_eq!(bucket.description, "A *bucket* for objects.");
+        /// ```
         description(text: impl Into<Text>) = text.into();
         /// Deprecates it: why not to use it any more, and what instead.
+        ///
+        /// ```
+        /// use ferroform::diag::Diagnostics;
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        /// use ferroform::validate::validate;
+        ///
+        /// let acl = Block::new([Attribute::optional("name", Type::String)]).deprecation("Use `cloud_policy` instead.");
+        /// let mut found = Diagnostics::default();
+        /// validate(&acl, &acl.empty(), true, &mut found);
+        /// assert_eq!(found.iter().next().unwrap().to_string(), "Deprecated: Use `cloud_policy` instead.");
+        /// ```
         deprecation(text: impl Into<Text>) = Some(text.into());
         /// Lets the provider fill the block where the configuration has none.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, Schema};
+        /// use ferroform::ty::Type;
+        ///
+        /// // The service makes a rule where none is configured.
+        /// let rule = Block::new([Attribute::optional_computed("port", Type::Number)]).computed();
+        /// let firewall = Block::new([]).blocks([NestedBlock::new("rule", BlockNesting::List, rule)]);
+        /// assert!(Schema::new(firewall).check().is_ok());
+        /// ```
         computed() = true;
         /// Sets the checks of each object as a whole.
+        ///
+        /// ```
+        /// use ferroform::diag::Diagnostics;
+        /// use ferroform::schema::{Attribute, Block};
+        /// use ferroform::ty::Type;
+        /// use ferroform::validate::relation::exactly_one_of;
+        /// use ferroform::validate::validate;
+        ///
+        /// let source = ["image", "snapshot"].map(|name| Attribute::optional(name, Type::String));
+        /// let disk = Block::new(source).validators([exactly_one_of(["image", "snapshot"]).into()]);
+        /// let mut found = Diagnostics::default();
+        /// validate(&disk, &disk.empty(), true, &mut found);
+        /// assert!(found.has_errors());
+        /// ```
         validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
         /// Says how long operations may take.
+        ///
+        /// ```
+        /// use std::time::Duration;
+        ///
+        /// use ferroform::schema::{Attribute, Block, NestedObject, Nesting, Operation, Schema, Timeouts};
+        /// use ferroform::ty::Type;
+        ///
+        /// let timeouts = Timeouts::new("timeouts", [(Operation::Create, Some(Duration::from_secs(600)))]);
+        /// let held = Attribute::optional("timeouts", NestedObject::new(Nesting::Single, timeouts.attributes()));
+        /// let cluster = Block::new([Attribute::required("name", Type::String), held]).timeouts(timeouts);
+        /// assert!(Schema::new(cluster).check().is_ok());
+        /// ```
         timeouts(timeouts: Timeouts) = Some(timeouts);
     }
 
     /// Whether an attribute in it, at any depth, is write-only.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, NestedObject, Nesting};
+    /// use ferroform::ty::Type;
+    ///
+    /// let login = [Attribute::optional("password", Type::String).write_only()];
+    /// let database = Block::new([Attribute::optional("login", NestedObject::new(Nesting::Single, login))]);
+    /// assert!(database.holds_write_only());
+    /// assert!(!Block::new([Attribute::required("name", Type::String)]).holds_write_only());
+    /// ```
     pub fn holds_write_only(&self) -> bool {
         walk::Body::from(self).any(&|member| member.is_write_only())
     }
 
     /// The attribute of that name.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block};
+    /// use ferroform::ty::Type;
+    ///
+    /// let bucket = Block::new([Attribute::computed("id", Type::String).keep()]);
+    /// assert!(bucket.attribute("id").is_some_and(|id| id.keep));
+    /// assert!(bucket.attribute("name").is_none());
+    /// ```
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
     /// The nested block of that name.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+    /// use ferroform::ty::Type;
+    ///
+    /// let rule = Block::new([Attribute::required("port", Type::Number)]);
+    /// let firewall = Block::new([]).blocks([NestedBlock::new("rule", BlockNesting::List, rule)]);
+    /// assert_eq!(firewall.block("rule").map(|rule| rule.nesting), Some(BlockNesting::List));
+    /// assert!(firewall.block("zone").is_none());
+    /// ```
     #[must_use]
     pub fn block(&self, name: &str) -> Option<&NestedBlock> {
         self.blocks.iter().find(|block| block.name == name)
     }
 
     /// The object type of values of this block.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+    /// use ferroform::ty::Type;
+    ///
+    /// let rule = Block::new([Attribute::required("port", Type::Number)]);
+    /// let rules = Type::list(rule.ty());
+    /// let firewall = Block::new([Attribute::required("name", Type::String)]);
+    /// let firewall = firewall.blocks([NestedBlock::new("rule", BlockNesting::List, rule)]);
+    /// assert_eq!(firewall.ty(), Type::object([("name", Type::String), ("rule", rules)]));
+    /// ```
     #[must_use]
     pub fn ty(&self) -> Type {
         let attributes = self.attributes.iter().map(|attribute| (&*attribute.name, attribute.ty.ty()));
@@ -209,6 +367,17 @@ impl Block {
     }
 
     /// The value of a body in which nothing is written: attributes null, blocks absent.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    ///
+    /// let rule = Block::new([Attribute::required("port", Type::Number)]);
+    /// let firewall = Block::new([Attribute::required("name", Type::String)]);
+    /// let firewall = firewall.blocks([NestedBlock::new("rule", BlockNesting::List, rule)]);
+    /// assert_eq!(firewall.empty(), Value::object([("name", Value::Null), ("rule", Value::list([]))]));
+    /// ```
     #[must_use]
     pub fn empty(&self) -> Value {
         let attributes = self.attributes.iter().map(|attribute| (&*attribute.name, Value::Null));
@@ -279,6 +448,16 @@ pub struct NestedBlock {
 
 impl NestedBlock {
     /// A block without limits on its number.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+    /// use ferroform::ty::Type;
+    ///
+    /// // `rule "https" { port = 443 }`
+    /// let rule = Block::new([Attribute::required("port", Type::Number)]);
+    /// let rules = NestedBlock::new("rule", BlockNesting::Map, rule);
+    /// assert_eq!((rules.min_items, rules.max_items), (0, 0));
+    /// ```
     #[must_use]
     pub fn new(name: impl Into<Text>, nesting: BlockNesting, block: Block) -> Self {
         Self {
@@ -295,19 +474,118 @@ impl NestedBlock {
 
     setters! {
         /// Requires that many blocks.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+        /// use ferroform::ty::Type;
+        ///
+        /// let disk = Block::new([Attribute::required("size", Type::Number)]);
+        /// let disks = NestedBlock::new("disk", BlockNesting::List, disk).min_items(1);
+        /// assert_eq!(disks.min_items, 1);
+        /// ```
         min_items(number: u32) = number;
         /// Allows no more than that many blocks.
+        ///
+        /// ```
+        /// use ferroform::diag::Diagnostics;
+        /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+        /// use ferroform::ty::Type;
+        /// use ferroform::validate::validate;
+        /// use ferroform::value::Value;
+        ///
+        /// let disk = Block::new([Attribute::required("size", Type::Number)]);
+        /// let server = Block::new([]).blocks([NestedBlock::new("disk", BlockNesting::List, disk).max_items(1)]);
+        /// let disks = Value::list([10, 20].map(|size| Value::object([("size", Value::from(size))])));
+        /// let mut found = Diagnostics::default();
+        /// validate(&server, &Value::object([("disk", disks)]), true, &mut found);
+        /// assert_eq!(found.iter().next().unwrap().summary, "Too Many Blocks");
+        /// ```
         max_items(number: u32) = number;
         /// Sets the checks of all blocks of this name together.
+        ///
+        /// ```
+        /// use ferroform::diag::Diagnostics;
+        /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+        /// use ferroform::ty::Type;
+        /// use ferroform::validate::collection::unique_by;
+        /// use ferroform::validate::validate;
+        /// use ferroform::value::Value;
+        ///
+        /// let rule = Block::new([Attribute::required("port", Type::Number)]);
+        /// let rules = NestedBlock::new("rule", BlockNesting::List, rule).validators([unique_by("port").into()]);
+        /// let firewall = Block::new([]).blocks([rules]);
+        /// let rules = Value::list([443, 443].map(|port| Value::object([("port", Value::from(port))])));
+        /// let mut found = Diagnostics::default();
+        /// validate(&firewall, &Value::object([("rule", rules)]), true, &mut found);
+        /// assert!(found.has_errors());
+        /// ```
         validators(validators: impl IntoIterator<Item = Validator>) = validators.into_iter().collect();
         /// Says whether a change of the blocks replaces the object.
+        ///
+        /// ```
+        /// use ferroform::path;
+        /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, Replace};
+        /// use ferroform::ty::Type;
+        /// use ferroform::value::Value;
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        ///
+        /// let disk = Block::new([Attribute::required("size", Type::Number)]);
+        /// let disks = NestedBlock::new("disk", BlockNesting::List, disk).replace(Replace::OnChange);
+        /// let server = Block::new([]).blocks([disks]);
+        /// # let of = |size: i64| {
+        /// #     Value::object([("disk", Value::list([Value::object([("size", Value::from(size))])]))])
+        /// # };
+        /// let (prior, config) = (of(10), of(20));
+        /// # let plan = plan(PlanInput { block: &server, config: &config, prior: &prior, proposed: &config })?;
+        /// assert_eq!(plan.requires_replace, [path!(disk)]);
+        /// # Ok::<(), ferroform::diag::Error>(())
+        /// ```
         replace(replace: Replace) = replace;
         /// Sets the steps of planning that are its own.
+        ///
+        /// ```
+        /// use ferroform::schema::{Attribute, Block, BlockNesting, Modifier, NestedBlock};
+        /// use ferroform::ty::Type;
+        ///
+        /// let fewer = Modifier::new("Replaces a server that loses a disk.", |disks| {
+        ///     let count = |disks: &ferroform::value::Value| disks.elements().map(<[_]>::len);
+        ///     if disks.prior.and_then(count) > count(&disks.planned) {
+        ///         disks.requires_replace();
+        ///     }
+        ///     Ok(())
+        /// });
+        /// let disk = Block::new([Attribute::required("size", Type::Number)]);
+        /// let disks = NestedBlock::new("disk", BlockNesting::List, disk).modifiers([fewer]);
+        /// # use ferroform::path;
+        /// # use ferroform::value::Value;
+        /// # use ferroform_core::plan::{PlanInput, plan};
+        /// # let server = Block::new([]).blocks([disks]);
+        /// # let of = |sizes: &[i64]| {
+        /// #     let disk = |size: &i64| Value::object([("size", Value::from(*size))]);
+        /// #     Value::object([("disk", Value::list(sizes.iter().map(disk)))])
+        /// # };
+        /// # let replaced_from_two = |sizes: &[i64]| {
+        /// #     let (config, prior) = (of(sizes), of(&[10, 20]));
+        /// #     let made = plan(PlanInput { block: &server, config: &config, prior: &prior, proposed: &config }).unwrap();
+        /// #     made.requires_replace == [path!(disk)]
+        /// # };
+        /// assert!(replaced_from_two(&[10]) && !replaced_from_two(&[10, 20, 30]));
+        /// ```
         modifiers(modifiers: impl IntoIterator<Item = Modifier>) = modifiers.into_iter().collect();
     }
 
     /// The type of the value that stands under the name of the block. A list or map of blocks in which an
     /// attribute is dynamic is dynamic itself, since its elements may differ in type.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+    /// use ferroform::ty::Type;
+    ///
+    /// let setting = |ty| Block::new([Attribute::required("value", ty)]);
+    /// let settings = |ty| NestedBlock::new("setting", BlockNesting::List, setting(ty));
+    /// assert_eq!(settings(Type::String).ty(), Type::list(Type::object([("value", Type::String)])));
+    /// assert_eq!(settings(Type::Dynamic).ty(), Type::Dynamic);
+    /// ```
     #[must_use]
     pub fn ty(&self) -> Type {
         let element = self.block.ty();
@@ -322,6 +600,19 @@ impl NestedBlock {
 
     /// The value of blocks that differ in type, from a tuple of the blocks or an object of them by label: typed
     /// by what each block holds.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    ///
+    /// let setting = Block::new([Attribute::required("value", Type::Dynamic)]);
+    /// let settings = NestedBlock::new("setting", BlockNesting::List, setting);
+    /// // `setting { value = true }` and `setting { value = 3 }`
+    /// let blocks = [Value::from(true), Value::from(3)].map(|value| Value::object([("value", value)]));
+    /// let Value::Dynamic(value) = settings.dynamic_value(Value::tuple(blocks)) else { panic!("a value without a type") };
+    /// assert_eq!(format!("{:?}", value.ty), "tuple([object({value=bool}), object({value=number})])");
+    /// ```
     #[must_use]
     pub fn dynamic_value(&self, mut blocks: Value) -> Value {
         let take_types = |block: &mut Value| self.block.take_types(block);
@@ -336,6 +627,16 @@ impl NestedBlock {
     }
 
     /// The value when no such block is written.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    ///
+    /// let rule = |nesting| NestedBlock::new("rule", nesting, Block::new([Attribute::required("port", Type::Number)]));
+    /// assert_eq!(rule(BlockNesting::Single).absent(), Value::Null);
+    /// assert_eq!(rule(BlockNesting::Set).absent(), Value::set([]));
+    /// ```
     #[must_use]
     pub fn absent(&self) -> Value {
         let dynamic = self.block.has_dynamic();

@@ -43,12 +43,34 @@ type ComputeDefault = dyn Fn(&DefaultContext<'_>) -> Result<Value> + Send + Sync
 
 impl Default {
     /// A default that is computed for the attribute. It must be the same each time, since core plans twice.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::{Default, DefaultContext, Environment};
+    /// use ferroform::value::Value;
+    ///
+    /// let region = Default::with(|here| Ok(here.environment.variable("CLOUD_REGION").map_or("eu".into(), Value::from)));
+    /// let (path, config, environment) = (path!(region), Value::object([("region", Value::Null)]), Environment::default());
+    /// assert_eq!(region.value(&DefaultContext::new(&path, &config, &config, &environment))?, Value::from("eu"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn with(make: impl Fn(&DefaultContext<'_>) -> Result<Value> + Send + Sync + 'static) -> Self {
         Self::With(Arc::new(make))
     }
 
     /// The value in that context.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::{Default, DefaultContext, Environment};
+    /// use ferroform::value::Value;
+    ///
+    /// let (path, config, environment) = (path!(port), Value::object([("port", Value::Null)]), Environment::default());
+    /// let here = DefaultContext::new(&path, &config, &config, &environment);
+    /// assert_eq!(Default::Value(443.into()).value(&here)?, Value::from(443));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// What the closure of [`Default::With`] reports.
@@ -104,12 +126,35 @@ pub struct DefaultContext<'a> {
 
 impl<'a> DefaultContext<'a> {
     /// The context of an attribute in a configuration.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::{DefaultContext, Environment};
+    /// use ferroform::value::Value;
+    ///
+    /// let rule = Value::object([("port", Value::Null)]);
+    /// let config = Value::object([("rules", Value::list([rule.clone()]))]);
+    /// let (path, environment) = (path!(rules[0].port), Environment::default());
+    /// let here = DefaultContext::new(&path, &config, &rule, &environment);
+    /// assert_eq!(here.config.get(here.path), Some(&Value::Null));
+    /// ```
     #[must_use]
     pub fn new(path: &'a Path, config: &'a Value, object: &'a Value, environment: &'a Environment) -> Self {
         Self { path, config, object, environment }
     }
 
     /// The configured value of an attribute beside this one.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::{DefaultContext, Environment};
+    /// use ferroform::value::Value;
+    ///
+    /// let listener = Value::object([("protocol", "https".into()), ("port", Value::Null)]);
+    /// let (path, environment) = (path!(port), Environment::default());
+    /// let here = DefaultContext::new(&path, &listener, &listener, &environment);
+    /// assert_eq!(here.beside("protocol").and_then(Value::as_str), Some("https"));
+    /// ```
     #[must_use]
     pub fn beside(&self, name: &str) -> Option<&'a Value> {
         self.object.as_entries()?.get(name)
@@ -142,11 +187,27 @@ type Look = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 impl Environment {
     /// An environment in which the closure looks.
+    ///
+    /// ```
+    /// use ferroform::schema::Environment;
+    ///
+    /// // A test has variables of its own, whatever those of the process are.
+    /// let environment = Environment::new(|name| (name == "CLOUD_REGION").then(|| "eu".to_owned()));
+    /// assert_eq!(environment.variable("CLOUD_REGION").as_deref(), Some("eu"));
+    /// ```
     pub fn new(look: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
         Self { look: Arc::new(look) }
     }
 
     /// The value of a variable; `None` when it is not set.
+    ///
+    /// ```
+    /// use ferroform::schema::Environment;
+    ///
+    /// let environment = Environment::new(|name| (name == "CLOUD_REGION").then(|| "eu".to_owned()));
+    /// assert_eq!(environment.variable("CLOUD_REGION").as_deref(), Some("eu"));
+    /// assert_eq!(environment.variable("CLOUD_ZONE"), None);
+    /// ```
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<String> {
         (self.look)(name)
@@ -249,6 +310,24 @@ pub struct Modifier {
 
 impl Modifier {
     /// A modifier.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::{Modification, Modifier};
+    /// use ferroform::value::Value;
+    ///
+    /// let zone = Modifier::new("The first zone where none is configured.", |zone| {
+    ///     if zone.config.is_null() {
+    ///         zone.planned = Value::from("eu-1");
+    ///     }
+    ///     Ok(())
+    /// });
+    /// let (path, config) = (path!(zone), Value::Null);
+    /// let mut planned = Modification::new(&path, &config, None, Value::unknown());
+    /// zone.modify(&mut planned)?;
+    /// assert_eq!(planned.planned, Value::from("eu-1"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn new(
         description: impl Into<Text>,
         modify: impl Fn(&mut Modification<'_>) -> Result + Send + Sync + 'static,
@@ -257,6 +336,23 @@ impl Modifier {
     }
 
     /// Changes the planned value.
+    ///
+    /// ```
+    /// use ferroform::diag::Error;
+    /// use ferroform::path;
+    /// use ferroform::schema::{Modification, Modifier};
+    /// use ferroform::value::Value;
+    ///
+    /// let grows = Modifier::new("A disk does not shrink.", |size| {
+    ///     match size.planned.as_number().zip(size.prior.and_then(Value::as_number)) {
+    ///         Some((planned, prior)) if planned < prior => Err(Error::new("Disk Shrinks", "Choose a larger size.")),
+    ///         _ => Ok(()),
+    ///     }
+    /// });
+    /// let (path, config, prior) = (path!(size), Value::from(10), Value::from(20));
+    /// let mut size = Modification::new(&path, &config, Some(&prior), config.clone());
+    /// assert!(grows.modify(&mut size).is_err());
+    /// ```
     ///
     /// # Errors
     /// What the closure reports.
@@ -405,6 +501,15 @@ pub struct Sibling<'a> {
 
 impl<'a> Sibling<'a> {
     /// A sibling.
+    ///
+    /// ```
+    /// use ferroform::schema::Sibling;
+    /// use ferroform::value::Value;
+    ///
+    /// let (config, prior) = (Value::from("large"), Value::from("small"));
+    /// let size = Sibling::new("size", &config, Some(&prior), config.clone());
+    /// assert_eq!(size.planned, Value::from("large"));
+    /// ```
     #[must_use]
     pub fn new(name: &'a str, config: &'a Value, prior: Option<&'a Value>, planned: Value) -> Self {
         Self { name, config, prior, planned }
@@ -420,6 +525,17 @@ impl fmt::Debug for Sibling<'_> {
 
 impl<'a> Modification<'a> {
     /// The modification of an attribute.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::Modification;
+    /// use ferroform::value::Value;
+    ///
+    /// // The size of a disk that exists, as a test of a modifier has it.
+    /// let (path, config, prior) = (path!(size), Value::from(20), Value::from(10));
+    /// let size = Modification::new(&path, &config, Some(&prior), config.clone());
+    /// assert!(size.siblings.is_empty() && size.private.is_empty() && !size.is_replaced());
+    /// ```
     #[must_use]
     pub fn new(path: &'a Path, config: &'a Value, prior: Option<&'a Value>, planned: Value) -> Self {
         static NONE: Private = Private::new();
@@ -428,23 +544,74 @@ impl<'a> Modification<'a> {
     }
 
     /// The same modification, with what is around the attribute.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::private::Private;
+    /// use ferroform::schema::{Modification, Sibling};
+    /// use ferroform::value::Value;
+    ///
+    /// let (path, null, name, private) = (path!(host_name), Value::Null, Value::from("www"), Private::new());
+    /// let config = Value::object([("name", name.clone()), ("host_name", Value::Null)]);
+    /// let siblings = [Sibling::new("name", &name, None, name.clone())];
+    /// let host_name = Modification::new(&path, &null, None, Value::unknown()).within(&siblings, &config, &private);
+    /// assert_eq!(host_name.whole.get(&path!(name)), Some(&name));
+    /// ```
     #[must_use]
     pub fn within(self, siblings: &'a [Sibling<'a>], whole: &'a Value, private: &'a Private) -> Self {
         Self { siblings, whole, private, ..self }
     }
 
     /// The attribute or block of that name in the same object.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::private::Private;
+    /// use ferroform::schema::{Modification, Sibling};
+    /// use ferroform::value::Value;
+    ///
+    /// # let (path, null, name, private) = (path!(host_name), Value::Null, Value::from("www"), Private::new());
+    /// let siblings = [Sibling::new("name", &name, None, name.clone())];
+    /// let host_name = Modification::new(&path, &null, None, Value::unknown()).within(&siblings, &null, &private);
+    /// assert_eq!(host_name.sibling("name").map(|name| &name.planned), Some(&Value::from("www")));
+    /// assert!(host_name.sibling("zone").is_none());
+    /// ```
     #[must_use]
     pub fn sibling(&self, name: &str) -> Option<&'a Sibling<'a>> {
         self.siblings.iter().find(|it| it.name == name)
     }
 
     /// Forces the object to be replaced if the value changes.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::Modification;
+    /// use ferroform::value::Value;
+    ///
+    /// let (path, config, prior) = (path!(zone), Value::from("eu-2"), Value::from("eu-1"));
+    /// let mut zone = Modification::new(&path, &config, Some(&prior), config.clone());
+    /// if zone.prior.is_some_and(|prior| *prior != zone.planned) {
+    ///     zone.requires_replace();
+    /// }
+    /// assert!(zone.is_replaced());
+    /// ```
     pub fn requires_replace(&mut self) {
         self.is_replaced = true;
     }
 
     /// Whether a modifier called [`requires_replace`](Self::requires_replace).
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::Modification;
+    /// use ferroform::value::Value;
+    ///
+    /// let (path, config, prior) = (path!(zone), Value::from("eu-2"), Value::from("eu-1"));
+    /// let mut zone = Modification::new(&path, &config, Some(&prior), config.clone());
+    /// assert!(!zone.is_replaced());
+    /// zone.requires_replace();
+    /// assert!(zone.is_replaced());
+    /// ```
     #[must_use]
     pub fn is_replaced(&self) -> bool {
         self.is_replaced

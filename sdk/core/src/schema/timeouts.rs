@@ -44,6 +44,13 @@ pub enum Operation {
 
 impl Operation {
     /// The name in a configuration, and of the method in diagnostics.
+    ///
+    /// ```
+    /// use ferroform::schema::Operation;
+    ///
+    /// // `timeouts = { create = "1h" }`
+    /// assert_eq!(Operation::Create.name(), "create");
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -79,6 +86,17 @@ pub struct Timeouts {
 
 impl Timeouts {
     /// The timeouts of these operations, each with how long it may take if the user does not say; `None` is for ever.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::schema::{Operation, Timeouts};
+    ///
+    /// // A cluster is created within an hour, and deleted whenever the service likes.
+    /// let operations = [(Operation::Create, Some(Duration::from_secs(3600))), (Operation::Delete, None)];
+    /// let timeouts = Timeouts::new("timeouts", operations);
+    /// assert_eq!(timeouts.operations.len(), 2);
+    /// ```
     #[must_use]
     pub fn new(
         name: impl Into<Text>,
@@ -88,6 +106,17 @@ impl Timeouts {
     }
 
     /// The attributes in it: an optional text for each operation.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::schema::{Operation, Timeouts};
+    ///
+    /// let timeouts = Timeouts::new("timeouts", [(Operation::Create, Some(Duration::from_secs(3600)))]);
+    /// let [create] = &timeouts.attributes()[..] else { panic!("one operation") };
+    /// assert_eq!(create.name, "create");
+    /// assert!(create.description.ends_with("The default is `1h`."));
+    /// ```
     #[must_use]
     pub fn attributes(&self) -> Vec<Attribute> {
         let attributes = self.operations.iter().map(|(operation, usual)| {
@@ -105,6 +134,21 @@ impl Timeouts {
     }
 
     /// How long an operation on an object may take; `None` is for ever.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::schema::{Operation, Timeouts};
+    /// use ferroform::value::Value;
+    ///
+    /// let timeouts = Timeouts::new("timeouts", [(Operation::Create, Some(Duration::from_secs(600)))]);
+    /// let cluster = |create: Value| Value::object([("timeouts", Value::object([("create", create)]))]);
+    /// let create = |object: &Value| timeouts.of(Operation::Create, object);
+    /// assert_eq!(create(&cluster("1h".into()))?, Some(Duration::from_secs(3600)));
+    /// assert_eq!(create(&cluster(Value::Null))?, Some(Duration::from_secs(600)));
+    /// assert!(create(&cluster("soon".into())).is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The text is no duration.

@@ -55,6 +55,27 @@ type RecordMistakes = dyn Fn(&ValidationTarget<'_>, &mut Diagnostics) + Send + S
 
 impl Validator {
     /// A check of a value, given its path.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostic;
+    /// use ferroform::schema::Validator;
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::path;
+    /// # use ferroform::schema::ValidationTarget;
+    /// # use ferroform::value::Value;
+    ///
+    /// let zone = Validator::new("a zone in Europe", |path, value, found| {
+    ///     if value.as_str().is_some_and(|zone| !zone.starts_with("eu-")) {
+    ///         found.push(Diagnostic::error("Invalid Zone", "Use a zone in Europe.").at(path.clone()));
+    ///     }
+    /// });
+    /// # let accepts = |value: Value| {
+    /// #     let mut found = Diagnostics::default();
+    /// #     zone.check(&ValidationTarget::alone(&path!(zone), &value), &mut found);
+    /// #     found.is_empty()
+    /// # };
+    /// assert!(accepts("eu-1".into()) && accepts(Value::Null) && !accepts("us-1".into()));
+    /// ```
     pub fn new(
         description: impl Into<Text>,
         check: impl Fn(&Path, &Value, &mut Diagnostics) + Send + Sync + 'static,
@@ -64,6 +85,31 @@ impl Validator {
     }
 
     /// A check of a value and of what stands around it.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostic;
+    /// use ferroform::schema::{Target, Validator};
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::schema::{Attribute, Block};
+    /// # use ferroform::ty::Type;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    ///
+    /// let copy_of = Target::from("copy_of");
+    /// let other = Validator::around("another name than `copy_of`", vec![copy_of.clone()], move |name, found| {
+    ///     if name.values_of(&copy_of).iter().any(|copied| copied.value == name.value) {
+    ///         found.push(Diagnostic::error("Invalid Copy", "A bucket is no copy of itself.").at(name.path.clone()));
+    ///     }
+    /// });
+    /// # let name = Attribute::required("name", Type::String).validators([other]);
+    /// # let block = Block::new([name, Attribute::optional("copy_of", Type::String)]);
+    /// # let accepts = |name: &str, copy_of: &str| {
+    /// #     let mut found = Diagnostics::default();
+    /// #     validate(&block, &Value::object([("name", name.into()), ("copy_of", copy_of.into())]), true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    /// assert!(accepts("archive", "logs") && !accepts("logs", "logs"));
+    /// ```
     pub fn around(
         description: impl Into<Text>,
         targets: Vec<Target>,
@@ -74,6 +120,19 @@ impl Validator {
 
     /// Records what is wrong with the target. Null and unknown values are passed in as well; only checks of presence should
     /// look at them.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostics;
+    /// use ferroform::path;
+    /// use ferroform::schema::{ValidationTarget, Validator};
+    /// use ferroform::validate::number::between;
+    /// use ferroform::value::Value;
+    ///
+    /// let port = Validator::from(between(1, 65_535));
+    /// let mut found = Diagnostics::default();
+    /// port.check(&ValidationTarget::alone(&path!(port), &Value::from(70_000)), &mut found);
+    /// assert_eq!(found.iter().next().unwrap().path, Some(path!(port)));
+    /// ```
     pub fn check(&self, target: &ValidationTarget<'_>, found: &mut Diagnostics) {
         (self.check)(target, found);
     }
@@ -141,12 +200,43 @@ pub struct ValidationTarget<'a> {
 
 impl<'a> ValidationTarget<'a> {
     /// A value with nothing around it.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::ValidationTarget;
+    /// use ferroform::value::Value;
+    ///
+    /// // What a test gives to a validator that looks at nothing else.
+    /// let (path, value) = (path!(port), Value::from(443));
+    /// let port = ValidationTarget::alone(&path, &value);
+    /// assert_eq!((port.path, port.value), (&path, &value));
+    /// ```
     #[must_use]
     pub fn alone(path: &'a Path, value: &'a Value) -> Self {
         Self { path, value, write_only_allowed: true, levels: &[], is_object: false }
     }
 
     /// Another value with the same things around it, such as an element.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostics;
+    /// use ferroform::schema::{ValidationTarget, Validator};
+    /// use ferroform::validate::number::between;
+    /// use ferroform::value::Value;
+    ///
+    /// // A validator of a list that checks each of its elements as a port.
+    /// let port = Validator::from(between(1, 65_535));
+    /// let ports = Validator::around("ports", Vec::new(), move |ports, found| {
+    ///     for (at, value) in ports.value.elements().unwrap_or_default().iter().enumerate() {
+    ///         port.check(&ports.with(&ports.path.clone().index(at), value), found);
+    ///     }
+    /// });
+    /// # use ferroform::path;
+    /// let mut found = Diagnostics::default();
+    /// let value = Value::list([443, 70_000].map(Value::from));
+    /// ports.check(&ValidationTarget::alone(&path!(ports), &value), &mut found);
+    /// assert_eq!(found.iter().next().unwrap().path, Some(path!(ports[1])));
+    /// ```
     #[must_use]
     pub fn with<'b>(&self, path: &'b Path, value: &'b Value) -> ValidationTarget<'b>
     where
@@ -166,12 +256,45 @@ impl<'a> ValidationTarget<'a> {
     }
 
     /// Whether the validator stands on an object as a whole, so that there is no attribute of its own.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostic;
+    /// use ferroform::schema::{Attribute, Block, Validator};
+    /// use ferroform::ty::Type;
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::validate::validate;
+    ///
+    /// // Says where it stands.
+    /// let place = Validator::around("anything", Vec::new(), |it, found| {
+    ///     let place = if it.is_object() { "the whole object" } else { "an attribute" };
+    ///     found.push(Diagnostic::warning("Checked", place));
+    /// });
+    /// let name = Attribute::required("name", Type::String).validators([place.clone()]);
+    /// # let places = |block: &Block| {
+    /// #     let mut found = Diagnostics::default();
+    /// #     validate(block, &block.empty(), true, &mut found);
+    /// #     found.into_iter().filter(|it| !it.is_error()).map(|it| it.detail).collect::<Vec<_>>()
+    /// # };
+    /// assert_eq!(places(&Block::new([name]).validators([place])), ["the whole object", "an attribute"]);
+    /// ```
     #[must_use]
     pub fn is_object(&self) -> bool {
         self.is_object
     }
 
     /// Whether the value is there. Blocks of which none is written are not.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::{ValidationTarget, ValuePresence};
+    /// use ferroform::value::Value;
+    ///
+    /// let path = path!(zone);
+    /// let presence = |zone: Value| ValidationTarget::alone(&path, &zone).presence();
+    /// assert_eq!(presence("eu-1".into()), ValuePresence::Present);
+    /// assert_eq!(presence(Value::unknown()), ValuePresence::Unknown);
+    /// assert_eq!(presence(Value::Null), ValuePresence::Absent);
+    /// ```
     #[must_use]
     pub fn presence(&self) -> ValuePresence {
         let own = match self.path.steps().last() {
@@ -183,6 +306,35 @@ impl<'a> ValidationTarget<'a> {
 
     /// The values of another attribute or block, each with its path: none or one, or several when the way leads
     /// through a collection. Where the way ends at something null or unknown, that is given.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostic;
+    /// use ferroform::schema::{Target, Validator};
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::schema::{Attribute, Block, NestedObject, Nesting};
+    /// # use ferroform::ty::Type;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    ///
+    /// // At least one of the disks is as large as the image.
+    /// let sizes = Target::from("disks.size");
+    /// let fits = Validator::around("no larger than a disk", vec![sizes.clone()], move |image, found| {
+    ///     let is_enough = |size: &Value| size.as_number() >= image.value.as_number();
+    ///     if !image.values_of(&sizes).iter().any(|size| is_enough(size.value)) {
+    ///         found.push(Diagnostic::error("Image Too Large", "Add a larger disk.").at(image.path.clone()));
+    ///     }
+    /// });
+    /// # let disk = NestedObject::new(Nesting::List, [Attribute::required("size", Type::Number)]);
+    /// # let image = Attribute::required("image_size", Type::Number).validators([fits]);
+    /// # let block = Block::new([image, Attribute::required("disks", disk)]);
+    /// # let accepts = |image: i64, disks: [i64; 2]| {
+    /// #     let disks = Value::list(disks.map(|size| Value::object([("size", Value::from(size))])));
+    /// #     let mut found = Diagnostics::default();
+    /// #     validate(&block, &Value::object([("image_size", image.into()), ("disks", disks)]), true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    /// assert!(accepts(15, [10, 20]) && !accepts(25, [10, 20]));
+    /// ```
     #[must_use]
     pub fn values_of(&self, target: &Target) -> Vec<TargetValue<'a>> {
         let mut found = Vec::new();
@@ -194,6 +346,31 @@ impl<'a> ValidationTarget<'a> {
     }
 
     /// Whether another attribute or block is there, in any of the places that the target names.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostic;
+    /// use ferroform::schema::{Target, Validator, ValuePresence};
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::schema::{Attribute, Block};
+    /// # use ferroform::ty::Type;
+    /// # use ferroform::validate::validate;
+    /// # use ferroform::value::Value;
+    ///
+    /// let key = Target::from("key");
+    /// let with_key = Validator::around("with a `key`", vec![key.clone()], move |certificate, found| {
+    ///     if certificate.presence_of(&key) == ValuePresence::Absent {
+    ///         found.push(Diagnostic::error("Missing Key", "Set `key` as well.").at(certificate.path.clone()));
+    ///     }
+    /// });
+    /// # let certificate = Attribute::required("certificate", Type::String).validators([with_key]);
+    /// # let block = Block::new([certificate, Attribute::optional("key", Type::String)]);
+    /// # let accepts = |key: Value| {
+    /// #     let mut found = Diagnostics::default();
+    /// #     validate(&block, &Value::object([("certificate", "PEM".into()), ("key", key)]), true, &mut found);
+    /// #     found.is_empty()
+    /// # };
+    /// assert!(accepts("PEM".into()) && accepts(Value::unknown()) && !accepts(Value::Null));
+    /// ```
     #[must_use]
     pub fn presence_of(&self, target: &Target) -> ValuePresence {
         self.values_of(target).iter().map(|other| other.presence).max().unwrap_or(ValuePresence::Absent)
@@ -365,18 +542,58 @@ enum Base {
 
 impl Target {
     /// An attribute or block named from the root.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, NestedObject, Nesting, Schema, Target};
+    /// use ferroform::ty::Type;
+    /// use ferroform::validate::relation::also_requires;
+    ///
+    /// // A rule with a `certificate` needs the `domain` of the whole listener.
+    /// let with_domain = also_requires([Target::root("domain")]);
+    /// let certificate = Attribute::optional("certificate", Type::String).validators([with_domain.into()]);
+    /// let rules = Attribute::optional("rules", NestedObject::new(Nesting::List, [certificate]));
+    /// let listener = Block::new([Attribute::optional("domain", Type::String), rules]);
+    /// assert!(Schema::new(listener).check().is_ok());
+    /// ```
     #[must_use]
     pub fn root(names: &str) -> Self {
         Self { base: Base::Root, names: split(names) }
     }
 
     /// An attribute or block beside the block or nested attribute that holds this one.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, NestedObject, Nesting, Schema, Target};
+    /// use ferroform::ty::Type;
+    /// use ferroform::validate::relation::also_requires;
+    ///
+    /// // `tls.certificate` needs the `domain` that stands beside `tls`.
+    /// let with_domain = also_requires([Target::parent("domain")]);
+    /// let certificate = Attribute::optional("certificate", Type::String).validators([with_domain.into()]);
+    /// let tls = Attribute::optional("tls", NestedObject::new(Nesting::Single, [certificate]));
+    /// let listener = Block::new([Attribute::optional("domain", Type::String), tls]);
+    /// assert!(Schema::new(listener).check().is_ok());
+    /// ```
     #[must_use]
     pub fn parent(names: &str) -> Self {
         Self { base: Base::Up(1), names: split(names) }
     }
 
     /// The same, one level further out.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block, NestedObject, Nesting, Schema, Target};
+    /// use ferroform::ty::Type;
+    /// use ferroform::validate::relation::also_requires;
+    ///
+    /// // `listener.tls.certificate` needs the `domain` that stands beside `listener`.
+    /// let with_domain = also_requires([Target::parent("domain").out()]);
+    /// let certificate = Attribute::optional("certificate", Type::String).validators([with_domain.into()]);
+    /// let tls = Attribute::optional("tls", NestedObject::new(Nesting::Single, [certificate]));
+    /// let listener = Attribute::optional("listener", NestedObject::new(Nesting::Single, [tls]));
+    /// let gateway = Block::new([Attribute::optional("domain", Type::String), listener]);
+    /// assert!(Schema::new(gateway).check().is_ok());
+    /// ```
     #[must_use]
     pub fn out(self) -> Self {
         let base = match self.base {
