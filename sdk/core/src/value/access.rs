@@ -48,6 +48,18 @@ impl Value {
     }
 
     /// The value at a path, to be changed in place; see [`Value::get`].
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    ///
+    /// let mut state = Value::object([("tags", Value::map([("env", Value::from("test"))]))]);
+    /// if let Some(env) = state.get_mut(&path!(tags["env"])) {
+    ///     *env = Value::from("prod");
+    /// }
+    /// assert_eq!(state.get(&path!(tags["env"])), Some(&Value::from("prod")));
+    /// assert_eq!(state.get_mut(&path!(tags["team"])), None);
+    /// ```
     pub fn get_mut(&mut self, path: &Path) -> Option<&mut Value> {
         path.steps().iter().try_fold(self, |value, step| value.step_mut(step))
     }

@@ -36,36 +36,83 @@ impl Drop for Entries {
 
 impl Entries {
     /// No entries.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// let mut tags = Entries::new();
+    /// tags.insert("env", Value::from("prod"));
+    /// assert_eq!(Value::Map(tags), Value::map([("env", Value::from("prod"))]));
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// How many entries there are.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// // Of two entries with one key the later counts.
+    /// let tags: Entries = [("env", Value::from("test")), ("env", Value::from("prod"))].into_iter().collect();
+    /// assert_eq!(tags.len(), 1);
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// assert!(Entries::new().is_empty());
+    /// assert!(!Entries::from_iter([("env", Value::Null)]).is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
     /// The value of a key.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// let tags = Entries::from_iter([("env", Value::from("prod"))]);
+    /// assert_eq!(tags.get("env").and_then(Value::as_str), Some("prod"));
+    /// assert_eq!(tags.get("team"), None);
+    /// ```
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.values.get(self.find(key).ok()?).inspect(|value| visit(value))
     }
 
     /// The value of a key, to be changed in place.
+    ///
+    /// ```
+    /// # use ferroform::value::{Entries, Value};
+    /// # let mut tags = Entries::from_iter([("env", Value::from("test"))]);
+    /// if let Some(env) = tags.get_mut("env") {
+    ///     *env = Value::from("prod");
+    /// }
+    /// assert_eq!(tags.get("env"), Some(&Value::from("prod")));
+    /// ```
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let at = self.find(key).ok()?;
         self.values.get_mut(at).inspect(|value| visit(value))
     }
 
     /// Whether there is a value for a key, be it null.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// let tags = Entries::from_iter([("env", Value::Null)]);
+    /// assert!(tags.contains_key("env") && !tags.contains_key("team"));
+    /// ```
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
         self.find(key).is_ok()
@@ -73,6 +120,14 @@ impl Entries {
 
     /// Sets the value of a key, which is normalised (NFC), and returns the old value. For a new key that takes as long
     /// as there are entries: many of them are best collected.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// let mut tags = Entries::new();
+    /// assert_eq!(tags.insert("env", Value::from("test")), None);
+    /// assert_eq!(tags.insert("env", Value::from("prod")), Some(Value::from("test")));
+    /// ```
     pub fn insert(&mut self, key: impl AsRef<str>, value: Value) -> Option<Value> {
         let key = nfc(key.as_ref());
         match self.find(&key) {
@@ -86,6 +141,14 @@ impl Entries {
     }
 
     /// Takes a key away and returns its value.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// let mut tags = Entries::from_iter([("env", Value::from("prod"))]);
+    /// assert_eq!(tags.remove("env"), Some(Value::from("prod")));
+    /// assert_eq!(tags.remove("env"), None);
+    /// ```
     pub fn remove(&mut self, key: &str) -> Option<Value> {
         let at = self.find(key).ok()?;
         self.keys.to_mut().remove(at);
@@ -93,6 +156,15 @@ impl Entries {
     }
 
     /// Keeps the entries for which `keep` is true.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// // Tags of the service itself are not shown.
+    /// let mut tags = Entries::from_iter([("cloud:rack", Value::from("r7")), ("env", Value::from("prod"))]);
+    /// tags.retain(|key, _| !key.starts_with("cloud:"));
+    /// assert_eq!(tags.keys().collect::<Vec<_>>(), ["env"]);
+    /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value) -> bool) {
         let keys = (*self.keys).clone();
         let kept = mem::take(self)
@@ -105,21 +177,53 @@ impl Entries {
     }
 
     /// The keys, sorted.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// let tags = Entries::from_iter([("team", Value::from("core")), ("env", Value::from("prod"))]);
+    /// assert_eq!(tags.keys().collect::<Vec<_>>(), ["env", "team"]);
+    /// ```
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
         self.keys.as_slice().iter().map(AsRef::as_ref)
     }
 
     /// The values in the order of their keys.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// let tags = Entries::from_iter([("team", Value::from("core")), ("env", Value::from("prod"))]);
+    /// assert_eq!(tags.values().filter_map(Value::as_str).collect::<Vec<_>>(), ["prod", "core"]);
+    /// ```
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> {
         self.values.iter().inspect(|value| visit(value))
     }
 
     /// The entries, sorted by key.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// let tags = Entries::from_iter([("team", Value::from("core")), ("env", Value::from("prod"))]);
+    /// let filter: Vec<_> = tags.iter().map(|(key, tag)| format!("{key}={}", tag.as_str().unwrap_or_default())).collect();
+    /// assert_eq!(filter.join("&"), "env=prod&team=core");
+    /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &Value)> {
         self.keys.as_slice().iter().zip(self.values())
     }
 
     /// The entries, sorted by key, with values to be changed in place.
+    ///
+    /// ```
+    /// use ferroform::value::{Entries, Value};
+    ///
+    /// let mut tags = Entries::from_iter([("env", Value::from("Prod")), ("team", Value::from("Core"))]);
+    /// for (_, tag) in tags.iter_mut() {
+    ///     *tag = Value::from(tag.as_str().unwrap_or_default().to_lowercase());
+    /// }
+    /// assert_eq!(tags, Entries::from_iter([("env", Value::from("prod")), ("team", Value::from("core"))]));
+    /// ```
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Arc<str>, &mut Value)> {
         self.keys.as_slice().iter().zip(self.values.iter_mut().inspect(|value| visit(value)))
     }

@@ -219,42 +219,97 @@ impl Value {
     }
 
     /// A list.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// let ports = Value::list([80, 443].map(Value::from));
+    /// assert_eq!(ports.elements().map(<[_]>::len), Some(2));
+    /// ```
     #[must_use]
     pub fn list(elements: impl IntoIterator<Item = Value>) -> Self {
         Self::List(elements.into_iter().collect())
     }
 
     /// A set; see [`Set::new`] for duplicates.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// let ports = Value::set([443, 80, 443].map(Value::from));
+    /// assert_eq!(ports, Value::set([80, 443].map(Value::from)));
+    /// ```
     #[must_use]
     pub fn set(elements: impl IntoIterator<Item = Value>) -> Self {
         Self::Set(elements.into_iter().collect())
     }
 
     /// A map; of equal keys the last counts.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    ///
+    /// let tags = Value::map([("env", Value::from("prod")), ("team", Value::from("core"))]);
+    /// assert_eq!(tags.get(&path!().key("team")), Some(&Value::from("core")));
+    /// ```
     #[must_use]
     pub fn map<K: AsRef<str>>(elements: impl IntoIterator<Item = (K, Value)>) -> Self {
         Self::Map(elements.into_iter().collect())
     }
 
     /// An object; of equal names the last counts.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    ///
+    /// let rule = Value::object([("port", Value::from(443)), ("source", Value::Null)]);
+    /// assert_eq!(rule.get(&path!(port)), Some(&Value::from(443)));
+    /// ```
     #[must_use]
     pub fn object<N: AsRef<str>>(attributes: impl IntoIterator<Item = (N, Value)>) -> Self {
         Self::Object(attributes.into_iter().collect())
     }
 
     /// A tuple.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    ///
+    /// let endpoint = Value::tuple(["www.example.org".into(), 443.into()]);
+    /// assert!(endpoint.conforms(&Type::tuple([Type::String, Type::Number])).is_ok());
+    /// ```
     #[must_use]
     pub fn tuple(elements: impl IntoIterator<Item = Value>) -> Self {
         Self::Tuple(elements.into_iter().collect())
     }
 
     /// A value for a place of type [`Type::Dynamic`]. The value must conform to `ty`.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    ///
+    /// let setting = Value::dynamic(Type::Bool, Value::from(true));
+    /// assert!(setting.conforms(&Type::Dynamic).is_ok());
+    /// assert!(Value::from(true).conforms(&Type::Dynamic).is_err());
+    /// ```
     #[must_use]
     pub fn dynamic(ty: Type, value: Value) -> Self {
         Self::Dynamic(Box::new(Dynamic { ty, value }))
     }
 
     /// An unknown of which nothing more is known.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// // The service chooses the id when the bucket is created.
+    /// let planned = Value::object([("id", Value::unknown()), ("name", Value::from("logs"))]);
+    /// assert!(!planned.is_wholly_known());
+    /// ```
     #[must_use]
     pub fn unknown() -> Self {
         Self::Unknown(Unknown::new())
@@ -276,6 +331,15 @@ impl Value {
     }
 
     /// The value itself, out of its dynamic wrapper when it has one.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    ///
+    /// let setting = Value::dynamic(Type::Bool, Value::from(true));
+    /// assert_eq!(setting.peel(), &Value::Bool(true));
+    /// assert_eq!(Value::Null.peel(), &Value::Null);
+    /// ```
     #[must_use]
     pub fn peel(&self) -> &Value {
         let mut value = self;
@@ -286,18 +350,41 @@ impl Value {
     }
 
     /// Whether this is null, of whatever type.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    ///
+    /// assert!(Value::Null.is_null() && Value::dynamic(Type::String, Value::Null).is_null());
+    /// assert!(!Value::unknown().is_null() && !Value::from("").is_null());
+    /// ```
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self.peel(), Self::Null)
     }
 
     /// Whether this is unknown as a whole, of whatever type.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// assert!(Value::unknown().is_unknown());
+    /// // The list itself is known: it has one element.
+    /// assert!(!Value::list([Value::unknown()]).is_unknown());
+    /// ```
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         matches!(self.peel(), Self::Unknown(_))
     }
 
     /// Whether this is known and holds nothing unknown at any depth.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// assert!(Value::list([Value::from(80), Value::Null]).is_wholly_known());
+    /// assert!(!Value::list([Value::from(80), Value::unknown()]).is_wholly_known());
+    /// ```
     #[must_use]
     pub fn is_wholly_known(&self) -> bool {
         match self {
@@ -311,6 +398,14 @@ impl Value {
     }
 
     /// The text of a string.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// assert_eq!(Value::from("eu-1").as_str(), Some("eu-1"));
+    /// assert_eq!(Value::from(1).as_str(), None);
+    /// assert_eq!(Value::unknown().as_str(), None);
+    /// ```
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self.peel() {
@@ -320,6 +415,13 @@ impl Value {
     }
 
     /// The value of a bool.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// assert_eq!(Value::from(true).as_bool(), Some(true));
+    /// assert_eq!(Value::from("true").as_bool(), None);
+    /// ```
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self.peel() {
@@ -329,6 +431,13 @@ impl Value {
     }
 
     /// The number.
+    ///
+    /// ```
+    /// use ferroform::value::{Number, Value};
+    ///
+    /// assert_eq!(Value::from(443).as_number().and_then(Number::to_i64), Some(443));
+    /// assert_eq!(Value::from("443").as_number(), None);
+    /// ```
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
         match self.peel() {
@@ -338,6 +447,14 @@ impl Value {
     }
 
     /// The attributes of an object or the elements of a map.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// let tags = Value::map([("env", Value::from("prod"))]);
+    /// assert!(tags.as_entries().is_some_and(|tags| tags.contains_key("env")));
+    /// assert!(Value::Null.as_entries().is_none());
+    /// ```
     #[must_use]
     pub fn as_entries(&self) -> Option<&Entries> {
         match self.peel() {
@@ -347,6 +464,14 @@ impl Value {
     }
 
     /// The elements of a list, set or tuple.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// let zones = Value::set(["eu-1", "eu-2"].map(Value::from));
+    /// assert!(zones.elements().is_some_and(|zones| zones.contains(&"eu-2".into())));
+    /// assert_eq!(Value::unknown().elements(), None);
+    /// ```
     #[must_use]
     pub fn elements(&self) -> Option<&[Value]> {
         match self.peel() {
@@ -358,6 +483,13 @@ impl Value {
 
     /// What sort of value this is, for texts that must not show the value itself: `"null"`, `"unknown"`, `"bool"`,
     /// `"number"`, `"string"`, `"list"`, `"set"`, `"map"`, `"object"` or `"tuple"`.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// let token = Value::from("s3cr3t");
+    /// assert_eq!(format!("a number is needed, not a {}", token.kind()), "a number is needed, not a string");
+    /// ```
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.peel() {

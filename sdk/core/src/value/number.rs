@@ -73,6 +73,14 @@ impl Number {
 
     /// A float.
     ///
+    /// ```
+    /// use ferroform::value::{Number, NumberError};
+    ///
+    /// assert_eq!(Number::from_f64(0.25)?, "0.25".parse()?);
+    /// assert_eq!(Number::from_f64(f64::INFINITY), Err(NumberError::NotFinite));
+    /// # Ok::<(), NumberError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NumberError::NotFinite`] for an infinity or a NaN: core cannot store the first and crashes on the second.
     pub fn from_f64(number: f64) -> Result<Self, NumberError> {
@@ -106,6 +114,14 @@ impl Number {
     }
 
     /// Whether the number has no fraction.
+    ///
+    /// ```
+    /// use ferroform::value::Number;
+    ///
+    /// assert!("2.0".parse::<Number>()?.is_integer());
+    /// assert!(!"2.5".parse::<Number>()?.is_integer());
+    /// # Ok::<(), ferroform::value::NumberError>(())
+    /// ```
     #[must_use]
     pub fn is_integer(&self) -> bool {
         match &self.form {
@@ -116,18 +132,43 @@ impl Number {
     }
 
     /// The number as an `i64`; `None` when it has a fraction or is out of range.
+    ///
+    /// ```
+    /// use ferroform::value::Number;
+    ///
+    /// assert_eq!("-1e3".parse::<Number>()?.to_i64(), Some(-1000));
+    /// assert_eq!("0.5".parse::<Number>()?.to_i64(), None);
+    /// assert_eq!(Number::from(u64::MAX).to_i64(), None);
+    /// # Ok::<(), ferroform::value::NumberError>(())
+    /// ```
     #[must_use]
     pub fn to_i64(&self) -> Option<i64> {
         i64::try_from(self.to_i128()?).ok()
     }
 
     /// The number as a `u64`; `None` when it is negative, has a fraction or is out of range.
+    ///
+    /// ```
+    /// use ferroform::value::Number;
+    ///
+    /// assert_eq!(Number::from(443).to_u64(), Some(443));
+    /// assert_eq!(Number::from(-1).to_u64(), None);
+    /// ```
     #[must_use]
     pub fn to_u64(&self) -> Option<u64> {
         u64::try_from(self.to_i128()?).ok()
     }
 
     /// The number as an `i128`; `None` when it has a fraction or is out of range.
+    ///
+    /// ```
+    /// use ferroform::value::Number;
+    ///
+    /// // The number of addresses in a network of IPv6.
+    /// assert_eq!("18446744073709551616".parse::<Number>()?.to_i128(), Some(1 << 64));
+    /// assert_eq!("1e40".parse::<Number>()?.to_i128(), None);
+    /// # Ok::<(), ferroform::value::NumberError>(())
+    /// ```
     #[must_use]
     pub fn to_i128(&self) -> Option<i128> {
         match &self.form {
@@ -144,6 +185,14 @@ impl Number {
     }
 
     /// The nearest `f64`; beyond the largest one, an infinity.
+    ///
+    /// ```
+    /// use ferroform::value::Number;
+    ///
+    /// assert_eq!("0.25".parse::<Number>()?.to_f64(), 0.25);
+    /// assert_eq!("1e400".parse::<Number>()?.to_f64(), f64::INFINITY);
+    /// # Ok::<(), ferroform::value::NumberError>(())
+    /// ```
     #[must_use]
     pub fn to_f64(&self) -> f64 {
         match &self.form {

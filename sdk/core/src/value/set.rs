@@ -47,6 +47,15 @@ const SMALL: usize = 8;
 
 impl Set {
     /// A set of these elements, less duplicates.
+    ///
+    /// ```
+    /// use ferroform::value::{Set, Value};
+    ///
+    /// let ports = Set::new(vec![443.into(), 80.into(), 443.into()]);
+    /// assert_eq!(ports.as_slice(), [Value::from(443), Value::from(80)]);
+    /// // Both may still turn out to be different.
+    /// assert_eq!(Set::new(vec![Value::unknown(), Value::unknown()]).len(), 2);
+    /// ```
     #[must_use]
     pub fn new(elements: Vec<Value>) -> Self {
         let content =
@@ -55,18 +64,39 @@ impl Set {
     }
 
     /// How many elements there are.
+    ///
+    /// ```
+    /// use ferroform::value::{Set, Value};
+    ///
+    /// let ports: Set = [443, 80, 443].into_iter().map(Value::from).collect();
+    /// assert_eq!(ports.len(), 2);
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.as_slice().len()
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// use ferroform::value::{Set, Value};
+    ///
+    /// assert!(Set::default().is_empty());
+    /// assert!(!Set::new(vec![Value::Null]).is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.as_slice().is_empty()
     }
 
     /// Whether an element equals `value`. An unknown is found when the set has an unknown.
+    ///
+    /// ```
+    /// use ferroform::value::{Set, Value};
+    ///
+    /// let zones: Set = ["eu-1", "eu-2"].into_iter().map(Value::from).collect();
+    /// assert!(zones.contains(&"eu-1".into()) && !zones.contains(&"us-1".into()));
+    /// ```
     #[must_use]
     pub fn contains(&self, value: &Value) -> bool {
         let Content { elements, index, .. } = &*self.content;
@@ -77,11 +107,25 @@ impl Set {
     }
 
     /// The elements, in the order in which they were received.
+    ///
+    /// ```
+    /// use ferroform::value::{Set, Value};
+    ///
+    /// let zones: Set = ["eu-2", "eu-1"].into_iter().map(Value::from).collect();
+    /// assert_eq!(zones.iter().filter_map(Value::as_str).collect::<Vec<_>>(), ["eu-2", "eu-1"]);
+    /// ```
     pub fn iter(&self) -> std::slice::Iter<'_, Value> {
         self.as_slice().iter()
     }
 
     /// The elements as a slice, in the order in which they were received.
+    ///
+    /// ```
+    /// use ferroform::value::{Set, Value};
+    ///
+    /// let zones: Set = ["eu-2", "eu-1"].into_iter().map(Value::from).collect();
+    /// assert_eq!(zones.as_slice().first(), Some(&Value::from("eu-2")));
+    /// ```
     #[must_use]
     pub fn as_slice(&self) -> &[Value] {
         &self.content.elements
@@ -131,6 +175,14 @@ impl Set {
     }
 
     /// The elements, out of the set, for instance to change them and to collect a new set.
+    ///
+    /// ```
+    /// use ferroform::value::{Set, Value};
+    ///
+    /// let mut zones = Set::from_iter(["eu-1", "eu-2"].map(Value::from)).into_elements();
+    /// zones.push("us-1".into());
+    /// assert!(Set::from_iter(zones).contains(&"us-1".into()));
+    /// ```
     #[must_use]
     pub fn into_elements(self) -> Vec<Value> {
         match Arc::try_unwrap(self.content) {

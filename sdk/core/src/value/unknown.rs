@@ -77,12 +77,28 @@ pub struct Bound {
 
 impl Unknown {
     /// An unknown of which nothing more is known.
+    ///
+    /// ```
+    /// use ferroform::value::{Unknown, Value};
+    ///
+    /// let id = Unknown::new();
+    /// assert_eq!(id.refinements(), None);
+    /// assert!(id.admits(&"b-1".into()) && id.admits(&Value::Null));
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// An unknown with refinements; empty ones are the same as none.
+    ///
+    /// ```
+    /// use ferroform::value::{Refinements, Unknown};
+    ///
+    /// let url = Unknown::refined(Refinements::new().prefix("https://"));
+    /// assert!(url.admits(&"https://www.example.org".into()) && !url.admits(&"ftp://www.example.org".into()));
+    /// assert_eq!(Unknown::refined(Refinements::new()).refinements(), None);
+    /// ```
     #[must_use]
     pub fn refined(refinements: Refinements) -> Self {
         if refinements.is_empty() {
@@ -92,18 +108,40 @@ impl Unknown {
     }
 
     /// An unknown that is known not to be null.
+    ///
+    /// ```
+    /// use ferroform::value::{Unknown, Value};
+    ///
+    /// // The service gives every bucket an id.
+    /// assert!(!Unknown::not_null().admits(&Value::Null));
+    /// ```
     #[must_use]
     pub fn not_null() -> Self {
         Self::refined(Refinements { not_null: true, ..Refinements::default() })
     }
 
     /// What is known about the value; `None` when nothing is.
+    ///
+    /// ```
+    /// use ferroform::value::Unknown;
+    ///
+    /// assert!(Unknown::not_null().refinements().is_some_and(|known| known.not_null));
+    /// assert_eq!(Unknown::new().refinements(), None);
+    /// ```
     #[must_use]
     pub fn refinements(&self) -> Option<&Refinements> {
         self.refinements.as_deref()
     }
 
     /// Whether `value` may turn out to be the value meant here. Another unknown always may.
+    ///
+    /// ```
+    /// use ferroform::value::{Refinements, Unknown, Value};
+    ///
+    /// let port = Unknown::refined(Refinements::new().at_least(1024));
+    /// assert!(port.admits(&8080.into()) && !port.admits(&80.into()));
+    /// assert!(port.admits(&Value::unknown()));
+    /// ```
     #[must_use]
     pub fn admits(&self, value: &Value) -> bool {
         self.refinements().is_none_or(|known| known.admits(value))
@@ -112,42 +150,93 @@ impl Unknown {
 
 impl Refinements {
     /// Nothing is known yet.
+    ///
+    /// ```
+    /// use ferroform::value::Refinements;
+    ///
+    /// let arn = Refinements::new().not_null().prefix("arn:");
+    /// assert!(arn.not_null && !arn.is_empty());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The same, and the value will not be null.
+    ///
+    /// ```
+    /// use ferroform::value::{Refinements, Unknown, Value};
+    ///
+    /// let url = Unknown::refined(Refinements::new().not_null());
+    /// assert!(!url.admits(&Value::Null) && url.admits(&"https://www.example.org".into()));
+    /// ```
     #[must_use]
     pub fn not_null(self) -> Self {
         Self { not_null: true, ..self }
     }
 
     /// The same, and the string begins so.
+    ///
+    /// ```
+    /// use ferroform::value::{Refinements, Unknown};
+    ///
+    /// let arn = Unknown::refined(Refinements::new().prefix("arn:"));
+    /// assert!(arn.admits(&"arn:cloud:b-1".into()) && !arn.admits(&"b-1".into()));
+    /// ```
     #[must_use]
     pub fn prefix(self, prefix: &str) -> Self {
         Self { prefix: Some(nfc(prefix).into()), ..self }
     }
 
     /// The same, and the number is that or a greater one.
+    ///
+    /// ```
+    /// use ferroform::value::{Refinements, Unknown};
+    ///
+    /// let port = Unknown::refined(Refinements::new().at_least(1024));
+    /// assert!(port.admits(&1024.into()) && !port.admits(&1023.into()));
+    /// ```
     #[must_use]
     pub fn at_least(self, limit: impl Into<Number>) -> Self {
         Self { lower: Some(Bound { limit: limit.into(), inclusive: true }), ..self }
     }
 
     /// The same, and the number is that or a smaller one.
+    ///
+    /// ```
+    /// use ferroform::value::{Refinements, Unknown};
+    ///
+    /// let port = Unknown::refined(Refinements::new().at_most(65_535));
+    /// assert!(port.admits(&65_535.into()) && !port.admits(&65_536.into()));
+    /// ```
     #[must_use]
     pub fn at_most(self, limit: impl Into<Number>) -> Self {
         Self { upper: Some(Bound { limit: limit.into(), inclusive: true }), ..self }
     }
 
     /// The same, and the list, set or map has so many elements or more.
+    ///
+    /// ```
+    /// use ferroform::value::{Refinements, Unknown, Value};
+    ///
+    /// // A server has an address in each of its networks.
+    /// let addresses = Unknown::refined(Refinements::new().min_length(1));
+    /// assert!(addresses.admits(&Value::list(["10.0.0.1".into()])) && !addresses.admits(&Value::list([])));
+    /// ```
     #[must_use]
     pub fn min_length(self, least: u64) -> Self {
         Self { min_length: Some(least), ..self }
     }
 
     /// The same, and the list, set or map has so many elements or fewer.
+    ///
+    /// ```
+    /// use ferroform::value::{Refinements, Unknown, Value};
+    ///
+    /// let name_servers = Unknown::refined(Refinements::new().min_length(2).max_length(4));
+    /// let servers = |count| Value::list((0..count).map(|at| Value::from(format!("ns{at}.example.org"))));
+    /// assert!(name_servers.admits(&servers(4)) && !name_servers.admits(&servers(5)));
+    /// ```
     #[must_use]
     pub fn max_length(self, most: u64) -> Self {
         Self { max_length: Some(most), ..self }
@@ -179,6 +268,13 @@ impl Refinements {
     }
 
     /// Whether nothing is known.
+    ///
+    /// ```
+    /// use ferroform::value::Refinements;
+    ///
+    /// assert!(Refinements::new().is_empty());
+    /// assert!(!Refinements::new().max_length(4).is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
