@@ -45,10 +45,53 @@ pub trait Format: Send + Sync + 'static {
     const EXPECTED: &'static str;
 
     /// The canonical form, the same for all equivalent texts; `None` for an invalid text.
+    ///
+    /// ```
+    /// use ferroform::semantic::Format;
+    /// use ferroform::value::Value;
+    ///
+    /// /// A size such as `10G`.
+    /// enum Size {}
+    ///
+    /// impl Format for Size {
+    ///     const EXPECTED: &'static str = "a size such as 10G or 500M";
+    ///
+    ///     fn canonical(text: &str) -> Option<Value> {
+    ///         let (number, megabytes) = match text.strip_suffix('G') {
+    ///             Some(number) => (number, 1024),
+    ///             None => (text.strip_suffix('M')?, 1),
+    ///         };
+    ///         Some(Value::from(number.parse::<u64>().ok()?.checked_mul(megabytes)?))
+    ///     }
+    /// }
+    /// assert_eq!(Size::canonical("10G"), Size::canonical("10240M"));
+    /// assert_eq!(Size::canonical("ten"), None);
+    /// ```
     fn canonical(text: &str) -> Option<Value>;
 
     /// Whether a text is valid, that is, whether it has a canonical form. Every decoded value is checked, so override this
     /// if there is a faster check.
+    ///
+    /// ```
+    /// use ferroform::semantic::Format;
+    /// use ferroform::value::Value;
+    ///
+    /// /// A fingerprint such as `AB:CD:01`, in which case and colons do not matter.
+    /// enum Fingerprint {}
+    ///
+    /// impl Format for Fingerprint {
+    ///     const EXPECTED: &'static str = "hexadecimal digits";
+    ///
+    ///     fn canonical(text: &str) -> Option<Value> {
+    ///         Self::is_valid(text).then(|| Value::string(text.replace(':', "").to_lowercase()))
+    ///     }
+    ///
+    ///     fn is_valid(text: &str) -> bool {
+    ///         text.bytes().all(|it| it.is_ascii_hexdigit() || it == b':')
+    ///     }
+    /// }
+    /// assert!(Fingerprint::is_valid("AB:CD:01") && !Fingerprint::is_valid("none"));
+    /// ```
     #[must_use]
     fn is_valid(text: &str) -> bool {
         Self::canonical(text).is_some()
@@ -73,6 +116,17 @@ impl Format for Json {
 
 impl Normalized<Json> {
     /// The document as another type.
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    ///
+    /// use ferroform::semantic::Json;
+    ///
+    /// let rights: Json = r#"{"read": true}"#.parse()?;
+    /// assert_eq!(rights.get::<BTreeMap<String, bool>>()?, BTreeMap::from([("read".to_owned(), true)]));
+    /// assert!(rights.get::<Vec<String>>().is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The document does not fit the type. The message does not show it.
@@ -129,6 +183,15 @@ impl Format for Decimal {
 
 impl Normalized<Decimal> {
     /// The number.
+    ///
+    /// ```
+    /// use ferroform::semantic::DecimalText;
+    /// use ferroform::value::Number;
+    ///
+    /// let price: DecimalText = "15e-1".parse()?;
+    /// assert_eq!(price.get(), "1.5".parse::<Number>()?);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn get(&self) -> Number {
         self.as_str().parse().unwrap_or_else(|_| 0_i64.into())
@@ -166,6 +229,14 @@ impl Format for Base64 {
 
 impl Normalized<Base64> {
     /// The bytes.
+    ///
+    /// ```
+    /// use ferroform::semantic::Base64Text;
+    ///
+    /// let key: Base64Text = "c2VydmVy".parse()?;
+    /// assert_eq!(key.get(), b"server");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn get(&self) -> Vec<u8> {
         Base64::bytes(self.as_str()).unwrap_or_default()

@@ -21,6 +21,16 @@ impl Format for IpAddress {
 
 impl Normalized<IpAddress> {
     /// The address.
+    ///
+    /// ```
+    /// use std::net::IpAddr;
+    ///
+    /// use ferroform::semantic::IpAddress;
+    ///
+    /// let server: IpAddress = "10.0.0.1".parse()?;
+    /// assert_eq!(server.get(), IpAddr::from([10, 0, 0, 1]));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn get(&self) -> IpAddr {
         self.as_str().parse().unwrap_or(IpAddr::from([0; 4]))
@@ -55,6 +65,16 @@ impl Format for Cidr {
 
 impl Normalized<Cidr> {
     /// The address and the length of the prefix in bits.
+    ///
+    /// ```
+    /// use std::net::IpAddr;
+    ///
+    /// use ferroform::semantic::Cidr;
+    ///
+    /// let network: Cidr = "10.0.0.0/8".parse()?;
+    /// assert_eq!(network.get(), (IpAddr::from([10, 0, 0, 0]), 8));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn get(&self) -> (IpAddr, u8) {
         Cidr::parse(self.as_str()).unwrap_or((IpAddr::from([0; 4]), 0))

@@ -51,12 +51,30 @@ impl<F: Format> Normalized<F> {
     }
 
     /// The text, as it was written.
+    ///
+    /// ```
+    /// use ferroform::semantic::CaseInsensitive;
+    ///
+    /// let host: CaseInsensitive = "WWW.Example.org".parse()?;
+    /// assert_eq!(host.as_str(), "WWW.Example.org");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// Whether a text, for instance one from the stored state, is equivalent.
+    ///
+    /// ```
+    /// use ferroform::semantic::Json;
+    ///
+    /// let policy: Json = r#"{"read": true}"#.parse()?;
+    /// assert!(policy.is_equivalent(r#"{ "read":true }"#));
+    /// // Text that is invalid is equivalent to nothing.
+    /// assert!(!policy.is_equivalent(r#"{"read": true"#));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn is_equivalent(&self, text: &str) -> bool {
         *self.text == *text || F::canonical(text).as_ref() == self.canonical()
@@ -64,6 +82,23 @@ impl<F: Format> Normalized<F> {
 
     /// The equivalence of texts of the format, for an attribute that is a `String`: `#[attr(equivalent =
     /// Json::equivalence())]`. Invalid text is equivalent to itself only.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::semantic::Json;
+    ///
+    /// #[derive(Model)]
+    /// struct Policy {
+    ///     #[attr(equivalent = Json::equivalence())]
+    ///     document: String,
+    /// }
+    /// # use ferroform::value::Value;
+    /// # use ferroform_core::plan::refresh;
+    /// # let of = |document: &str| Value::object([("document", document.into())]);
+    /// # let are_equivalent = |stored: &str, seen: &str| refresh(&Policy::block(), &of(stored), &mut of(seen)).is_empty();
+    /// assert!(are_equivalent(r#"{"read": true}"#, r#"{"read":true}"#));
+    /// assert!(!are_equivalent(r#"{"read": true}"#, r#"{"read":false}"#));
+    /// ```
     #[must_use]
     pub fn equivalence() -> Equivalence {
         Equivalence::normal(|value| F::canonical(value.as_str()?))

@@ -19,6 +19,14 @@ impl Format for Duration {
 
 impl Normalized<Duration> {
     /// The duration.
+    ///
+    /// ```
+    /// use ferroform::semantic::Duration;
+    ///
+    /// let retention: Duration = "1h30m".parse()?;
+    /// assert_eq!(retention.get(), std::time::Duration::from_secs(5400));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn get(&self) -> std::time::Duration {
         std::time::Duration::from_nanos(nanoseconds(self.as_str()).unwrap_or_default())
@@ -54,6 +62,16 @@ impl Format for Rfc3339 {
 #[cfg(feature = "time")]
 impl Normalized<Rfc3339> {
     /// The moment.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use ferroform::semantic::Rfc3339;
+    ///
+    /// let expires: Rfc3339 = "1970-01-02T00:00:00Z".parse()?;
+    /// assert_eq!(expires.get(), SystemTime::UNIX_EPOCH + Duration::from_secs(86_400));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn get(&self) -> std::time::SystemTime {
         Rfc3339::parse(self.as_str()).map_or(std::time::SystemTime::UNIX_EPOCH, Into::into)

@@ -322,6 +322,31 @@ pub struct Check<K> {
 
 impl<K> Check<K> {
     /// A validator that the author vouches for: it understands values of this kind.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostic;
+    /// use ferroform::model::{Attr, Model};
+    /// use ferroform::schema::Validator;
+    /// use ferroform::validate::{Check, kind, validate_config};
+    /// use ferroform::value::{Number, Value};
+    ///
+    /// fn even() -> Check<kind::Integer> {
+    ///     Check::new(Validator::new("an even number", |path, value, found| {
+    ///         if value.as_number().and_then(Number::to_i64).is_some_and(|number| number % 2 != 0) {
+    ///             found.push(Diagnostic::error("Invalid Number", "Use an even number.").at(path.clone()));
+    ///         }
+    ///     }))
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Cluster {
+    ///     #[attr(validate = even())]
+    ///     nodes: u32,
+    /// }
+    ///
+    /// let accepts = |nodes| validate_config::<Cluster>(ClusterDraft { nodes: Attr::Known(nodes) }).is_empty();
+    /// assert!(accepts(4) && !accepts(3));
+    /// ```
     #[must_use]
     pub fn new(validator: Validator) -> Self {
         Self { validator, kind: PhantomData }

@@ -72,6 +72,17 @@ pub struct Violation {
 
 impl Violation {
     /// The diagnostic that tells the author which method of which type to fix.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    /// use ferroform_core::plan::wholly_known;
+    ///
+    /// let violations = wholly_known(&Value::object([("id", Value::unknown())]));
+    /// let diagnostic = violations[0].diagnostic("cloud_bucket", "create");
+    /// assert_eq!(diagnostic.path, Some(path!(id)));
+    /// assert!(diagnostic.detail.ends_with("its author should look at `create` of this type."));
+    /// ```
     #[must_use]
     pub fn diagnostic(&self, type_name: &str, method: &str) -> Diagnostic {
         let summary = match self.rule {

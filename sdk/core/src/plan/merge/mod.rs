@@ -62,13 +62,38 @@ pub enum DifferenceKind {
 }
 
 impl Drift {
-    /// Whether all values are equivalent.
+    /// Whether all values are equivalent, except for those of attributes declared unverified.
+    ///
+    /// ```
+    /// use ferroform::schema::{Attribute, Block};
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    /// use ferroform_core::plan::refresh;
+    ///
+    /// let block = Block::new([Attribute::required("size", Type::Number)]);
+    /// let disk = |size: i64| Value::object([("size", Value::from(size))]);
+    /// assert!(refresh(&block, &disk(10), &mut disk(10)).is_empty());
+    /// assert!(!refresh(&block, &disk(10), &mut disk(20)).is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty()
     }
 
     /// An error at its path for each difference after a create or update: the service did not apply the planned value.
+    ///
+    /// ```
+    /// use ferroform::path;
+    /// use ferroform::schema::{Attribute, Block};
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    /// use ferroform_core::plan::complete;
+    ///
+    /// let block = Block::new([Attribute::required("size", Type::Number)]);
+    /// let disk = |size: i64| Value::object([("size", Value::from(size))]);
+    /// let errors = complete(&block, &disk(20), &mut disk(10)).errors();
+    /// assert_eq!(errors.iter().next().unwrap().path, Some(path!(size)));
+    /// ```
     #[must_use]
     pub fn errors(&self) -> Diagnostics {
         self.changed.iter().map(Difference::error).collect()
