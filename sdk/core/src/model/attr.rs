@@ -37,6 +37,14 @@ pub enum Attr<T> {
 impl<T> Attr<T> {
     /// The value.
     ///
+    /// ```
+    /// use ferroform::model::Attr;
+    ///
+    /// assert_eq!(Attr::Known("eu".to_owned()).known()?, "eu");
+    /// assert!(Attr::<String>::Null.known().is_err() && Attr::<String>::Unknown.known().is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// A diagnostic without a path when the value is null or unknown.
     pub fn known(self) -> Result<T> {
@@ -49,6 +57,15 @@ impl<T> Attr<T> {
 
     /// The value, or `None` for null.
     ///
+    /// ```
+    /// use ferroform::model::Attr;
+    ///
+    /// assert_eq!(Attr::Known(3).known_or_null()?, Some(3));
+    /// assert_eq!(Attr::<u32>::Null.known_or_null()?, None);
+    /// assert!(Attr::<u32>::Unknown.known_or_null().is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// A diagnostic without a path when the value is unknown.
     pub fn known_or_null(self) -> Result<Option<T>> {
@@ -60,6 +77,15 @@ impl<T> Attr<T> {
     }
 
     /// The value when it is known, for code that treats null and unknown alike: "nothing to look at".
+    ///
+    /// ```
+    /// use ferroform::model::Attr;
+    ///
+    /// // A check of a configuration has nothing to say about what is not there yet.
+    /// let is_too_large = |size: &Attr<u32>| size.as_known().is_some_and(|size| *size > 500);
+    /// assert!(is_too_large(&Attr::Known(600)));
+    /// assert!(!is_too_large(&Attr::Null) && !is_too_large(&Attr::Unknown));
+    /// ```
     #[must_use]
     pub const fn as_known(&self) -> Option<&T> {
         match self {
@@ -69,6 +95,15 @@ impl<T> Attr<T> {
     }
 
     /// The same state, with the value borrowed.
+    ///
+    /// ```
+    /// use ferroform::model::Attr;
+    ///
+    /// let name = Attr::Known("www".to_owned());
+    /// assert_eq!(name.as_ref().map(String::len), Attr::Known(3));
+    /// // It is still there.
+    /// assert_eq!(name, Attr::Known("www".to_owned()));
+    /// ```
     #[must_use]
     pub const fn as_ref(&self) -> Attr<&T> {
         match self {
@@ -79,6 +114,14 @@ impl<T> Attr<T> {
     }
 
     /// Changes a known value; null and unknown stay as they are.
+    ///
+    /// ```
+    /// use ferroform::model::Attr;
+    ///
+    /// let host_name = |name: Attr<&str>| name.map(|name| format!("{name}.example.org"));
+    /// assert_eq!(host_name(Attr::Known("www")), Attr::Known("www.example.org".to_owned()));
+    /// assert_eq!(host_name(Attr::Unknown), Attr::Unknown);
+    /// ```
     #[must_use]
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Attr<U> {
         match self {
@@ -89,18 +132,39 @@ impl<T> Attr<T> {
     }
 
     /// Whether the value is null.
+    ///
+    /// ```
+    /// use ferroform::model::Attr;
+    ///
+    /// assert!(Attr::<u32>::Null.is_null());
+    /// assert!(!Attr::<u32>::Unknown.is_null() && !Attr::Known(0).is_null());
+    /// ```
     #[must_use]
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
     /// Whether the value is unknown.
+    ///
+    /// ```
+    /// use ferroform::model::Attr;
+    ///
+    /// assert!(Attr::<u32>::Unknown.is_unknown());
+    /// assert!(!Attr::<u32>::Null.is_unknown() && !Attr::Known(0).is_unknown());
+    /// ```
     #[must_use]
     pub const fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown)
     }
 
     /// Whether the value is known and not null.
+    ///
+    /// ```
+    /// use ferroform::model::Attr;
+    ///
+    /// assert!(Attr::Known("").is_known());
+    /// assert!(!Attr::<u32>::Null.is_known() && !Attr::<u32>::Unknown.is_known());
+    /// ```
     #[must_use]
     pub const fn is_known(&self) -> bool {
         matches!(self, Self::Known(_))
@@ -144,6 +208,14 @@ pub enum Computed<T> {
 
 impl<T> Computed<T> {
     /// The planned value, when there is one.
+    ///
+    /// ```
+    /// use ferroform::model::Computed;
+    ///
+    /// let zone = Computed::Known("eu-1".to_owned());
+    /// assert_eq!(zone.as_known().map(String::as_str), Some("eu-1"));
+    /// assert_eq!(Computed::<String>::Unknown.as_known(), None);
+    /// ```
     #[must_use]
     pub const fn as_known(&self) -> Option<&T> {
         match self {
@@ -153,6 +225,13 @@ impl<T> Computed<T> {
     }
 
     /// The planned value, when there is one.
+    ///
+    /// ```
+    /// use ferroform::model::Computed;
+    ///
+    /// assert_eq!(Computed::Known("eu-1").known(), Some("eu-1"));
+    /// assert_eq!(Computed::<String>::Unknown.known(), None);
+    /// ```
     #[must_use]
     pub fn known(self) -> Option<T> {
         match self {
@@ -162,12 +241,27 @@ impl<T> Computed<T> {
     }
 
     /// The planned value, or else what the service decided.
+    ///
+    /// ```
+    /// use ferroform::model::Computed;
+    ///
+    /// // The service shows the zone in lower case; the state has it as it was planned.
+    /// assert_eq!(Computed::Known("EU-1").known_or("eu-1"), "EU-1");
+    /// assert_eq!(Computed::Unknown.known_or("eu-2"), "eu-2");
+    /// ```
     #[must_use]
     pub fn known_or(self, observed: T) -> T {
         self.known().unwrap_or(observed)
     }
 
     /// Whether the provider decides now.
+    ///
+    /// ```
+    /// use ferroform::model::Computed;
+    ///
+    /// assert!(Computed::<String>::Unknown.is_unknown());
+    /// assert!(!Computed::Known("eu-1").is_unknown());
+    /// ```
     #[must_use]
     pub const fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown)

@@ -34,6 +34,16 @@ use crate::value::{Dynamic, Number};
 pub trait FromService<S>: Sized {
     /// The value.
     ///
+    /// ```
+    /// use ferroform::model::FromService;
+    ///
+    /// // The service has signed numbers, and none where there is no limit.
+    /// assert_eq!(Option::<u16>::from_service(Some(443_i64))?, Some(443));
+    /// assert_eq!(Option::<u16>::from_service(None::<i64>)?, None);
+    /// assert!(u16::from_service(-1_i64).is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// What cannot be represented, at its path below this value. The messages never hold a value.
     fn from_service(service: S) -> Result<Self>;
@@ -61,6 +71,17 @@ pub trait FromService<S>: Sized {
 )]
 pub trait IntoService<S> {
     /// The value for the service.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::model::IntoService;
+    ///
+    /// let ports: Vec<i32> = vec![443_u16, 80].into_service()?;
+    /// assert_eq!(ports, [443, 80]);
+    /// let priority: Result<u8> = 300_u32.into_service();
+    /// assert!(priority.is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// What cannot be represented, at its path below this value. The messages never hold a value.

@@ -84,12 +84,42 @@ pub trait Adapter<T: Clone + Debug + Send + Sync + 'static>: 'static {
     type Attribute: AttributeValue<Draft = Self::Attribute, Planned = Self::Attribute, Prior = Self::Attribute>;
 
     /// What a value must be, to end the sentence "The value must be ...".
+    ///
+    /// ```
+    /// use std::net::IpAddr;
+    ///
+    /// use ferroform::model::{Adapter, AsText, Decode, With};
+    ///
+    /// assert_eq!(<AsText as Adapter<IpAddr>>::expected(), "an IP address");
+    /// let error = With::<IpAddr, AsText>::from_value(&"10.0.0".into()).unwrap_err();
+    /// assert_eq!(error.to_string(), "Invalid Value: The value must be an IP address.");
+    /// ```
     fn expected() -> Cow<'static, str>;
 
     /// The value of an attribute; `None` for one that is not [expected](Self::expected), which is reported at its path.
+    ///
+    /// ```
+    /// use std::net::IpAddr;
+    ///
+    /// use ferroform::model::{Adapter, AsText};
+    ///
+    /// let read = <AsText as Adapter<IpAddr>>::read;
+    /// assert_eq!(read("10.0.0.1".to_owned()), Some(IpAddr::from([10, 0, 0, 1])));
+    /// assert_eq!(read("10.0.0".to_owned()), None);
+    /// ```
     fn read(attribute: Self::Attribute) -> Option<T>;
 
     /// The attribute of a value. [`read`](Self::read) must make an equal value of it.
+    ///
+    /// ```
+    /// use std::net::IpAddr;
+    ///
+    /// use ferroform::model::{Adapter, AsText};
+    ///
+    /// let address: IpAddr = "2001:DB8:0::1".parse()?;
+    /// assert_eq!(<AsText as Adapter<IpAddr>>::write(&address), "2001:db8::1");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     fn write(value: &T) -> Self::Attribute;
 }
 
@@ -192,6 +222,17 @@ pub struct With<T, A> {
 
 impl<T, A> With<T, A> {
     /// The value, out of its adapter.
+    ///
+    /// ```
+    /// use std::net::IpAddr;
+    ///
+    /// use ferroform::model::{AsText, Decode, With};
+    ///
+    /// // As a function of `modify` has the value of an attribute with an adapter.
+    /// let address = With::<IpAddr, AsText>::from_value(&"10.0.0.1".into())?;
+    /// assert_eq!(address.into_inner(), IpAddr::from([10, 0, 0, 1]));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn into_inner(self) -> T {
         self.value

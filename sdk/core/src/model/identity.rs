@@ -65,9 +65,35 @@ pub trait Identity: Encode + Decode + Send + Sync + 'static {
     const FORMAT: Option<&'static str> = None;
 
     /// The attributes; none for a type without an identity.
+    ///
+    /// ```
+    /// use ferroform::model::Identity;
+    ///
+    /// #[derive(Identity)]
+    /// struct RecordIdentity {
+    ///     zone: String,
+    ///     name: String,
+    /// }
+    /// let names: Vec<_> = RecordIdentity::attributes().into_iter().map(|it| it.name).collect();
+    /// assert_eq!(names, ["zone", "name"]);
+    /// ```
     fn attributes() -> Vec<IdentityAttribute>;
 
     /// The schema; `None` for a type without an identity.
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    ///
+    /// use ferroform::model::Identity;
+    ///
+    /// #[derive(Identity)]
+    /// #[identity(version = 1)]
+    /// struct BucketIdentity {
+    ///     name: String,
+    /// }
+    /// assert_eq!(BucketIdentity::schema().map(|schema| schema.version), Some(1));
+    /// assert!(Infallible::schema().is_none());
+    /// ```
     #[must_use]
     fn schema() -> Option<IdentitySchema> {
         let attributes = Self::attributes();
@@ -81,6 +107,23 @@ pub trait Identity: Encode + Decode + Send + Sync + 'static {
     /// The identity that an import id stands for: by [`FORMAT`](Self::FORMAT), or else the only attribute that is
     /// required for import. In a format, every attribute but the last ends where the text after it begins.
     ///
+    /// ```
+    /// use ferroform::model::Identity;
+    ///
+    /// #[derive(Identity)]
+    /// #[identity(format = "{zone}/{name}")]
+    /// struct RecordIdentity {
+    ///     zone: String,
+    ///     name: String,
+    /// }
+    ///
+    /// // `terraform import cloud_record.www example.org/www`
+    /// let identity = RecordIdentity::from_id("example.org/www")?;
+    /// assert_eq!((identity.zone.as_str(), identity.name.as_str()), ("example.org", "www"));
+    /// assert!(RecordIdentity::from_id("www").is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The id has another form, which the error shows, or the identity has several attributes and no format.
     fn from_id(id: &str) -> Result<Self> {
@@ -90,6 +133,23 @@ pub trait Identity: Encode + Decode + Send + Sync + 'static {
 
     /// The import id of the identity; [`from_id`](Self::from_id) makes the identity of it again, except for attributes
     /// that are not in the format.
+    ///
+    /// ```
+    /// use ferroform::model::Identity;
+    ///
+    /// #[derive(Identity)]
+    /// #[identity(format = "{zone}/{name}")]
+    /// struct RecordIdentity {
+    ///     zone: String,
+    ///     name: String,
+    /// }
+    ///
+    /// let identity = |zone: &str| RecordIdentity { zone: zone.to_owned(), name: "www".to_owned() };
+    /// assert_eq!(identity("example.org").into_id()?, "example.org/www");
+    /// // No id could be read again as this identity.
+    /// assert!(identity("example/org").into_id().is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// There is no such id: an attribute holds the text that ends it, or there is no format.
@@ -208,6 +268,20 @@ pub trait Identified: Model {
     const IDENTITY_SOURCE: IdentitySource<Self> = IdentitySource::Attributes(&[]);
 
     /// The state of which only the identity is known; `None` when the identity is not made of attributes of the state.
+    ///
+    /// ```
+    /// use ferroform::model::{Identified, Model};
+    ///
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    ///     copies: u8,
+    /// }
+    ///
+    /// let bucket = <Bucket as Identified>::stub(BucketIdentity { name: "logs".to_owned() }).unwrap();
+    /// assert_eq!((bucket.name.as_str(), bucket.copies), ("logs", None));
+    /// ```
     fn stub(identity: Self::Identity) -> Option<Prior<Self>> {
         let _ = identity;
         None

@@ -108,6 +108,22 @@ pub trait Model: AttributeValue {
     const PLAIN_DESCRIPTIONS: bool = false;
 
     /// The attributes and nested blocks.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::schema::Presence;
+    ///
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     #[attr(computed)]
+    ///     id: String,
+    ///     name: String,
+    /// }
+    ///
+    /// let block = Bucket::block();
+    /// assert!(block.attribute("id").is_some_and(|id| id.presence == Presence::Computed));
+    /// assert!(block.attribute("name").is_some_and(|name| name.presence == Presence::Required));
+    /// ```
     fn block() -> Block;
 
     /// The schema: [`Model::block`] with [`Model::VERSION`], and the examples of the doc comment.
@@ -281,6 +297,14 @@ pub type Prior<M> = <M as AttributeValue>::Prior;
 )]
 pub trait Encode: Sized {
     /// The value.
+    ///
+    /// ```
+    /// use ferroform::model::Encode;
+    /// use ferroform::value::Value;
+    ///
+    /// assert_eq!(vec![443_u16, 80].encode(), Value::list([443.into(), 80.into()]));
+    /// assert_eq!(None::<String>.encode(), Value::Null);
+    /// ```
     fn encode(self) -> Value;
 }
 
@@ -312,11 +336,39 @@ pub trait Encode: Sized {
 pub trait Decode: Sized {
     /// The Rust value of `value`, which stands at the path `at`. The path is given back as it was.
     ///
+    /// ```
+    /// use ferroform::model::Decode;
+    /// use ferroform::path;
+    ///
+    /// let mut at = path!(listeners[1].port);
+    /// assert_eq!(u16::decode(&443.into(), &mut at)?, 443);
+    /// let error = u16::decode(&70_000.into(), &mut at).unwrap_err();
+    /// assert_eq!(error.iter().next().unwrap().path, Some(path!(listeners[1].port)));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Every mistake in `value`, each at the full path of the part to blame. The messages never hold the value.
     fn decode(value: &Value, at: &mut Path) -> Result<Self>;
 
     /// The Rust value of a whole `value`, such as a state or a configuration.
+    ///
+    /// ```
+    /// use ferroform::model::{Decode, Model, Prior};
+    /// use ferroform::value::Value;
+    ///
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     name: String,
+    ///     copies: u8,
+    /// }
+    ///
+    /// // A state that was stored before there were copies.
+    /// let state = Value::object([("name", Value::from("logs")), ("copies", Value::Null)]);
+    /// let prior = Prior::<Bucket>::from_value(&state)?;
+    /// assert_eq!((prior.name.as_deref(), prior.copies), (Some("logs"), None));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`decode`](Self::decode), with paths from the root.
@@ -325,6 +377,15 @@ pub trait Decode: Sized {
     }
 
     /// As [`from_value`](Self::from_value), for a value that is not kept beside its view: it may be large, and hold secrets.
+    ///
+    /// ```
+    /// use ferroform::model::Decode;
+    /// use ferroform::value::Value;
+    ///
+    /// let keys = Value::list(["k-1", "k-2"].map(Value::from));
+    /// assert_eq!(Vec::<String>::from_owned(keys)?, ["k-1", "k-2"]);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`from_value`](Self::from_value).
@@ -415,6 +476,13 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     const HAS_IDENTITY: bool = false;
 
     /// The type of the attribute.
+    ///
+    /// ```
+    /// use ferroform::model::AttributeValue;
+    /// use ferroform::ty::Type;
+    ///
+    /// assert_eq!(Vec::<u16>::attribute_type().ty(), Type::list(Type::Number));
+    /// ```
     fn attribute_type() -> AttributeType;
 
     /// The configured values of the write-only attributes of a model, which the configuration leaves out when it is encoded.
@@ -426,12 +494,30 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     }
 
     /// Which values of the type mean the same; see [`semantic`](crate::semantic).
+    ///
+    /// ```
+    /// use ferroform::model::AttributeValue;
+    /// use ferroform::semantic::CaseInsensitive;
+    ///
+    /// /// Whether a state may keep another text than the one that the service shows.
+    /// fn has_other_forms<T: AttributeValue>() -> bool {
+    ///     !T::equivalence().is_exact()
+    /// }
+    /// assert!(has_other_forms::<CaseInsensitive>() && !has_other_forms::<String>());
+    /// ```
     #[must_use]
     fn equivalence() -> Equivalence {
         Equivalence::exact()
     }
 
     /// The checks that every configured value must pass to be decoded.
+    ///
+    /// ```
+    /// use ferroform::model::AttributeValue;
+    ///
+    /// assert_eq!(u16::validators()[0].description, "a whole number from 0 to 65535");
+    /// assert!(String::validators().is_empty());
+    /// ```
     #[must_use]
     fn validators() -> Vec<Validator> {
         Vec::new()
@@ -509,5 +595,17 @@ pub trait BlockValue: AttributeValue {
     const MAX_ITEMS: u32 = 0;
 
     /// What is in one of the blocks.
+    ///
+    /// ```
+    /// use ferroform::model::{BlockValue, Model};
+    ///
+    /// #[derive(Model)]
+    /// struct Rule {
+    ///     port: u16,
+    /// }
+    ///
+    /// // `rule { port = 443 }`, any number of times.
+    /// assert!(Vec::<Rule>::element().attribute("port").is_some());
+    /// ```
     fn element() -> Block;
 }

@@ -92,6 +92,20 @@ pub struct Sibling<T: AttributeValue> {
 impl<'a, T: AttributeValue> Modify<'a, T> {
     /// The typed view of a modification.
     ///
+    /// ```
+    /// use ferroform::model::Modify;
+    /// use ferroform::path;
+    /// use ferroform::schema::Modification;
+    /// use ferroform::value::Value;
+    ///
+    /// let (path, config, prior) = (path!(size), Value::from(20), Value::from(10));
+    /// let untyped = Modification::new(&path, &config, Some(&prior), config.clone());
+    /// let size = Modify::<u32>::of(&untyped)?;
+    /// assert_eq!((size.planned.as_known(), size.prior), (Some(&20), Some(10)));
+    /// assert!(Modify::<bool>::of(&untyped).is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// A value that is none of the type.
     pub fn of(untyped: &'a Modification<'a>) -> Result<Self> {
@@ -142,6 +156,36 @@ impl<'a, T: AttributeValue> Modify<'a, T> {
     }
 
     /// The whole configuration, of which `M` is the model.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::model::{Attr, Model, Modify};
+    ///
+    /// #[derive(Model)]
+    /// struct Gateway {
+    ///     domain: String,
+    ///     listener: Listener,
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Listener {
+    ///     #[attr(optional, computed, modify = by_domain)]
+    ///     host: String,
+    /// }
+    ///
+    /// fn by_domain(host: &mut Modify<'_, String>) -> Result {
+    ///     let gateway = host.whole_config::<Gateway>()?;
+    ///     if host.config.is_null() {
+    ///         host.planned = gateway.domain.map(|domain| format!("www.{domain}"));
+    ///     }
+    ///     Ok(())
+    /// }
+    ///
+    /// let listener = Attr::Known(ListenerDraft::default());
+    /// let plan = Gateway::planned(GatewayDraft { domain: Attr::Known("example.org".to_owned()), listener })?;
+    /// assert_eq!(plan.listener.host.known().as_deref(), Some("www.example.org"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// `M` is another model.
@@ -223,11 +267,56 @@ impl<'a, T: AttributeValue> Modify<'a, T> {
     }
 
     /// Forces the object to be replaced if the value changes.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::model::{Model, Modify};
+    ///
+    /// #[derive(Model)]
+    /// struct Disk {
+    ///     #[attr(modify = grows_only)]
+    ///     size: u32,
+    /// }
+    ///
+    /// fn grows_only(size: &mut Modify<'_, u32>) -> Result {
+    ///     let pair = size.planned.as_known().zip(size.prior.as_ref());
+    ///     if pair.is_some_and(|(planned, prior)| planned < prior) {
+    ///         size.requires_replace();
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # use ferroform::path;
+    /// # use ferroform::value::Value;
+    /// # use ferroform_core::plan::{PlanInput, plan};
+    /// # let of = |size: i64| Value::object([("size", size.into())]);
+    /// # let replaced = |size: i64| {
+    /// #     let (config, prior) = (of(size), of(20));
+    /// #     let input = PlanInput { block: &Disk::block(), config: &config, prior: &prior, proposed: &config };
+    /// #     plan(input).unwrap().requires_replace
+    /// # };
+    /// # assert_eq!(replaced(10), [path!(size)]);
+    /// # assert!(replaced(30).is_empty());
+    /// ```
     pub fn requires_replace(&mut self) {
         self.is_replaced = true;
     }
 
     /// Whether [`requires_replace`](Self::requires_replace) was called.
+    ///
+    /// ```
+    /// use ferroform::model::Modify;
+    /// use ferroform::path;
+    /// use ferroform::schema::Modification;
+    /// use ferroform::value::Value;
+    ///
+    /// let (path, config, prior) = (path!(zone), Value::from("eu-2"), Value::from("eu-1"));
+    /// let untyped = Modification::new(&path, &config, Some(&prior), config.clone());
+    /// let mut zone = Modify::<String>::of(&untyped)?;
+    /// assert!(!zone.is_replaced());
+    /// zone.requires_replace();
+    /// assert!(zone.is_replaced());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn is_replaced(&self) -> bool {
         self.is_replaced

@@ -43,9 +43,24 @@ pub trait ParameterType: Decode + Send + 'static {
     const ALLOWS_UNKNOWN: bool;
 
     /// The type that core converts arguments to.
+    ///
+    /// ```
+    /// use ferroform::function::ParameterType;
+    /// use ferroform::model::Computed;
+    /// use ferroform::ty::Type;
+    ///
+    /// assert_eq!(Computed::<Vec<String>>::parameter_type().ty(), Type::list(Type::String));
+    /// ```
     fn parameter_type() -> AttributeType;
 
     /// The checks that every argument must pass to be decoded.
+    ///
+    /// ```
+    /// use ferroform::function::ParameterType;
+    /// use ferroform::model::Attr;
+    ///
+    /// assert_eq!(Attr::<u16>::validators()[0].description, "a whole number from 0 to 65535");
+    /// ```
     #[must_use]
     fn validators() -> Vec<Validator>;
 }
@@ -127,6 +142,15 @@ unknown_allowed! {
 )]
 pub trait ReturnType: Encode + Send + 'static {
     /// The type of the result.
+    ///
+    /// ```
+    /// use ferroform::function::ReturnType;
+    /// use ferroform::model::Computed;
+    /// use ferroform::ty::Type;
+    ///
+    /// assert_eq!(Computed::<bool>::return_type(), Type::Bool);
+    /// assert_eq!(Vec::<u16>::return_type(), Type::list(Type::Number));
+    /// ```
     #[must_use]
     fn return_type() -> Type;
 }

@@ -18,23 +18,52 @@ pub struct SetOf<T> {
 
 impl<T> SetOf<T> {
     /// How many elements there are.
+    ///
+    /// ```
+    /// use ferroform::model::SetOf;
+    ///
+    /// // Equal elements are merged when the set is encoded.
+    /// let weights: SetOf<f64> = [0.5, 0.25, 0.5].into_iter().collect();
+    /// assert_eq!(weights.len(), 3);
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.elements.len()
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// use ferroform::model::SetOf;
+    ///
+    /// assert!(SetOf::<f64>::default().is_empty());
+    /// assert!(!SetOf::from(vec![0.5]).is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.elements.is_empty()
     }
 
     /// The elements.
+    ///
+    /// ```
+    /// use ferroform::model::SetOf;
+    ///
+    /// let weights = SetOf::from(vec![0.5, 0.25]);
+    /// assert!(weights.iter().all(|weight| *weight <= 1.0));
+    /// ```
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.elements.iter()
     }
 
     /// The elements, out of the set.
+    ///
+    /// ```
+    /// use ferroform::model::SetOf;
+    ///
+    /// let weights = SetOf::from(vec![0.5, 0.25]);
+    /// assert_eq!(weights.into_vec(), [0.5, 0.25]);
+    /// ```
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         self.elements

@@ -36,6 +36,20 @@ pub struct Timeouts {
 
 impl Timeouts {
     /// How long an operation may take; `None` when the user does not say, or has not yet.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::model::{Decode, Timeouts};
+    /// use ferroform::schema::Operation;
+    /// use ferroform::value::Value;
+    ///
+    /// // `timeouts = { create = "1h" }`
+    /// let timeouts = Timeouts::from_value(&Value::object([("create", "1h".into()), ("delete", Value::Null)]))?;
+    /// assert_eq!(timeouts.get(Operation::Create), Some(Duration::from_secs(3600)));
+    /// assert_eq!(timeouts.get(Operation::Delete), None);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn get(&self, operation: Operation) -> Option<Duration> {
         let (_, text) = self.members.iter().find(|(name, _)| name == operation.name())?;
