@@ -87,6 +87,23 @@ pub struct Serve {
 
 impl Serve {
     /// Serves the provider over both protocols; core takes protocol 6 if it can.
+    ///
+    /// ```
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    /// use ferroform::Serve;
+    /// use ferroform::provider::assemble;
+    ///
+    /// let serve = Serve::new(assemble::<Cloud>());
+    /// assert_eq!(format!("{serve:?}"), r#"Serve { address: "cloud", protocols: [V5, V6], .. }"#);
+    /// ```
     #[must_use]
     pub fn new(provider: Arc<dyn dynamic::Provider>) -> Self {
         let address = provider.name().to_owned();
@@ -99,6 +116,23 @@ impl Serve {
 
     /// Gives the source address, as in `required_providers`; the name of the provider stands for it otherwise.
     /// It appears in logs and in the instructions of debug mode.
+    ///
+    /// ```
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    /// use ferroform::Serve;
+    /// use ferroform::provider::assemble;
+    ///
+    /// let serve = Serve::new(assemble::<Cloud>()).address("registry.example.com/acme/cloud");
+    /// assert!(format!("{serve:?}").contains(r#"address: "registry.example.com/acme/cloud""#));
+    /// ```
     #[must_use]
     pub fn address(mut self, address: impl Into<String>) -> Self {
         self.address = address.into();
@@ -107,6 +141,28 @@ impl Serve {
 
     /// Takes the time from this clock, and hands it to every call as [`dynamic::Context::clock`]. What is logged keeps
     /// the time of the system.
+    ///
+    /// ```
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use ferroform::Serve;
+    /// use ferroform::clock::Clock;
+    /// use ferroform::provider::assemble;
+    ///
+    /// // A token of the service is valid for a day. The provider of a test lives two days later.
+    /// let later = Clock::new(|| SystemTime::now() + Duration::from_secs(2 * 86_400));
+    /// let serve = Serve::new(assemble::<Cloud>()).clock(later);
+    /// # let _ = serve;
+    /// ```
     #[must_use]
     pub fn clock(self, clock: Clock) -> Self {
         self.server.set_clock(clock);
@@ -114,6 +170,26 @@ impl Serve {
     }
 
     /// Keeps what these rules are about out of the log.
+    ///
+    /// ```
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    /// use ferroform::provider::assemble;
+    /// use ferroform::{Redaction, Serve};
+    ///
+    /// let secrets = Redaction::new().mask_fields(["password", "authorization"]).omit_fields(["body"]);
+    /// let serve = Serve::new(assemble::<Cloud>()).redact_logs(secrets.clone());
+    /// // `secrets` has the same texts: what `configure` masks there stays out of the log as well.
+    /// secrets.mask_text("s3cr3t");
+    /// # let _ = serve;
+    /// ```
     #[must_use]
     pub fn redact_logs(mut self, redaction: log::Redaction) -> Self {
         self.redaction = redaction;
@@ -121,6 +197,23 @@ impl Serve {
     }
 
     /// Serves over one protocol only.
+    ///
+    /// ```
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    /// use ferroform::provider::assemble;
+    /// use ferroform::{Protocol, Serve};
+    ///
+    /// let serve = Serve::new(assemble::<Cloud>()).only(Protocol::V6);
+    /// assert!(format!("{serve:?}").contains("protocols: [V6]"));
+    /// ```
     #[must_use]
     pub fn only(mut self, protocol: Protocol) -> Self {
         self.protocols = vec![protocol];
@@ -171,6 +264,26 @@ impl Serve {
     }
 
     /// Serves until core ends the process, or does what the arguments of the process ask for.
+    ///
+    /// ```no_run
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    /// use std::process::ExitCode;
+    ///
+    /// use ferroform::Serve;
+    /// use ferroform::provider::assemble;
+    ///
+    /// fn main() -> ExitCode {
+    ///     Serve::new(assemble::<Cloud>()).address("acme/cloud").run()
+    /// }
+    /// ```
     #[must_use]
     pub fn run(self) -> ExitCode {
         if let Some(done) = begin(&self.address, &self.provider, [self.redaction.clone()]) {

@@ -116,6 +116,43 @@ impl<'call, A: Action> Context<'call, A> {
 
 impl<'call, A: Action> PlanContext<'call, A> {
     /// The typed view of a plan, for tests of an action without a host.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::action::{Action, Context, PlanContext};
+    /// use ferroform::dynamic::{CallState, Deferred};
+    /// # use ferroform::prelude::{Draft, Model, Planned, Result};
+    ///
+    /// #[derive(Model)]
+    /// struct Restart {
+    ///     server: String,
+    /// }
+    ///
+    /// impl Action for Restart {
+    ///     /// Whether the service is known.
+    ///     type Client = bool;
+    ///     const NAME: &str = "restart";
+    ///
+    ///     async fn plan(cx: &mut PlanContext<'_, Self>, _config: Draft<Self>) -> Result {
+    ///         if !*cx.client && cx.capabilities().deferral_allowed {
+    ///             cx.defer(Deferred::ProviderConfigUnknown);
+    ///         }
+    ///         Ok(())
+    ///     }
+    /// #     async fn invoke(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result { Ok(()) }
+    /// }
+    ///
+    /// let mut call = CallState::new();
+    /// call.capabilities.deferral_allowed = true;
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let mut cx = PlanContext::<Restart>::new(Arc::new(false), &mut call);
+    /// Restart::plan(&mut cx, RestartDraft::default()).await?;
+    /// assert_eq!(call.deferred, Some(Deferred::ProviderConfigUnknown));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn new(client: Arc<A::Client>, call: &'call mut CallState) -> Self {
         Self { client, call: dynamic::Context::new(call) }
     }

@@ -70,12 +70,78 @@ pub trait Action: Model {
 
     /// Runs the action.
     ///
+    /// ```
+    /// use ferroform::action::{Action, Context};
+    /// use ferroform::prelude::*;
+    /// # use std::sync::Arc;
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::dynamic::InvokeContext;
+    /// # struct Api;
+    /// # impl Api { async fn snapshot(&self, _: &str) -> Result<String> { Ok("snap-1".to_owned()) } }
+    ///
+    /// #[derive(Model)]
+    /// struct Backup {
+    ///     database: String,
+    /// }
+    /// # impl Action for Backup {
+    /// #     type Client = Api;
+    /// #     const NAME: &str = "backup";
+    ///
+    /// async fn invoke(cx: &mut Context<'_, Self>, config: Planned<Self>) -> Result {
+    ///     cx.progress(format!("Saving {}", config.database)).await;
+    ///     let snapshot = cx.client.snapshot(&config.database).await?;
+    ///     cx.warn("Snapshot Kept For A Week", format!("Copy {snapshot} if you need it longer."));
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// # let mut diagnostics = Diagnostics::default();
+    /// # let mut cx = Context::new(Arc::new(Api), InvokeContext::new(&mut diagnostics));
+    /// Backup::invoke(&mut cx, Planned::<Backup> { database: "users".to_owned() }).await?;
+    /// assert!(diagnostics.iter().next().unwrap().detail.contains("snap-1"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Why the action failed. Core then skips what depends on the action.
     fn invoke(cx: &mut Context<'_, Self>, config: Planned<Self>) -> impl Future<Output = Result> + Send;
 
     /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client;
     /// `cx` takes warnings, and errors after which the checks go on.
+    ///
+    /// ```
+    /// use ferroform::action::Action;
+    /// use ferroform::dynamic::CallState;
+    /// use ferroform::prelude::*;
+    /// # use ferroform::action::Context;
+    ///
+    /// #[derive(Model)]
+    /// struct Restart {
+    ///     server: String,
+    ///     force: Option<bool>,
+    /// }
+    /// # impl Action for Restart {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "restart";
+    /// #     async fn invoke(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result { Ok(()) }
+    ///
+    /// fn validate(cx: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
+    ///     if config.force.as_known() == Some(&true) {
+    ///         cx.warn("Forced Restart", "The server does not write its files back before it restarts.");
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// let mut call = CallState::new();
+    /// let config = RestartDraft { force: Attr::Known(true), ..RestartDraft::default() };
+    /// Restart::validate(&mut ValidateContext::new(&mut call), config)?;
+    /// assert_eq!(call.diagnostics.len(), 1);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
@@ -87,6 +153,40 @@ pub trait Action: Model {
     /// Checks the configuration with the client when core plans the action. Values may be unknown. It cannot change the
     /// configuration; it can warn, reject the plan, or defer it by [`defer`](crate::dynamic::Context::defer). Core accepts
     /// [`Deferred::ProviderConfigUnknown`](crate::dynamic::Deferred::ProviderConfigUnknown) as the only reason.
+    ///
+    /// ```
+    /// use ferroform::action::{Action, Context, PlanContext};
+    /// use ferroform::prelude::*;
+    /// # use std::sync::Arc;
+    /// # use ferroform::dynamic::CallState;
+    /// # struct Api;
+    /// # impl Api { async fn is_locked(&self, server: &str) -> Result<bool> { Ok(server == "s-1") } }
+    /// # #[derive(Model)]
+    /// # struct Restart { server: String }
+    /// # impl Action for Restart {
+    /// #     type Client = Api;
+    /// #     const NAME: &str = "restart";
+    /// #     async fn invoke(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result { Ok(()) }
+    ///
+    /// async fn plan(cx: &mut PlanContext<'_, Self>, config: Draft<Self>) -> Result {
+    ///     // A server that the same apply creates has no ID yet.
+    ///     let Attr::Known(server) = config.server else { return Ok(()) };
+    ///     match cx.client.is_locked(&server).await? {
+    ///         true => Err(Error::new("Server Is Locked", "Unlock the server first.").at(path!(server))),
+    ///         false => Ok(()),
+    ///     }
+    /// }
+    /// # }
+    ///
+    /// # let mut call = CallState::new();
+    /// # let mut cx = PlanContext::<Restart>::new(Arc::new(Api), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// assert!(Restart::plan(&mut cx, RestartDraft { server: Attr::Unknown }).await.is_ok());
+    /// assert!(Restart::plan(&mut cx, RestartDraft { server: Attr::Known("s-1".to_owned()) }).await.is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Why the action cannot run, each at its path.

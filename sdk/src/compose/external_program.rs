@@ -35,30 +35,71 @@ pub struct Command(client::Command);
 
 impl Command {
     /// A program that offers protocols 5 and 6, and has a minute to start, as for core.
+    ///
+    /// ```
+    /// use ferroform::compose::Command;
+    ///
+    /// let legacy = Command::new("/opt/acme/terraform-provider-legacy");
+    /// assert!(format!("{legacy:?}").contains("terraform-provider-legacy"));
+    /// ```
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         // Its log is for the log of core.
         Self(client::Command::new(program).inherit_stderr())
     }
 
     /// Adds an argument; core gives none.
+    ///
+    /// ```
+    /// use ferroform::compose::Command;
+    ///
+    /// let legacy = Command::new("cloud-legacy").argument("serve").argument("--quiet");
+    /// assert!(format!("{legacy:?}").contains(r#"["serve", "--quiet"]"#));
+    /// ```
     #[must_use]
     pub fn argument(self, argument: impl AsRef<OsStr>) -> Self {
         Self(self.0.argument(argument))
     }
 
     /// Adds a variable to the environment, which is that of this process otherwise.
+    ///
+    /// ```
+    /// use ferroform::compose::Command;
+    ///
+    /// let legacy = Command::new("cloud-legacy").env("CLOUD_TOKEN", "s3cr3t");
+    /// // The value may be a credential, so it is not shown.
+    /// let shown = format!("{legacy:?}");
+    /// assert!(shown.contains("CLOUD_TOKEN") && !shown.contains("s3cr3t"));
+    /// ```
     #[must_use]
     pub fn env(self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         Self(self.0.env(name, value))
     }
 
     /// Speaks one protocol only.
+    ///
+    /// ```
+    /// use ferroform::Protocol;
+    /// use ferroform::compose::Command;
+    ///
+    /// // A program that announces protocol 6 and does not speak it well.
+    /// let legacy = Command::new("cloud-legacy").only(Protocol::V5);
+    /// assert!(format!("{legacy:?}").contains("protocols: [5]"));
+    /// ```
     #[must_use]
     pub fn only(self, protocol: Protocol) -> Self {
         Self(self.0.only(protocol))
     }
 
     /// Waits that long at most for the program to serve.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::compose::Command;
+    ///
+    /// let legacy = Command::new("cloud-legacy").start_timeout(Duration::from_secs(20));
+    /// assert!(format!("{legacy:?}").contains("start_timeout: 20s"));
+    /// ```
     #[must_use]
     pub fn start_timeout(self, limit: Duration) -> Self {
         Self(self.0.start_timeout(limit))

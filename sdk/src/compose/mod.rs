@@ -138,12 +138,43 @@ enum Source {
 
 impl Composition {
     /// A composition without providers, with the source address under which it is served, as in `required_providers`.
+    ///
+    /// ```
+    /// use ferroform::compose::Composition;
+    ///
+    /// let composition = Composition::new("registry.example.com/acme/cloud");
+    /// assert!(format!("{composition:?}").contains("registry.example.com/acme/cloud"));
+    /// ```
     #[must_use]
     pub fn new(address: impl Into<String>) -> Self {
         Self { address: address.into(), parts: Vec::new(), protocols: vec![Protocol::V5, Protocol::V6] }
     }
 
     /// Adds a provider. The texts of the provider configuration are those of the first.
+    ///
+    /// ```
+    /// use ferroform::Serve;
+    /// use ferroform::compose::{Composition, Part};
+    /// # use ferroform::prelude::*;
+    /// # struct Network;
+    /// # impl Provider for Network {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "network";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    /// # use Network as Storage;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let composition = Composition::new("acme/cloud")
+    ///     .with(Part::of(Serve::new(provider::assemble::<Network>()).address("network")))
+    ///     .with(Part::of(Serve::new(provider::assemble::<Storage>()).address("storage")));
+    /// composition.check().await?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn with(mut self, part: Part) -> Self {
         self.parts.push(part);
@@ -151,6 +182,14 @@ impl Composition {
     }
 
     /// Serves over one protocol only. The providers may speak another: see [`Part`].
+    ///
+    /// ```
+    /// use ferroform::Protocol;
+    /// use ferroform::compose::Composition;
+    ///
+    /// let composition = Composition::new("acme/cloud").only(Protocol::V6);
+    /// assert!(format!("{composition:?}").contains("protocols: [V6]"));
+    /// ```
     #[must_use]
     pub fn only(mut self, protocol: Protocol) -> Self {
         self.protocols = vec![protocol];
@@ -226,6 +265,26 @@ impl Composition {
     ///
     /// On Linux a program among the providers is started through a copy of this one, which ends it when this process is
     /// killed. So print nothing and start nothing in `main` before this call.
+    ///
+    /// ```no_run
+    /// use std::process::ExitCode;
+    ///
+    /// use ferroform::Serve;
+    /// use ferroform::compose::{Composition, Part};
+    /// # use ferroform::prelude::*;
+    /// # struct Network;
+    /// # impl Provider for Network {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "network";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    ///
+    /// fn main() -> ExitCode {
+    ///     Composition::new("acme/cloud").with(Part::of(Serve::new(provider::assemble::<Network>()))).run()
+    /// }
+    /// ```
     #[must_use]
     pub fn run(self) -> ExitCode {
         #[cfg(feature = "client")]
@@ -275,6 +334,23 @@ impl Composition {
 impl Part {
     /// A provider of this SDK, with its own clock. Its address is its name in diagnostics. Its redaction of the log holds for
     /// the whole composition.
+    ///
+    /// ```
+    /// use ferroform::Serve;
+    /// use ferroform::compose::Part;
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    ///
+    /// let part = Part::of(Serve::new(provider::assemble::<Cloud>()).address("acme/network"));
+    /// assert!(format!("{part:?}").contains(r#"name: "acme/network""#));
+    /// ```
     #[must_use]
     pub fn of(serve: Serve) -> Self {
         let provider = Some(serve.provider());
@@ -292,6 +368,17 @@ impl Part {
 
     /// A program that is a provider, built with any SDK, over protocol 5 or 6. It is started with the composition and
     /// ends with it.
+    ///
+    /// ```
+    /// use ferroform::compose::{Command, Composition, Part};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// // A test finds that the package lacks the program.
+    /// let legacy = Part::foreign(Command::new("/opt/acme/no-such-program"));
+    /// let error = Composition::new("acme/cloud").with(legacy).check().await.unwrap_err();
+    /// assert!(error.to_string().starts_with("Provider Program Does Not Serve"));
+    /// # });
+    /// ```
     #[cfg(feature = "client")]
     #[must_use]
     pub fn foreign(command: Command) -> Self {
@@ -302,6 +389,43 @@ impl Part {
 
     /// Leaves a type of this provider to another one, which has it too. States stay as they are: the other provider
     /// upgrades what this one stored.
+    ///
+    /// ```
+    /// use ferroform::Serve;
+    /// use ferroform::compose::{Composition, Part};
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Vpc { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Vpc {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "vpc";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Vpc>(); }
+    /// # }
+    /// # use Cloud as Old;
+    /// # use Cloud as New;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let part = |provider| Part::of(Serve::new(provider));
+    /// // Both have the VPC; the new provider takes it over.
+    /// let old = part(provider::assemble::<Old>()).without(Kind::Resource, "cloud_vpc");
+    /// let new = part(provider::assemble::<New>());
+    /// Composition::new("acme/cloud").with(old).with(new).check().await?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn without(mut self, kind: Kind, name: impl Into<String>) -> Self {
         self.without.insert((kind, name.into()));

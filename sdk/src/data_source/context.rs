@@ -64,11 +64,69 @@ pub struct Context<'call, D: DataSource> {
 
 impl<'call, D: DataSource> Context<'call, D> {
     /// The typed view of a call, for tests of a data source without a host.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::CallState;
+    /// # use ferroform::prelude::*;
+    ///
+    /// /// The zones that the client knows.
+    /// #[derive(Model)]
+    /// struct Zones {
+    ///     #[attr(computed)]
+    ///     names: Vec<String>,
+    /// }
+    ///
+    /// impl DataSource for Zones {
+    ///     type Client = Vec<String>;
+    ///     const NAME: &str = "zones";
+    ///
+    ///     async fn read(cx: &mut data_source::Context<'_, Self>, _: Planned<Self>) -> Result<Self> {
+    ///         Ok(Self { names: cx.client.to_vec() })
+    ///     }
+    /// }
+    ///
+    /// let mut call = CallState::new();
+    /// let mut cx = data_source::Context::<Zones>::new(Arc::new(vec!["eu-1".to_owned()]), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let zones = Zones::read(&mut cx, Zones::planned(ZonesDraft::default())?).await?;
+    /// assert_eq!(zones.names, ["eu-1"]);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn new(client: Arc<D::Client>, call: &'call mut CallState) -> Self {
         Self { client, call: dynamic::Context::new(call) }
     }
 
     /// The configuration as the user wrote it, in which defaults are null; see [`dynamic::Context::config`].
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::CallState;
+    /// use ferroform::value::Value;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Images {
+    ///     #[attr(default = 100)]
+    ///     limit: u32,
+    /// }
+    /// # impl DataSource for Images {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "images";
+    /// #     async fn read(_: &mut data_source::Context<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { limit: config.limit }) }
+    /// # }
+    ///
+    /// // As in a test, without a host. The plan would have 100, whoever chose it.
+    /// let mut call = CallState::new();
+    /// call.set_config(Value::object([("limit", Value::Null)]));
+    /// let cx = data_source::Context::<Images>::new(Arc::new(()), &mut call);
+    /// assert!(cx.config()?.limit.is_null());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The context was made without one.

@@ -80,6 +80,39 @@ pub struct Context<'call, E: EphemeralResource, Phase> {
 
 impl<'call, E: EphemeralResource, Phase> Context<'call, E, Phase> {
     /// The typed view of a call, for tests of an ephemeral resource without a host.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::EphemeralContext;
+    /// # use ferroform::prelude::*;
+    ///
+    /// /// A token of the account that the client is for.
+    /// #[derive(Model)]
+    /// struct Token {
+    ///     #[attr(computed, sensitive)]
+    ///     value: String,
+    /// }
+    ///
+    /// impl EphemeralResource for Token {
+    ///     type Client = String;
+    ///     type Private = ();
+    ///     const NAME: &str = "token";
+    ///
+    ///     async fn open(cx: &mut ephemeral_resource::OpenContext<'_, Self>, _: Planned<Self>) -> Result<Self> {
+    ///         Ok(Self { value: format!("token of {}", cx.client) })
+    ///     }
+    /// }
+    ///
+    /// let mut call = EphemeralContext::new();
+    /// let mut cx = ephemeral_resource::OpenContext::<Token>::new(Arc::new("acme".to_owned()), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let token = Token::open(&mut cx, Token::planned(TokenDraft::default())?).await?;
+    /// assert_eq!(token.value, "token of acme");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn new(client: Arc<E::Client>, call: &'call mut EphemeralContext<Phase>) -> Self {
         Self { client, call }
     }
@@ -87,6 +120,41 @@ impl<'call, E: EphemeralResource, Phase> Context<'call, E, Phase> {
 
 impl<E: EphemeralResource, Phase: LeavesOpen> Context<'_, E, Phase> {
     /// Records what a renewal and the close need to know of what exists by now; another record takes its place.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::EphemeralContext;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Token {
+    ///     role: String,
+    /// }
+    ///
+    /// impl EphemeralResource for Token {
+    ///     type Client = ();
+    ///     /// The ID of the lease.
+    ///     type Private = String;
+    ///     const NAME: &str = "token";
+    ///
+    ///     async fn open(cx: &mut ephemeral_resource::OpenContext<'_, Self>, _: Planned<Self>) -> Result<Self> {
+    ///         // The lease exists from here on, so it is closed even though the open fails.
+    ///         cx.record(&"lease-1".to_owned())?;
+    ///         Err(Error::new("Role Not Granted", "Ask the owner of the account."))
+    ///     }
+    /// }
+    ///
+    /// let mut call = EphemeralContext::new();
+    /// let mut cx = ephemeral_resource::OpenContext::<Token>::new(Arc::new(()), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let config = Token::planned(TokenDraft { role: Attr::Known("ci".to_owned()) })?;
+    /// assert!(Token::open(&mut cx, config).await.is_err());
+    /// assert_eq!(cx.recorded()?.as_deref(), Some("lease-1"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The record has no JSON form.
@@ -96,6 +164,28 @@ impl<E: EphemeralResource, Phase: LeavesOpen> Context<'_, E, Phase> {
     }
 
     /// What was recorded in this call, for tests.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::EphemeralContext;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Token { role: String }
+    /// # impl EphemeralResource for Token {
+    /// #     type Client = ();
+    /// #     type Private = String;
+    /// #     const NAME: &str = "token";
+    /// #     async fn open(_: &mut ephemeral_resource::OpenContext<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { role: config.role }) }
+    /// # }
+    ///
+    /// let mut call = EphemeralContext::new();
+    /// let mut cx = ephemeral_resource::OpenContext::<Token>::new(Arc::new(()), &mut call);
+    /// assert_eq!(cx.recorded()?, None);
+    /// cx.record(&"lease-1".to_owned())?;
+    /// assert_eq!(cx.recorded()?.as_deref(), Some("lease-1"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The record does not read back as it was written.

@@ -124,6 +124,42 @@ pub trait EphemeralResource: Model {
     ///
     /// Record what must be closed by [`OpenContext::record`](Context::record) as soon as it exists: if the open fails after
     /// that, by an error, a panic or its timeout, the SDK calls [`close`](Self::close) with the record, once.
+    ///
+    /// ```
+    /// use ferroform::prelude::*;
+    /// # use std::sync::Arc;
+    /// # use ferroform::dynamic::EphemeralContext;
+    /// # struct Api;
+    /// # impl Api { async fn lend(&self, _: &str) -> Result<(String, String)> { Ok(("lease-1".to_owned(), "s3cr3t".to_owned())) } }
+    ///
+    /// #[derive(Model)]
+    /// struct Token {
+    ///     role: String,
+    ///     #[attr(computed, sensitive)]
+    ///     value: String,
+    /// }
+    /// # impl EphemeralResource for Token {
+    /// #     type Client = Api;
+    /// #     type Private = String;
+    /// #     const NAME: &str = "token";
+    ///
+    /// async fn open(cx: &mut ephemeral_resource::OpenContext<'_, Self>, config: Planned<Self>) -> Result<Self> {
+    ///     let (lease, value) = cx.client.lend(&config.role).await?;
+    ///     cx.record(&lease)?;
+    ///     Ok(Self { role: config.role, value })
+    /// }
+    /// # }
+    ///
+    /// # let mut call = EphemeralContext::new();
+    /// # let mut cx = ephemeral_resource::OpenContext::<Token>::new(Arc::new(Api), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let config = TokenDraft { role: Attr::Known("ci".to_owned()), ..TokenDraft::default() };
+    /// let token = Token::open(&mut cx, Token::planned(config)?).await?;
+    /// assert_eq!((token.value.as_str(), cx.recorded()?.as_deref()), ("s3cr3t", Some("lease-1")));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     fn open(
         cx: &mut OpenContext<'_, Self>,
         config: Planned<Self>,
@@ -133,6 +169,40 @@ pub trait EphemeralResource: Model {
     /// [`renew_after`](crate::dynamic::EphemeralContext::renew_after) or
     /// [`renew_at`](crate::dynamic::EphemeralContext::renew_at) set, and not again if this call sets no further time. The
     /// result of the open stays as it is; a record of this call takes the place of the last one.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::prelude::*;
+    /// # use std::sync::Arc;
+    /// # use ferroform::dynamic::EphemeralContext;
+    /// # struct Api;
+    /// # impl Api { async fn extend(&self, _: &str) -> Result<Duration> { Ok(Duration::from_secs(60)) } }
+    /// # #[derive(Model)]
+    /// # struct Token { role: String }
+    /// # impl EphemeralResource for Token {
+    /// #     type Client = Api;
+    /// #     type Private = String;
+    /// #     const NAME: &str = "token";
+    /// #     async fn open(_: &mut ephemeral_resource::OpenContext<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { role: config.role }) }
+    ///
+    /// async fn renew(cx: &mut ephemeral_resource::RenewContext<'_, Self>, lease: String) -> Result {
+    ///     let valid = cx.client.extend(&lease).await?;
+    ///     // Without this, the renewal is the last one.
+    ///     cx.renew_after(valid / 2);
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # let mut call = EphemeralContext::new();
+    /// # let mut cx = ephemeral_resource::RenewContext::<Token>::new(Arc::new(Api), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// Token::renew(&mut cx, "lease-1".to_owned()).await?;
+    /// assert!(cx.renewal().is_some());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     fn renew(
         cx: &mut RenewContext<'_, Self>,
         recorded: Self::Private,
@@ -143,6 +213,38 @@ pub trait EphemeralResource: Model {
 
     /// Closes what an open recorded. An object that does not exist any more is a success. An open that recorded nothing is
     /// not closed.
+    ///
+    /// ```
+    /// use ferroform::prelude::*;
+    /// # use std::sync::{Arc, Mutex};
+    /// # use ferroform::dynamic::EphemeralContext;
+    /// # struct Api { leases: Mutex<Vec<String>> }
+    /// # impl Api {
+    /// #     async fn revoke(&self, lease: &str) -> Result { self.leases.lock().unwrap().retain(|it| it != lease); Ok(()) }
+    /// # }
+    /// # #[derive(Model)]
+    /// # struct Token { role: String }
+    /// # impl EphemeralResource for Token {
+    /// #     type Client = Api;
+    /// #     type Private = String;
+    /// #     const NAME: &str = "token";
+    /// #     async fn open(_: &mut ephemeral_resource::OpenContext<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { role: config.role }) }
+    ///
+    /// async fn close(cx: &mut ephemeral_resource::CloseContext<'_, Self>, lease: String) -> Result {
+    ///     cx.client.revoke(&lease).await
+    /// }
+    /// # }
+    ///
+    /// # let api = Arc::new(Api { leases: Mutex::new(vec!["lease-1".to_owned()]) });
+    /// # let mut call = EphemeralContext::new();
+    /// # let mut cx = ephemeral_resource::CloseContext::<Token>::new(Arc::clone(&api), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// Token::close(&mut cx, "lease-1".to_owned()).await?;
+    /// assert!(api.leases.lock().unwrap().is_empty());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     fn close(
         cx: &mut CloseContext<'_, Self>,
         recorded: Self::Private,
@@ -188,6 +290,32 @@ pub trait EphemeralResource: Model {
 
     /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client;
     /// `cx` takes warnings, and errors after which the checks go on.
+    ///
+    /// ```
+    /// use ferroform::dynamic::CallState;
+    /// use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Token { role: String }
+    /// # impl EphemeralResource for Token {
+    /// #     type Client = ();
+    /// #     type Private = ();
+    /// #     const NAME: &str = "token";
+    /// #     async fn open(_: &mut ephemeral_resource::OpenContext<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { role: config.role }) }
+    ///
+    /// fn validate(cx: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
+    ///     if config.role.as_known().is_some_and(|role| role == "owner") {
+    ///         cx.warn("Powerful Role", "A token of an owner may delete the account. Use a role of your own.");
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// let mut call = CallState::new();
+    /// let config = TokenDraft { role: Attr::Known("owner".to_owned()) };
+    /// Token::validate(&mut ValidateContext::new(&mut call), config)?;
+    /// assert_eq!(call.diagnostics.len(), 1);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.

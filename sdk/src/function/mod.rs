@@ -126,12 +126,65 @@ pub trait Function: Parameters {
 
     /// Calls the function.
     ///
+    /// ```
+    /// use ferroform::diag::{Error, Result};
+    /// use ferroform::function::{Function, FunctionContext, Parameters};
+    /// use ferroform::path;
+    ///
+    /// /// The address of a host in a network.
+    /// #[derive(Parameters)]
+    /// struct Host {
+    ///     /// The first three bytes of the network.
+    ///     network: String,
+    ///     /// The number of the host.
+    ///     number: u8,
+    /// }
+    ///
+    /// impl Function for Host {
+    ///     type Output = String;
+    ///     const NAME: &str = "host";
+    ///
+    ///     async fn call(self, _cx: &FunctionContext) -> Result<String> {
+    ///         if self.number == 0 {
+    ///             return Err(Error::new("Not A Host", "0 is the network itself.").at(path!(number)));
+    ///         }
+    ///         Ok(format!("{}.{}", self.network, self.number))
+    ///     }
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let host = |number| Host { network: "10.0.7".to_owned(), number };
+    /// assert_eq!(host(5).call(&FunctionContext::new()).await?, "10.0.7.5");
+    /// assert!(host(0).call(&FunctionContext::new()).await.is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The error that core reports for the call. An error at a path whose first step is the name of a parameter points
     /// at that argument; for a variadic parameter, an index follows the name.
     fn call(self, cx: &FunctionContext) -> impl Future<Output = Result<Self::Output>> + Send;
 
     /// The signature that core is given.
+    ///
+    /// ```
+    /// use ferroform::function::Function as _;
+    /// use ferroform::ty::Type;
+    ///
+    /// /// The first label of a host name.
+    /// #[ferroform::function]
+    /// fn short_name(
+    ///     /// The whole name.
+    ///     host: String,
+    /// ) -> ferroform::diag::Result<String> {
+    ///     Ok(host.split('.').next().unwrap_or_default().to_owned())
+    /// }
+    ///
+    /// let signature = short_name::signature();
+    /// assert_eq!((signature.summary, signature.result), ("The first label of a host name.".into(), Type::String));
+    /// assert_eq!(signature.parameters[0].description, "The whole name.");
+    /// ```
     #[must_use]
     fn signature() -> FunctionSignature {
         let mut signature = FunctionSignature::new(Self::Output::return_type());
@@ -182,15 +235,66 @@ pub trait Parameters: Sized + Send + 'static {
     const DEPRECATION: Option<&'static str> = None;
 
     /// The parameters by position.
+    ///
+    /// ```
+    /// use ferroform::function::Parameters;
+    ///
+    /// /// A network in a larger one.
+    /// #[derive(Parameters)]
+    /// struct Subnet {
+    ///     cidr: String,
+    ///     number: Option<u32>,
+    /// }
+    ///
+    /// let parameters = Subnet::parameters();
+    /// assert_eq!(parameters[0].name, "cidr");
+    /// // An `Option` accepts null.
+    /// assert!(!parameters[0].allow_null && parameters[1].allow_null);
+    /// ```
     fn parameters() -> Vec<FunctionParameter>;
 
     /// The parameter that accepts every further argument.
+    ///
+    /// ```
+    /// use ferroform::function::Parameters;
+    ///
+    /// /// Joins names by a separator.
+    /// #[derive(Parameters)]
+    /// struct Join {
+    ///     separator: String,
+    ///     #[param(variadic)]
+    ///     names: Vec<String>,
+    /// }
+    ///
+    /// assert_eq!(Join::variadic_parameter().unwrap().name, "names");
+    /// assert_eq!(Join::parameters().len(), 1);
+    /// ```
     #[must_use]
     fn variadic_parameter() -> Option<FunctionParameter> {
         None
     }
 
     /// Makes the struct from arguments, by position.
+    ///
+    /// ```
+    /// use ferroform::function::Parameters;
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    ///
+    /// /// A network in a larger one.
+    /// #[derive(Debug, Parameters)]
+    /// struct Subnet {
+    ///     cidr: String,
+    ///     number: u8,
+    /// }
+    ///
+    /// let subnet = Subnet::from_arguments(vec![Value::from("10.0.0.0/8"), Value::from(3)])?;
+    /// assert_eq!((subnet.cidr.as_str(), subnet.number), ("10.0.0.0/8", 3));
+    /// // A number that the Rust type cannot hold.
+    /// let error = Subnet::from_arguments(vec![Value::from("10.0.0.0/8"), Value::from(300)]).unwrap_err();
+    /// assert_eq!(error.iter().next().unwrap().path, Some(path!(number)));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Every argument that does not fit its Rust type, each at a path that starts with the name of its parameter.

@@ -85,6 +85,40 @@ impl<'call, L: ListResource> Context<'call, L> {
 
     /// Emits an object. Waits when the objects that core has not read fill the connection, which holds a few MiB.
     /// Does not return when core takes no more, as after the last object of the limit: the listing is dropped there.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::diag::Diagnostics;
+    /// use ferroform::dynamic::ListContext;
+    /// use ferroform::list_resource::{Context, Item, ListResource};
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Bucket { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # #[derive(Model)]
+    /// # struct Buckets { prefix: Option<String> }
+    /// # impl ListResource for Buckets {
+    /// #     type Resource = Bucket;
+    /// #     async fn list(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let (mut diagnostics, mut listed) = (Diagnostics::default(), Vec::new());
+    /// let cx = Context::<Buckets>::new(Arc::new(()), ListContext::new(&mut diagnostics).collect_into(&mut listed));
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// for name in ["logs", "site"] {
+    ///     cx.emit(Item::new(BucketIdentity { name: name.to_owned() }, name)).await;
+    /// }
+    /// # });
+    /// assert_eq!(listed[1].display_name, "site");
+    /// ```
     pub async fn emit(&self, item: Item<L::Resource>) {
         self.call.emit(item.into_listed()).await;
     }

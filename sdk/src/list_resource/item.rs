@@ -59,6 +59,24 @@ pub struct Item<R: Resource> {
 
 impl<R: Resource> Item<R> {
     /// An object with this identity, which people call so.
+    ///
+    /// ```
+    /// use ferroform::list_resource::Item;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { #[attr(replace, identity)] id: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let item = Item::<Server>::new(ServerIdentity { id: "s-1".to_owned() }, "www");
+    /// assert_eq!((item.identity.id.as_str(), item.display_name.as_str()), ("s-1", "www"));
+    /// ```
     #[must_use]
     pub fn new(identity: R::Identity, display_name: impl Into<String>) -> Self {
         let (object, diagnostics) = (None, Diagnostics::default());
@@ -66,12 +84,50 @@ impl<R: Resource> Item<R> {
     }
 
     /// With the whole object.
+    ///
+    /// ```
+    /// use ferroform::list_resource::Item;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { #[attr(replace, identity)] id: String, size: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let server = Server { id: "s-1".to_owned(), size: "small".to_owned() };
+    /// let item = Item::new(ServerIdentity { id: server.id.clone() }, "www").object(server);
+    /// assert_eq!(item.object.map(|server| server.size).as_deref(), Some("small"));
+    /// ```
     #[must_use]
     pub fn object(self, object: R) -> Self {
         Self { object: Some(object), ..self }
     }
 
     /// With a warning about this object.
+    ///
+    /// ```
+    /// use ferroform::list_resource::Item;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { #[attr(replace, identity)] id: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let item = Item::<Server>::new(ServerIdentity { id: "s-1".to_owned() }, "www");
+    /// let item = item.warn("Server In Another Project", "Import it with the provider of that project.");
+    /// assert_eq!(item.diagnostics.len(), 1);
+    /// ```
     #[must_use]
     pub fn warn(mut self, summary: impl Into<String>, detail: impl Into<String>) -> Self {
         self.diagnostics.push(Diagnostic::warning(summary, detail));

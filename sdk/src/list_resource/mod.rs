@@ -94,12 +94,95 @@ pub trait ListResource: Model {
 
     /// Finds objects and [emits](Context::emit) each.
     ///
+    /// ```
+    /// use ferroform::list_resource::{Context, Item, ListResource};
+    /// use ferroform::prelude::*;
+    /// # use std::sync::Arc;
+    /// # use ferroform::diag::Diagnostics;
+    /// # use ferroform::dynamic::ListContext;
+    /// # struct Api;
+    /// # impl Api { async fn buckets(&self) -> Result<Vec<String>> { Ok(vec!["logs".to_owned(), "site".to_owned()]) } }
+    /// # #[derive(Model)]
+    /// # struct Bucket { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Bucket {
+    /// #     type Client = Api;
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// #[derive(Model)]
+    /// struct Buckets {
+    ///     prefix: Option<String>,
+    /// }
+    /// # impl ListResource for Buckets {
+    /// #     type Resource = Bucket;
+    ///
+    /// async fn list(cx: &mut Context<'_, Self>, config: Planned<Self>) -> Result {
+    ///     for name in cx.client.buckets().await? {
+    ///         if config.prefix.as_ref().is_none_or(|prefix| name.starts_with(prefix)) {
+    ///             cx.emit(Item::new(BucketIdentity { name: name.clone() }, name)).await;
+    ///         }
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// # let (mut diagnostics, mut listed) = (Diagnostics::default(), Vec::new());
+    /// # let call = ListContext::new(&mut diagnostics).collect_into(&mut listed);
+    /// let config = Buckets::planned(BucketsDraft { prefix: Attr::Known("lo".to_owned()) })?;
+    /// Buckets::list(&mut Context::new(Arc::new(Api), call), config).await?;
+    /// assert_eq!((listed.len(), listed[0].display_name.as_str()), (1, "logs"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Why the listing failed. What was emitted before is shown.
     fn list(cx: &mut Context<'_, Self>, config: Planned<Self>) -> impl Future<Output = Result> + Send;
 
     /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client;
     /// `cx` takes warnings, and errors after which the checks go on.
+    ///
+    /// ```
+    /// use ferroform::dynamic::CallState;
+    /// use ferroform::list_resource::ListResource;
+    /// use ferroform::prelude::*;
+    /// # use ferroform::list_resource::Context;
+    /// # #[derive(Model)]
+    /// # struct Bucket { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # #[derive(Model)]
+    /// # struct Buckets { prefix: String }
+    /// # impl ListResource for Buckets {
+    /// #     type Resource = Bucket;
+    /// #     async fn list(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result { Ok(()) }
+    ///
+    /// fn validate(cx: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
+    ///     if config.prefix.as_known().is_some_and(|prefix| prefix.len() < 3) {
+    ///         cx.error_at(path!(prefix), "Prefix Too Short", "The service looks for three characters or more.");
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// let mut call = CallState::new();
+    /// let config = BucketsDraft { prefix: Attr::Known("lo".to_owned()) };
+    /// Buckets::validate(&mut ValidateContext::new(&mut call), config)?;
+    /// assert!(call.diagnostics.has_errors());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.

@@ -93,6 +93,44 @@ pub trait Provider: Send + Sync + 'static {
     const VERSION: &'static str = "0.0.0";
 
     /// Makes the client. Values may be unknown while planning; a later call brings the known ones.
+    ///
+    /// ```
+    /// use ferroform::dynamic::CallState;
+    /// use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Config {
+    ///     endpoint: String,
+    /// }
+    ///
+    /// /// The client; without an endpoint while that is not known.
+    /// struct Client {
+    ///     endpoint: Option<String>,
+    /// }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = Config;
+    /// #     type Client = Client;
+    /// #     const NAME: &str = "cloud";
+    /// #     fn register(_: &mut Registry<Client>) {}
+    ///
+    /// async fn configure(cx: &mut provider::Context<'_>, config: Draft<Config>) -> Result<Client> {
+    ///     if config.endpoint.is_unknown() {
+    ///         cx.warn("Unknown Endpoint", "Reads have to wait until the endpoint is known.");
+    ///     }
+    ///     Ok(Client { endpoint: config.endpoint.as_known().cloned() })
+    /// }
+    /// # }
+    ///
+    /// let mut call = CallState::new();
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let config = ConfigDraft { endpoint: Attr::Known("https://api.example.com".to_owned()) };
+    /// let client = Cloud::configure(&mut provider::Context::new(&mut call), config).await?;
+    /// assert_eq!(client.endpoint.as_deref(), Some("https://api.example.com"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     fn configure(
         cx: &mut Context<'_>,
         config: Draft<Self::Config>,
@@ -135,9 +173,78 @@ pub trait Provider: Send + Sync + 'static {
     }
 
     /// Names the resource and data source types.
+    ///
+    /// ```
+    /// use ferroform::prelude::*;
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # #[derive(Model)]
+    /// # struct Bucket { name: String }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # #[derive(Model)]
+    /// # struct Zones { region: String }
+    /// # impl DataSource for Zones {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "zones";
+    /// #     async fn read(_: &mut data_source::Context<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { region: config.region }) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.resource::<Bucket>().data_source::<Zones>();
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::Resource), ["cloud_bucket"]);
+    /// ```
     fn register(it: &mut Registry<Self::Client>);
 
     /// Checks a configuration beyond what the schema says. Values may be unknown.
+    ///
+    /// ```
+    /// use ferroform::dynamic::CallState;
+    /// use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Config {
+    ///     token: Option<String>,
+    ///     token_file: Option<String>,
+    /// }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = Config;
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<Config>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    ///
+    /// fn validate(cx: &mut ValidateContext<'_>, config: Draft<Config>) -> Result {
+    ///     if config.token.is_known() && config.token_file.is_known() {
+    ///         cx.warn("Token File Ignored", "`token` is set, so the provider does not read `token_file`.");
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// let mut call = CallState::new();
+    /// let known = |text: &str| Attr::Known(text.to_owned());
+    /// let config = ConfigDraft { token: known("t-1"), token_file: known("/run/token") };
+    /// Cloud::validate(&mut ValidateContext::new(&mut call), config)?;
+    /// assert_eq!(call.diagnostics.iter().next().unwrap().summary, "Token File Ignored");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.

@@ -162,16 +162,111 @@ impl<C: Send + Sync + 'static> Registry<C> {
     }
 
     /// Adds a data source type.
+    ///
+    /// ```
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Zones { region: String }
+    /// # impl DataSource for Zones {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "zones";
+    /// #     async fn read(_: &mut data_source::Context<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { region: config.region }) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.data_source::<Zones>();
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::DataSource), ["cloud_zones"]);
+    /// ```
     pub fn data_source<D: DataSource<Client = C>>(&mut self) -> &mut Self {
         self.dynamic_data_source(D::NAME, self.adapted::<D>())
     }
 
     /// Adds a managed resource type whose schema is known at run time only.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::dynamic::{self, Change, Context, phase};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::schema::Schema;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A type that a document of the service describes.
+    /// struct Described(&'static str);
+    /// # #[ferroform::async_trait]
+    /// # impl dynamic::Resource for Described {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn create(&self, _: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> { Ok(change.planned) }
+    /// #     async fn read(&self, _: &mut Context<'_, phase::Read>, _: Value) -> Result<Option<Value>> { Ok(None) }
+    /// #     async fn update(&self, _: &mut Context<'_, phase::Update>, _: Value, change: Change) -> Result<Value> { Ok(change.planned) }
+    /// #     async fn delete(&self, _: &mut Context<'_, phase::Delete>, _: Value) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     for name in ["disk", "network"] {
+    ///         it.dynamic_resource(name, Arc::new(Described(name)));
+    ///     }
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::Resource), ["cloud_disk", "cloud_network"]);
+    /// ```
     pub fn dynamic_resource(&mut self, name: &str, resource: Arc<dyn dynamic::Resource>) -> &mut Self {
         self.typed(name, resource)
     }
 
     /// Adds a data source type whose schema is known at run time only.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::dynamic::{self, Context, phase};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::schema::Schema;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A query that a document of the service describes.
+    /// struct Described(&'static str);
+    /// # #[ferroform::async_trait]
+    /// # impl dynamic::DataSource for Described {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn read(&self, _: &mut Context<'_, phase::ReadData>, config: Value) -> Result<Value> { Ok(config) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.dynamic_data_source("zones", Arc::new(Described("GET /zones")));
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::DataSource), ["cloud_zones"]);
+    /// ```
     pub fn dynamic_data_source(
         &mut self,
         name: &str,
@@ -181,21 +276,164 @@ impl<C: Send + Sync + 'static> Registry<C> {
     }
 
     /// Adds an action type.
+    ///
+    /// ```
+    /// use ferroform::action::Action;
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Restart { server: String }
+    /// # impl Action for Restart {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "restart";
+    /// #     async fn invoke(_: &mut ferroform::action::Context<'_, Self>, _: Planned<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.action::<Restart>();
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::Action), ["cloud_restart"]);
+    /// ```
     pub fn action<A: Action<Client = C>>(&mut self) -> &mut Self {
         self.dynamic_action(A::NAME, self.adapted::<A>())
     }
 
     /// Adds an action type whose schema is known at run time only.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::dynamic::{self, InvokeContext};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::schema::Schema;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A command that a document of the service describes.
+    /// struct Described(&'static str);
+    /// # #[ferroform::async_trait]
+    /// # impl dynamic::Action for Described {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn invoke(&self, _: InvokeContext<'_>, _: Value) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.dynamic_action("reboot", Arc::new(Described("POST /reboot")));
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::Action), ["cloud_reboot"]);
+    /// ```
     pub fn dynamic_action(&mut self, name: &str, action: Arc<dyn dynamic::Action>) -> &mut Self {
         self.typed(name, action)
     }
 
     /// Adds a list resource, which has the name of its managed resource type.
+    ///
+    /// ```
+    /// use ferroform::list_resource::ListResource;
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Bucket { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// /// Lists the buckets of which the names start alike.
+    /// #[derive(Model)]
+    /// struct Buckets {
+    ///     prefix: Option<String>,
+    /// }
+    /// # impl ListResource for Buckets {
+    /// #     type Resource = Bucket;
+    /// #     async fn list(_: &mut ferroform::list_resource::Context<'_, Self>, _: Planned<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.resource::<Bucket>().list_resource::<Buckets>();
+    /// }
+    /// # }
+    ///
+    /// let cloud = assemble::<Cloud>();
+    /// assert_eq!(cloud.catalogue().names(Kind::ListResource), ["cloud_bucket"]);
+    /// assert!(cloud.catalogue().mistakes().is_empty());
+    /// ```
     pub fn list_resource<L: ListResource<Resource: Resource<Client = C>>>(&mut self) -> &mut Self {
         self.dynamic_list_resource(<L::Resource as Resource>::NAME, self.adapted::<L>())
     }
 
     /// Adds a list resource whose schema is known at run time only. `name` is that of the managed resource type.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::dynamic::{self, ListContext};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::schema::Schema;
+    /// # use ferroform::value::Value;
+    /// # #[derive(Model)]
+    /// # struct Bucket { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// /// A search that a document of the service describes.
+    /// struct Described(&'static str);
+    /// # #[ferroform::async_trait]
+    /// # impl dynamic::ListResource for Described {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn list(&self, _: ListContext<'_>, _: Value) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.resource::<Bucket>().dynamic_list_resource("bucket", Arc::new(Described("GET /buckets")));
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::ListResource), ["cloud_bucket"]);
+    /// ```
     pub fn dynamic_list_resource(
         &mut self,
         name: &str,
@@ -205,11 +443,82 @@ impl<C: Send + Sync + 'static> Registry<C> {
     }
 
     /// Adds a state store type. Only protocol 6 has state stores; over protocol 5 it is left out.
+    ///
+    /// ```
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// use ferroform::state_store::StateStore;
+    /// # use std::sync::Arc;
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::state_store::{ConfigureContext, StateSink, StateSource, Store, StoreContext};
+    /// # #[derive(Model)]
+    /// # struct Folder { path: String }
+    /// # struct Files;
+    /// # impl Store for Files {
+    /// #     async fn read(&self, _: &StoreContext, _: &str, _: StateSink<'_>) -> Result { Ok(()) }
+    /// #     async fn write(&self, _: &StoreContext, _: &str, _: StateSource<'_>) -> Result { Ok(()) }
+    /// #     async fn lock(&self, _: &StoreContext, _: &str, _: &str) -> Result<String> { Ok(String::new()) }
+    /// #     async fn unlock(&self, _: &StoreContext, _: &str, _: &str) -> Result { Ok(()) }
+    /// #     async fn list(&self, _: &StoreContext) -> Result<Vec<String>> { Ok(Vec::new()) }
+    /// #     async fn delete(&self, _: &StoreContext, _: &str) -> Result { Ok(()) }
+    /// # }
+    /// # impl StateStore for Folder {
+    /// #     type Client = ();
+    /// #     type Store = Files;
+    /// #     const NAME: &str = "folder";
+    /// #     async fn configure(_: Arc<()>, _: &mut ConfigureContext<'_>, _: Planned<Self>) -> Result<Files> { Ok(Files) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.state_store::<Folder>();
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::StateStore), ["cloud_folder"]);
+    /// ```
     pub fn state_store<S: StateStore<Client = C>>(&mut self) -> &mut Self {
         self.dynamic_state_store(S::NAME, self.adapted::<S>())
     }
 
     /// Adds a state store type whose schema is known at run time only.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::dynamic::{self, Context, phase};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::schema::Schema;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A store whose configuration a document of the service describes.
+    /// struct Described(&'static str);
+    /// # #[ferroform::async_trait]
+    /// # impl dynamic::StateStore for Described {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn configure(&self, _: &mut Context<'_, phase::ConfigureStateStore>, _: Value) -> Result<Arc<dyn dynamic::Store>> { unreachable!() }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.dynamic_state_store("objects", Arc::new(Described("/objects/{id}")));
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::StateStore), ["cloud_objects"]);
+    /// ```
     pub fn dynamic_state_store(
         &mut self,
         name: &str,
@@ -219,11 +528,70 @@ impl<C: Send + Sync + 'static> Registry<C> {
     }
 
     /// Adds an ephemeral resource type.
+    ///
+    /// ```
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Token { role: String }
+    /// # impl EphemeralResource for Token {
+    /// #     type Client = ();
+    /// #     type Private = ();
+    /// #     const NAME: &str = "token";
+    /// #     async fn open(_: &mut ephemeral_resource::OpenContext<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { role: config.role }) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.ephemeral_resource::<Token>();
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::EphemeralResource), ["cloud_token"]);
+    /// ```
     pub fn ephemeral_resource<E: EphemeralResource<Client = C>>(&mut self) -> &mut Self {
         self.dynamic_ephemeral_resource(E::NAME, self.adapted::<E>())
     }
 
     /// Adds an ephemeral resource type whose schema is known at run time only.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::dynamic::{self, EphemeralContext, Open};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::schema::Schema;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A credential that a document of the service describes.
+    /// struct Described(&'static str);
+    /// # #[ferroform::async_trait]
+    /// # impl dynamic::EphemeralResource for Described {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn open(&self, _: &mut EphemeralContext<Open>, config: Value) -> Result<Value> { Ok(config) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.dynamic_ephemeral_resource("token", Arc::new(Described("POST /tokens")));
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::EphemeralResource), ["cloud_token"]);
+    /// ```
     pub fn dynamic_ephemeral_resource(
         &mut self,
         name: &str,
@@ -233,11 +601,70 @@ impl<C: Send + Sync + 'static> Registry<C> {
     }
 
     /// Adds a function, which configurations call as `provider::NAME::function`.
+    ///
+    /// ```
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::prelude::*;
+    ///
+    /// /// Configurations call it as `provider::cloud::shorten("...")`.
+    /// #[ferroform::function]
+    /// fn shorten(name: String) -> Result<String> {
+    ///     Ok(name.chars().take(24).collect())
+    /// }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.function::<shorten>();
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::Function), ["shorten"]);
+    /// ```
     pub fn function<F: Function>(&mut self) -> &mut Self {
         self.dynamic_function(F::NAME, Arc::new(DynamicAdapter::<F, ()>::new(ClientSlot::default())))
     }
 
     /// Adds a function whose signature is known at run time only.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::dynamic;
+    /// # use ferroform::function::FunctionContext;
+    /// # use ferroform::prelude::{Draft, Provider, Registry, Result, provider};
+    /// # use ferroform::schema::FunctionSignature;
+    /// # use ferroform::ty::Type;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A constant that a document of the service has.
+    /// struct Constant(&'static str);
+    /// # #[ferroform::async_trait]
+    /// # impl dynamic::Function for Constant {
+    /// #     fn signature(&self) -> FunctionSignature { FunctionSignature::new(Type::String) }
+    /// #     async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> { Ok(Value::from(self.0)) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.dynamic_function("home_region", Arc::new(Constant("eu-1")));
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::Function), ["home_region"]);
+    /// ```
     pub fn dynamic_function(&mut self, name: &str, function: Arc<dyn dynamic::Function>) -> &mut Self {
         self.catalogue.add(name, function);
         self

@@ -201,6 +201,40 @@ pub struct Context<'call, R: Resource, Phase> {
 
 impl<'call, R: Resource, Phase> Context<'call, R, Phase> {
     /// The typed view of a call, for tests of a resource without a host.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::CallState;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     name: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     /// The names of all buckets.
+    /// #     type Client = Vec<String>;
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// #     async fn read(cx: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    /// #         Ok(prior.name.filter(|name| cx.client.contains(name)).map(|name| Self { name }))
+    /// #     }
+    /// # }
+    ///
+    /// // The client of a test knows a single bucket.
+    /// let mut call = CallState::new();
+    /// let mut cx = resource::ReadContext::<Bucket>::new(Arc::new(vec!["logs".to_owned()]), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let mut prior = |name: &str| BucketPrior { name: Some(name.to_owned()) };
+    /// assert!(Bucket::read(&mut cx, prior("logs")).await?.is_some());
+    /// assert!(Bucket::read(&mut cx, prior("site")).await?.is_none());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn new(client: Arc<R::Client>, call: &'call mut CallState) -> Self {
         Self { client, call: dynamic::Context::new(call) }
     }
@@ -209,6 +243,44 @@ impl<'call, R: Resource, Phase> Context<'call, R, Phase> {
 impl<R: Resource, Phase: phase::Applies> Context<'_, R, Phase> {
     /// Records the state of an object that exists by now. If the call fails later, by an error or a panic, core
     /// stores this state beside the error instead of losing the object.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::CallState;
+    /// use ferroform::value::Value;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model, Clone)]
+    /// struct Bucket {
+    ///     name: String,
+    /// }
+    ///
+    /// impl Resource for Bucket {
+    ///     type Client = ();
+    ///     const NAME: &str = "bucket";
+    ///
+    ///     async fn create(cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    ///         let bucket = Self { name: plan.name };
+    ///         // The service has made the bucket. What follows may fail.
+    ///         cx.checkpoint(&bucket);
+    ///         Err(Error::new("Policy Refused", "Ask the owner of the account."))
+    ///     }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// }
+    ///
+    /// let mut call = CallState::new();
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let mut cx = resource::CreateContext::<Bucket>::new(Arc::new(()), &mut call);
+    /// let plan = Bucket::planned(BucketDraft { name: Attr::Known("logs".to_owned()) })?;
+    /// assert!(Bucket::create(&mut cx, plan).await.is_err());
+    /// assert_eq!(call.checkpoint, Some(Value::object([("name", Value::from("logs"))])));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn checkpoint(&mut self, state: &R)
     where
         R: Clone,
@@ -226,6 +298,38 @@ impl<R: Resource> CreateContext<'_, R> {
     /// The server does the same with everything that `create` and `update` return; this is for a call that goes on with the
     /// result.
     ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::CallState;
+    /// use ferroform::value::Value;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Record {
+    ///     name: String,
+    ///     #[attr(computed)]
+    ///     etag: String,
+    /// }
+    /// # impl Resource for Record {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "record";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// // As in a test, without a host: the plan leaves the tag to the service.
+    /// let mut call = CallState::new();
+    /// call.set_planned(Record::block(), Value::object([("name", Value::from("www")), ("etag", Value::unknown())]));
+    /// let mut cx = resource::CreateContext::<Record>::new(Arc::new(()), &mut call);
+    /// let shown = Record { name: "www".to_owned(), etag: "W/1".to_owned() };
+    /// assert_eq!(cx.complete(shown)?.etag, "W/1");
+    /// assert!(call.checkpoint.is_some() && call.diagnostics.is_empty());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The merged object does not fit the model, or the call was made without a host and without a planned state.
     pub fn complete(&mut self, shown: R) -> Result<R> {
@@ -240,6 +344,38 @@ impl<R: Resource> CreateContext<'_, R> {
 impl<R: Resource> UpdateContext<'_, R> {
     /// Merges the object that the service shows into the plan, as [`CreateContext::complete`] does, and does not record it:
     /// an update that fails later keeps the prior state.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::CallState;
+    /// use ferroform::value::Value;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Record {
+    ///     name: String,
+    ///     ttl: u32,
+    /// }
+    /// # impl Resource for Record {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "record";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let mut call = CallState::new();
+    /// call.set_planned(Record::block(), Value::object([("name", Value::from("www")), ("ttl", Value::from(300))]));
+    /// let mut cx = resource::UpdateContext::<Record>::new(Arc::new(()), &mut call);
+    /// // The service has its own idea of the lifetime, which is reported at the attribute.
+    /// let shown = Record { name: "www".to_owned(), ttl: 60 };
+    /// assert_eq!(cx.complete(shown)?.ttl, 60);
+    /// assert_eq!(call.diagnostics.iter().next().and_then(|found| found.path.clone()), Some(path!(ttl)));
+    /// assert!(call.checkpoint.is_none());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The merged object does not fit the model, or the call was made without a host and without a planned state.
@@ -308,6 +444,34 @@ impl<R: Resource, Phase: phase::AboutObject> Context<'_, R, Phase> {
     /// The identity that is stored with the object, or planned for it; for a `read` after an import the one that the
     /// import made. `None` when there is none.
     ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::CallState;
+    /// use ferroform::value::Value;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let mut call = CallState::new();
+    /// call.identity = Some(Value::object([("name", Value::from("logs"))]));
+    /// let cx = resource::ReadContext::<Bucket>::new(Arc::new(()), &mut call);
+    /// assert_eq!(cx.stored_identity()?.map(|identity| identity.name).as_deref(), Some("logs"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It lacks an attribute that is required for import.
     pub fn stored_identity(&self) -> Result<Option<R::Identity>> {
@@ -317,6 +481,43 @@ impl<R: Resource, Phase: phase::AboutObject> Context<'_, R, Phase> {
 
 impl<R: Resource> ImportContext<'_, R> {
     /// The context of a read, for an import that reads the object itself.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::CallState;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    /// }
+    ///
+    /// impl Resource for Bucket {
+    ///     type Client = ();
+    ///     const NAME: &str = "bucket";
+    ///
+    ///     async fn import(cx: &mut resource::ImportContext<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+    ///         let found = Self::read(&mut cx.for_read(), from.into_stub()?).await?;
+    ///         found.map(Imported::one).ok_or_else(|| Error::new("No Such Bucket", "Check the name of the bucket."))
+    ///     }
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// }
+    ///
+    /// // The service of this test has no buckets.
+    /// let mut call = CallState::new();
+    /// let mut cx = resource::ImportContext::<Bucket>::new(Arc::new(()), &mut call);
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let error = Bucket::import(&mut cx, Import::Id("logs".to_owned())).await.unwrap_err();
+    /// assert!(error.to_string().starts_with("No Such Bucket"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn for_read(&mut self) -> ReadContext<'_, R> {
         Context { client: Arc::clone(&self.client), call: self.call.for_read() }
     }

@@ -77,12 +77,63 @@ pub struct IdentityContext<'call, R: Resource> {
 
 impl<'call, R: Resource> IdentityContext<'call, R> {
     /// The typed view of a call; there is no client as long as the provider is not configured.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{self, CallState};
+    /// use ferroform::resource::IdentityContext;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Bucket { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// // As in a move, which core makes before it configures the provider.
+    /// let call = CallState::new();
+    /// let cx = IdentityContext::<Bucket>::new(None, dynamic::IdentityContext::new(&call));
+    /// assert!(cx.client().is_err() && cx.stored_identity()?.is_none());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub const fn new(client: Option<Arc<R::Client>>, call: dynamic::IdentityContext<'call>) -> Self {
         Self { client, call }
     }
 
     /// The client that the provider's `configure` made.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{self, CallState};
+    /// use ferroform::resource::IdentityContext;
+    /// # use ferroform::prelude::*;
+    ///
+    /// /// The client of one region.
+    /// struct Api {
+    ///     region: String,
+    /// }
+    /// # #[derive(Model)]
+    /// # struct Bucket { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Bucket {
+    /// #     type Client = Api;
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let call = CallState::new();
+    /// let api = Arc::new(Api { region: "eu-1".to_owned() });
+    /// let cx = IdentityContext::<Bucket>::new(Some(api), dynamic::IdentityContext::new(&call));
+    /// assert_eq!(cx.client()?.region, "eu-1");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The provider is not configured, as in a move. The moved object then gets its identity by the next read.
@@ -92,6 +143,33 @@ impl<'call, R: Resource> IdentityContext<'call, R> {
 
     /// The identity that is stored with the object, or planned for it. For an import it is the one that the user wrote,
     /// for a move the one that the mover made. `None` for an object that is new.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{self, CallState};
+    /// use ferroform::resource::IdentityContext;
+    /// use ferroform::value::Value;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let mut call = CallState::new();
+    /// call.identity = Some(Value::object([("name", Value::from("logs"))]));
+    /// let cx = IdentityContext::<Bucket>::new(None, dynamic::IdentityContext::new(&call));
+    /// assert_eq!(cx.stored_identity()?.map(|identity| identity.name).as_deref(), Some("logs"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It lacks an attribute that is required for import.

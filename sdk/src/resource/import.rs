@@ -56,6 +56,23 @@ pub enum Import<R: Identified> {
 impl<R: Identified> Import<R> {
     /// The identity, which an id is read as by the format of the identity.
     ///
+    /// ```
+    /// # use ferroform::prelude::*;
+    /// #[derive(Model)]
+    /// #[identity(format = "{zone}/{name}")]
+    /// struct Record {
+    ///     #[attr(replace, identity)]
+    ///     zone: String,
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    /// }
+    ///
+    /// let identity = Import::<Record>::Id("example.com/www".to_owned()).into_identity()?;
+    /// assert_eq!((identity.zone.as_str(), identity.name.as_str()), ("example.com", "www"));
+    /// assert!(Import::<Record>::Id("www".to_owned()).into_identity().is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The id has another form, which the error shows.
     pub fn into_identity(self) -> Result<R::Identity> {
@@ -66,6 +83,20 @@ impl<R: Identified> Import<R> {
     }
 
     /// A state in which only the identity is known, for a `read` to go on from.
+    ///
+    /// ```
+    /// # use ferroform::prelude::*;
+    /// #[derive(Model)]
+    /// struct Disk {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    ///     size: u32,
+    /// }
+    ///
+    /// let stub = Import::<Disk>::Id("data".to_owned()).into_stub()?;
+    /// assert_eq!((stub.name.as_str(), stub.size), ("data", None));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The id has another form, or the identity is not made of attributes of the state.
@@ -143,6 +174,21 @@ pub struct Imported<R: Identified> {
 
 impl<R: Identified> Imported<R> {
     /// One object.
+    ///
+    /// ```
+    /// # use ferroform::prelude::*;
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    ///     region: String,
+    /// }
+    ///
+    /// // Core reads the bucket next, by its name alone.
+    /// let found: Imported<Bucket> = Imported::one(BucketPrior::stub("logs".to_owned()));
+    /// assert_eq!(found.states()?[0].region, None);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn one(state: impl State<Model = R>) -> Self {
         Self::all([state])
@@ -174,6 +220,17 @@ impl<R: Identified> Imported<R> {
     }
 
     /// The states of the objects, for a test of the import. [`Imported`] shows it in use.
+    ///
+    /// ```
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Bucket { name: String }
+    /// let bucket = |name: &str| Bucket { name: name.to_owned() };
+    /// let found = Imported::all([bucket("logs"), bucket("site")]).states()?;
+    /// let names: Vec<_> = found.iter().filter_map(|bucket| bucket.name.as_deref()).collect();
+    /// assert_eq!(names, ["logs", "site"]);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// A state does not fit the model.

@@ -70,6 +70,14 @@ pub struct Source {
 
 impl Source {
     /// A resource type of any provider, such as one of this provider that was renamed.
+    ///
+    /// ```
+    /// use ferroform::resource::Source;
+    ///
+    /// // `cloud_vm` was renamed; the state says so whoever built the provider that stored it.
+    /// let renamed = Source::resource("cloud_vm");
+    /// assert_ne!(renamed, Source::of("acme/cloud", "cloud_vm"));
+    /// ```
     #[must_use]
     pub fn resource(type_name: impl Into<Cow<'static, str>>) -> Self {
         Self { provider: None, type_name: type_name.into() }
@@ -77,6 +85,49 @@ impl Source {
 
     /// A resource type of one provider: `hashicorp/local` on any registry, or with the host
     /// `registry.terraform.io/hashicorp/local`.
+    ///
+    /// ```
+    /// # use ferroform::dynamic::{self, CallState, MoveSource, RawState};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::resource::{Moves, Source};
+    /// #[derive(Model)]
+    /// struct Document {
+    ///     path: String,
+    /// }
+    ///
+    /// impl Resource for Document {
+    ///     # type Client = ();
+    ///     # const NAME: &str = "document";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///     fn moves() -> Moves<Self> {
+    ///         // Of the type `local_file`, but not that of somebody else's provider.
+    ///         Moves::new().from(Source::of("hashicorp/local", "local_file"), |_cx, old: Prior<Document>| Ok(old))
+    ///     }
+    /// }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Document>(); }
+    /// # }
+    /// # let document = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_document").unwrap();
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// for (provider, is_taken) in [("hashicorp/local", true), ("acme/local", false)] {
+    ///     let state = RawState::Json(r#"{"path":"a.txt"}"#.into());
+    ///     let source = MoveSource::new(format!("registry.terraform.io/{provider}"), "local_file", state);
+    ///     let moved = document.move_state(&mut dynamic::Context::new(&mut CallState::new()), source).await?;
+    ///     assert_eq!(moved.is_some(), is_taken);
+    /// }
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn of(provider: impl Into<Cow<'static, str>>, type_name: impl Into<Cow<'static, str>>) -> Self {
         Self { provider: Some(provider.into()), type_name: type_name.into() }
@@ -168,12 +219,41 @@ impl<'call> MoveContext<'call> {
     }
 
     /// The warnings that the mover reported so far.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    /// use ferroform::resource::MoveContext;
+    ///
+    /// let mut private = Private::default();
+    /// let mut cx = MoveContext::new(&mut private, "registry.terraform.io/acme/old", 2);
+    /// assert!(cx.warnings().is_empty());
+    /// cx.warn("Check the Server", "The old provider did not store its zone.");
+    /// assert_eq!(cx.warnings().len(), 1);
+    /// ```
     #[must_use]
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 
     /// Tells the user something that does not stop the move.
+    ///
+    /// ```
+    /// use ferroform::private::Private;
+    /// use ferroform::resource::MoveContext;
+    ///
+    /// /// Takes over the size of a disk, which the old provider stored in MiB.
+    /// fn size(cx: &mut MoveContext<'_>, mebibytes: u64) -> u64 {
+    ///     if mebibytes % 1024 != 0 {
+    ///         cx.warn("Size Rounded Up", "The next plan shows the size in whole GiB.");
+    ///     }
+    ///     mebibytes.div_ceil(1024)
+    /// }
+    ///
+    /// let mut private = Private::default();
+    /// let mut cx = MoveContext::new(&mut private, "registry.terraform.io/acme/old", 0);
+    /// assert_eq!((size(&mut cx, 2048), size(&mut cx, 2049)), (2, 3));
+    /// assert_eq!(cx.warnings()[0].summary, "Size Rounded Up");
+    /// ```
     pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
         self.warnings.push(Diagnostic::warning(summary, detail));
     }
@@ -197,12 +277,78 @@ struct Mover<R> {
 
 impl<R: Resource> Moves<R> {
     /// No type yet.
+    ///
+    /// ```
+    /// use ferroform::resource::{Moves, Source};
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { name: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let moves = Moves::<Server>::new();
+    /// assert_eq!(format!("{moves:?}"), "[]");
+    /// let moves = moves.from(Source::resource("cloud_vm"), |_cx, old: Prior<Server>| Ok(old));
+    /// assert_eq!(format!("{moves:?}"), r#"["cloud_vm"]"#);
+    /// ```
     #[must_use]
     pub const fn new() -> Self {
         Self { movers: Vec::new() }
     }
 
     /// Takes objects of a type whose state has the version of the model `Old`.
+    ///
+    /// ```
+    /// # use ferroform::dynamic::{self, CallState, MoveSource, RawState};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::resource::{Moves, Source};
+    /// # use ferroform::value::Value;
+    /// /// The state of `cloud_vm`, as far as it is needed.
+    /// #[derive(Model)]
+    /// struct Vm {
+    ///     label: String,
+    /// }
+    /// # #[derive(Model)]
+    /// # struct Server { name: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///
+    /// fn moves() -> Moves<Self> {
+    ///     Moves::new().from(Source::resource("cloud_vm"), |_cx, old: Prior<Vm>| {
+    ///         Ok(Server { name: old.label.unwrap_or_default() })
+    ///     })
+    /// }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+    /// # }
+    /// # let server = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_server").unwrap();
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let stored = RawState::Json(r#"{"label":"www","size":"small"}"#.into());
+    /// let source = MoveSource::new("registry.terraform.io/acme/cloud", "cloud_vm", stored);
+    /// let moved = server.move_state(&mut dynamic::Context::new(&mut CallState::new()), source).await?;
+    /// assert_eq!(moved, Some(Value::object([("name", Value::from("www"))])));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn from<Old: State, New: State<Model = R>>(
         self,
@@ -219,6 +365,49 @@ impl<R: Resource> Moves<R> {
 
     /// Takes objects of a type by the JSON of their states, of whatever version; `None` leaves an object to the next
     /// mover.
+    ///
+    /// ```
+    /// # use ferroform::dynamic::{self, CallState, MoveSource, RawState};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::resource::{Moves, Source};
+    /// # use ferroform::value::Value;
+    /// # #[derive(Model)]
+    /// # struct Server { name: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// fn moves() -> Moves<Self> {
+    ///     Moves::new().from_json(Source::resource("cloud_vm"), |_cx, json| {
+    ///         let vm: serde_json::Value = json.parse()?;
+    ///         // Releases before 2 called it `title`.
+    ///         let name = vm["label"].as_str().or(vm["title"].as_str());
+    ///         Ok(name.map(|name| Server { name: name.to_owned() }))
+    ///     })
+    /// }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+    /// # }
+    /// # let server = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_server").unwrap();
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let stored = RawState::Json(r#"{"title":"www"}"#.into());
+    /// let source = MoveSource::new("registry.terraform.io/acme/cloud", "cloud_vm", stored);
+    /// let moved = server.move_state(&mut dynamic::Context::new(&mut CallState::new()), source).await?;
+    /// assert_eq!(moved, Some(Value::object([("name", Value::from("www"))])));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn from_json<New: State<Model = R>>(
         self,

@@ -42,12 +42,29 @@ pub struct RawJson {
 
 impl RawJson {
     /// JSON text, which is looked at when it is used.
+    ///
+    /// ```
+    /// use ferroform::resource::RawJson;
+    ///
+    /// let stored = RawJson::new(r#"{"name":"logs"}"#);
+    /// assert_eq!(stored.bytes(), br#"{"name":"logs"}"#);
+    /// // What is no JSON is found where it is read.
+    /// assert!(RawJson::new("logs").parse::<String>().is_err());
+    /// ```
     #[must_use]
     pub fn new(bytes: impl Into<Bytes>) -> Self {
         Self { bytes: bytes.into() }
     }
 
     /// The JSON of a value.
+    ///
+    /// ```
+    /// use ferroform::resource::RawJson;
+    ///
+    /// let bucket = std::collections::BTreeMap::from([("name", "logs"), ("region", "eu-1")]);
+    /// assert_eq!(RawJson::from_value(&bucket)?, RawJson::new(r#"{"name":"logs","region":"eu-1"}"#));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The value has no JSON form.
@@ -56,6 +73,15 @@ impl RawJson {
     }
 
     /// The text.
+    ///
+    /// ```
+    /// use ferroform::resource::RawJson;
+    ///
+    /// // An upgrade that hands the state on to a parser of its own.
+    /// let stored = RawJson::new(r#"{"size":10}"#);
+    /// assert_eq!(std::str::from_utf8(stored.bytes())?, r#"{"size":10}"#);
+    /// # Ok::<(), std::str::Utf8Error>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -63,6 +89,18 @@ impl RawJson {
 
     /// The JSON as a Rust value, such as a `serde_json::Value`. That keeps numbers with 64 bits; use
     /// [`prior`](Self::prior) where they are longer.
+    ///
+    /// ```
+    /// use ferroform::resource::RawJson;
+    ///
+    /// let stored = RawJson::new(r#"{"name":"logs","tags":["a","b"]}"#);
+    /// let json: serde_json::Value = stored.parse()?;
+    /// assert_eq!(json["tags"][1], "b");
+    /// // The message shows no value of the state.
+    /// let error = stored.parse::<Vec<String>>().unwrap_err().to_string();
+    /// assert!(error.starts_with("Unreadable Value") && !error.contains("logs"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// It has another form.
@@ -75,6 +113,21 @@ impl RawJson {
 
     /// The JSON as a stored state of a model. Attributes that the model does not have are left out, and those that
     /// the JSON does not have are null.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::resource::RawJson;
+    ///
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     name: String,
+    ///     region: String,
+    /// }
+    ///
+    /// let bucket = RawJson::new(r#"{"name":"logs","acl":"private"}"#).prior::<Bucket>()?;
+    /// assert_eq!((bucket.name.as_deref(), bucket.region), (Some("logs"), None));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The JSON does not fit the model.

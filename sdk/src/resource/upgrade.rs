@@ -107,6 +107,53 @@ pub struct Upgrades<R: Resource> {
 impl<R: Resource> Upgrades<R> {
     /// Upgrades from the version of the model whose state the function takes to that of the model whose state it
     /// returns.
+    ///
+    /// ```
+    /// # use ferroform::dynamic::{self, CallState, RawState, StoredValue};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::resource::Upgrades;
+    /// # use ferroform::value::Value;
+    /// /// What version 0 stored.
+    /// #[derive(Model)]
+    /// struct BucketV0 {
+    ///     name: String,
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// #[model(version = 1)]
+    /// struct Bucket {
+    ///     title: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///
+    /// fn upgrades() -> Upgrades<Self> {
+    ///     Upgrades::new().from(|old: BucketV0| Ok(Bucket { title: old.name }))
+    /// }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Bucket>(); }
+    /// # }
+    /// # let bucket = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let stored = StoredValue::new(0, RawState::Json(r#"{"name":"logs"}"#.into()));
+    /// let upgraded = bucket.upgrade(&mut dynamic::Context::new(&mut CallState::new()), stored).await?;
+    /// assert_eq!(upgraded, Value::object([("title", Value::from("logs"))]));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn from<Old: State, New: State>(
         mut self,
@@ -160,6 +207,50 @@ impl<R: Resource> Upgrades<R> {
     }
 
     /// Upgrades states of `version` from their JSON, for a shape that no model describes.
+    ///
+    /// ```
+    /// # use ferroform::dynamic::{self, CallState, RawState, StoredValue};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::resource::Upgrades;
+    /// # use ferroform::value::Value;
+    /// #[derive(Model)]
+    /// #[model(version = 1)]
+    /// struct Bucket {
+    ///     title: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///
+    /// fn upgrades() -> Upgrades<Self> {
+    ///     Upgrades::new().from_json(0, |stored| {
+    ///         let json: serde_json::Value = stored.parse()?;
+    ///         Ok(Bucket { title: json["name"].as_str().unwrap_or_default().to_owned() })
+    ///     })
+    /// }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Bucket>(); }
+    /// # }
+    /// # let bucket = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let stored = StoredValue::new(0, RawState::Json(r#"{"name":"logs"}"#.into()));
+    /// let upgraded = bucket.upgrade(&mut dynamic::Context::new(&mut CallState::new()), stored).await?;
+    /// assert_eq!(upgraded, Value::object([("title", Value::from("logs"))]));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn from_json<New: State>(
         mut self,
@@ -173,6 +264,51 @@ impl<R: Resource> Upgrades<R> {
 
     /// Upgrades states of `version`, which may be the current one, from the flat form that Terraform 0.11 stored: texts
     /// by names such as `tags.%`, `tags.env` and `ports.0`.
+    ///
+    /// ```
+    /// # use ferroform::dynamic::{self, CallState, RawState, StoredValue};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::resource::Upgrades;
+    /// # use ferroform::value::Value;
+    /// #[derive(Model)]
+    /// struct Server {
+    ///     ports: Vec<u16>,
+    /// }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///
+    /// fn upgrades() -> Upgrades<Self> {
+    ///     Upgrades::new().from_flatmap(0, |flat| {
+    ///         let ports = flat.iter().filter(|(name, _)| name.starts_with("ports.") && *name != "ports.#");
+    ///         Ok(Server { ports: ports.map(|(_, port)| Ok(port.parse()?)).collect::<Result<_>>()? })
+    ///     })
+    /// }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+    /// # }
+    /// # let server = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_server").unwrap();
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let flat = [("ports.#", "2"), ("ports.0", "80"), ("ports.1", "443")];
+    /// let flat = flat.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    /// let stored = StoredValue::new(0, RawState::Flatmap(flat.into()));
+    /// let upgraded = server.upgrade(&mut dynamic::Context::new(&mut CallState::new()), stored).await?;
+    /// assert_eq!(upgraded.get(&path!(ports[1])), Some(&Value::from(443)));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn from_flatmap<New: State>(
         mut self,
@@ -234,6 +370,55 @@ pub struct IdentityUpgrades<R: Resource> {
 
 impl<R: Resource> IdentityUpgrades<R> {
     /// Upgrades from the version of the identity that the function takes to that of the one it returns.
+    ///
+    /// ```
+    /// # use ferroform::dynamic::{self, CallState, RawState, StoredValue};
+    /// # use ferroform::model::Identity;
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::resource::IdentityUpgrades;
+    /// # use ferroform::value::Value;
+    /// /// What version 0 stored.
+    /// #[derive(Identity)]
+    /// struct BucketIdentityV0 {
+    ///     id: String,
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// #[identity(version = 1)]
+    /// struct Bucket {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///
+    /// fn identity_upgrades() -> IdentityUpgrades<Self> {
+    ///     IdentityUpgrades::new().from(|old: BucketIdentityV0| Ok(BucketIdentity { name: old.id }))
+    /// }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Bucket>(); }
+    /// # }
+    /// # let bucket = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let stored = StoredValue::new(0, RawState::Json(r#"{"id":"logs"}"#.into()));
+    /// let upgraded = bucket.upgrade_identity(&mut dynamic::Context::new(&mut CallState::new()), stored).await?;
+    /// assert_eq!(upgraded, Value::object([("name", Value::from("logs"))]));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn from<Old: Identity, New: Identity>(
         mut self,
@@ -246,6 +431,41 @@ impl<R: Resource> IdentityUpgrades<R> {
 
     /// As [`from`](Self::from), by an asynchronous function with the client of the provider. The compiler learns the type
     /// of the client from `::<Self>`.
+    ///
+    /// ```
+    /// # use ferroform::model::Identity;
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::resource::IdentityUpgrades;
+    /// /// The client of the service.
+    /// struct Api;
+    /// # impl Api { async fn region_of(&self, _: &str) -> Result<String> { Ok("eu-1".to_owned()) } }
+    /// # #[derive(Identity)]
+    /// # struct BucketIdentityV0 { name: String }
+    /// #[derive(Model)]
+    /// #[identity(version = 1)]
+    /// struct Bucket {
+    ///     #[attr(computed, identity)]
+    ///     region: String,
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = Api;
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///
+    /// fn identity_upgrades() -> IdentityUpgrades<Self> {
+    ///     IdentityUpgrades::<Self>::new().from_async(|cx, old: BucketIdentityV0| async move {
+    ///         let region = cx.client.region_of(&old.name).await?;
+    ///         Ok(BucketIdentity { region, name: old.name })
+    ///     })
+    /// }
+    /// # }
+    /// assert_eq!(Bucket::identity_upgrades().paths().get(&0), Some(&vec![1]));
+    /// ```
     #[must_use]
     pub fn from_async<Old: Identity, New: Identity, F: Future<Output = Result<New>> + Send + 'static>(
         mut self,
@@ -257,6 +477,51 @@ impl<R: Resource> IdentityUpgrades<R> {
     }
 
     /// Upgrades identities of `version` from their JSON, for a shape that no identity type describes.
+    ///
+    /// ```
+    /// # use ferroform::dynamic::{self, CallState, RawState, StoredValue};
+    /// # use ferroform::prelude::*;
+    /// # use ferroform::resource::IdentityUpgrades;
+    /// # use ferroform::value::Value;
+    /// #[derive(Model)]
+    /// #[identity(version = 1)]
+    /// struct Bucket {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///
+    /// fn identity_upgrades() -> IdentityUpgrades<Self> {
+    ///     IdentityUpgrades::new().from_json(0, |stored| {
+    ///         let json: serde_json::Value = stored.parse()?;
+    ///         Ok(BucketIdentity { name: json["id"].as_str().unwrap_or_default().to_owned() })
+    ///     })
+    /// }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Bucket>(); }
+    /// # }
+    /// # let bucket = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let stored = StoredValue::new(0, RawState::Json(r#"{"id":"logs"}"#.into()));
+    /// let upgraded = bucket.upgrade_identity(&mut dynamic::Context::new(&mut CallState::new()), stored).await?;
+    /// assert_eq!(upgraded, Value::object([("name", Value::from("logs"))]));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn from_json<New: Identity>(
         mut self,
@@ -274,12 +539,68 @@ macro_rules! upgrades {
     ($($upgrades:ident: $current:expr;)*) => {$(
         impl<R: Resource> $upgrades<R> {
             /// No upgrades yet.
+            ///
+            /// ```
+            /// use ferroform::resource::{IdentityUpgrades, Upgrades};
+            /// # use ferroform::prelude::*;
+            /// # #[derive(Model)]
+            /// # struct Bucket { #[attr(replace, identity)] name: String }
+            /// # impl Resource for Bucket {
+            /// #     type Client = ();
+            /// #     const NAME: &str = "bucket";
+            /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+            /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+            /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+            /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+            /// # }
+            ///
+            /// assert!(Upgrades::<Bucket>::new().paths().is_empty());
+            /// assert!(IdentityUpgrades::<Bucket>::new().paths().is_empty());
+            /// ```
             #[must_use]
             pub fn new() -> Self {
                 Self { runner: UpgradeRunner::new($current) }
             }
 
             /// Declares which versions were released. Without this, every version from 0 on was.
+            ///
+            /// ```
+            /// use ferroform::provider::assemble;
+            /// use ferroform::resource::Upgrades;
+            /// # use ferroform::prelude::*;
+            /// # #[derive(Model)]
+            /// # #[model(version = 1)]
+            /// # struct BucketV1 { name: String }
+            ///
+            /// #[derive(Model)]
+            /// #[model(version = 2)]
+            /// struct Bucket {
+            ///     title: String,
+            /// }
+            /// # impl Resource for Bucket {
+            /// #     type Client = ();
+            /// #     const NAME: &str = "bucket";
+            /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+            /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+            /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+            /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+            ///
+            /// fn upgrades() -> Upgrades<Self> {
+            ///     // Version 0 never left the house, so nothing has to upgrade it.
+            ///     Upgrades::new().released([1]).from(|old: BucketV1| Ok(Bucket { title: old.name }))
+            /// }
+            /// # }
+            /// # struct Cloud;
+            /// # impl Provider for Cloud {
+            /// #     type Config = ();
+            /// #     type Client = ();
+            /// #     const NAME: &str = "cloud";
+            /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+            /// #     fn register(it: &mut Registry<()>) { it.resource::<Bucket>(); }
+            /// # }
+            ///
+            /// assert!(assemble::<Cloud>().catalogue().mistakes().is_empty());
+            /// ```
             #[must_use]
             pub fn released(mut self, versions: impl IntoIterator<Item = i64>) -> Self {
                 self.runner.graph.released(versions.into_iter().collect());
@@ -287,6 +608,34 @@ macro_rules! upgrades {
             }
 
             /// Upgrades the values that `version` stored in the same way as those of `as_version`, which has the same shape.
+            ///
+            /// ```
+            /// use ferroform::resource::Upgrades;
+            /// # use ferroform::prelude::*;
+            /// # #[derive(Model)]
+            /// # #[model(version = 1)]
+            /// # struct BucketV1 { name: String }
+            ///
+            /// #[derive(Model)]
+            /// #[model(version = 2)]
+            /// struct Bucket {
+            ///     title: String,
+            /// }
+            /// # impl Resource for Bucket {
+            /// #     type Client = ();
+            /// #     const NAME: &str = "bucket";
+            /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+            /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+            /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+            /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+            ///
+            /// fn upgrades() -> Upgrades<Self> {
+            ///     Upgrades::new().same(0, 1).from(|old: BucketV1| Ok(Bucket { title: old.name }))
+            /// }
+            /// # }
+            ///
+            /// assert!(Bucket::upgrades().paths().contains_key(&0));
+            /// ```
             #[must_use]
             pub fn same(mut self, version: i64, as_version: i64) -> Self {
                 self.runner.graph.same(version, as_version);
@@ -294,6 +643,35 @@ macro_rules! upgrades {
             }
 
             /// The versions with a way to the current one, each with the versions on it.
+            ///
+            /// ```
+            /// use ferroform::resource::Upgrades;
+            /// # use ferroform::prelude::*;
+            /// # #[derive(Model)]
+            /// # struct BucketV0 { name: String }
+            /// # #[derive(Model)]
+            /// # #[model(version = 1)]
+            /// # struct BucketV1 { title: String }
+            /// # #[derive(Model)]
+            /// # #[model(version = 2)]
+            /// # struct Bucket { title: String }
+            /// # impl Resource for Bucket {
+            /// #     type Client = ();
+            /// #     const NAME: &str = "bucket";
+            /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+            /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+            /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+            /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+            ///
+            /// fn upgrades() -> Upgrades<Self> {
+            ///     Upgrades::new()
+            ///         .from(|old: BucketV0| Ok(BucketV1 { title: old.name }))
+            ///         .from(|old: BucketV1| Ok(Bucket { title: old.title.to_lowercase() }))
+            /// }
+            /// # }
+            ///
+            /// assert_eq!(Bucket::upgrades().paths(), [(0, vec![1, 2]), (1, vec![2])].into());
+            /// ```
             #[must_use]
             pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
                 self.runner.graph.paths(StoredForm::Json).into_iter().collect()

@@ -49,6 +49,23 @@ pub struct UpgradeRecorder<'p> {
 
 impl<'p> UpgradeRecorder<'p> {
     /// A recorder of what this release of the provider has stored.
+    ///
+    /// ```
+    /// use ferroform::testing::UpgradeRecorder;
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    ///
+    /// let provider = provider::assemble::<Cloud>();
+    /// let recorder = UpgradeRecorder::new(provider.as_ref());
+    /// assert_eq!(format!("{recorder:?}"), r#"UpgradeRecorder { provider: "cloud", .. }"#);
+    /// ```
     #[must_use]
     pub fn new(provider: &'p dyn Provider) -> Self {
         Self { provider, replacements: Vec::new() }
@@ -57,6 +74,40 @@ impl<'p> UpgradeRecorder<'p> {
     /// Writes this value in the place of every value of an attribute, sensitive or not. The path has the names of
     /// attributes and blocks, joined by dots; elements of collections have none. Where the stored value is a text, the
     /// value is one, otherwise it is JSON. Null stays null.
+    ///
+    /// ```
+    /// use ferroform::testing::UpgradeRecorder;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Key { #[attr(replace, identity)] name: String, expires: String }
+    /// # impl Resource for Key {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "key";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Key>(); }
+    /// # }
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let state = br#"{"version": 4, "resources": [{"mode": "managed", "type": "cloud_key", "name": "ci",
+    /// #     "provider": "provider[\"registry.terraform.io/acme/cloud\"]",
+    /// #     "instances": [{"schema_version": 0, "attributes": {"name": "ci", "expires": "2027-03-01"}}]}]}"#;
+    ///
+    /// let provider = provider::assemble::<Cloud>();
+    /// // Every run has another date, so the files would change each time.
+    /// let recorder = UpgradeRecorder::new(provider.as_ref()).replace("cloud_key", "expires", "2030-01-01");
+    /// let files = recorder.record(state, &folder)?;
+    /// assert!(std::fs::read_to_string(&files[0])?.contains("2030-01-01"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn replace(
         mut self,
@@ -71,6 +122,39 @@ impl<'p> UpgradeRecorder<'p> {
 
     /// Writes the files and returns their paths. A file that is there is never overwritten, since several releases may
     /// share a schema version: another content gets a file of its own, with a number in its name.
+    ///
+    /// ```
+    /// use ferroform::testing::UpgradeRecorder;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { #[attr(replace, identity)] name: String, #[attr(sensitive)] token: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+    /// # }
+    /// # let folder = tempfile::tempdir().unwrap();
+    ///
+    /// let state = br#"{"version": 4, "resources": [{"mode": "managed", "type": "cloud_server", "name": "www",
+    ///     "provider": "provider[\"registry.terraform.io/acme/cloud\"]",
+    ///     "instances": [{"schema_version": 0, "attributes": {"name": "www", "token": "s3cr3t"}}]}]}"#;
+    /// let provider = provider::assemble::<Cloud>();
+    /// let files = UpgradeRecorder::new(provider.as_ref()).record(state, &folder)?;
+    /// assert_eq!(files, [folder.path().join("cloud_server.state-0.tfstate")]);
+    /// assert!(!std::fs::read_to_string(&files[0])?.contains("s3cr3t"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The state is not of format 4 or does not fit the schema, a replacement is for an attribute that the provider does not

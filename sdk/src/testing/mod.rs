@@ -161,12 +161,57 @@ pub struct ProviderCheck {
 
 impl ProviderCheck {
     /// The checks of this provider.
+    ///
+    /// ```
+    /// use ferroform::testing::ProviderCheck;
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    ///
+    /// let check = ProviderCheck::new(provider::assemble::<Cloud>());
+    /// assert_eq!(format!("{check:?}"), r#"ProviderCheck("cloud")"#);
+    /// ```
     #[must_use]
     pub fn new(provider: Arc<dyn dynamic::Provider>) -> Self {
         Self { provider }
     }
 
     /// The mistakes that [`check`] finds.
+    ///
+    /// ```
+    /// use ferroform::testing::ProviderCheck;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.resource::<Server>().resource::<Server>();
+    /// }
+    /// # }
+    ///
+    /// let found = ProviderCheck::new(provider::assemble::<Cloud>()).mistakes();
+    /// assert!(found.len() == 1 && found[0].contains("cloud_server"));
+    /// ```
     #[must_use]
     pub fn mistakes(&self) -> Vec<String> {
         let catalogue = self.provider.catalogue();
@@ -192,6 +237,28 @@ impl ProviderCheck {
     /// What stands in the way of serving the provider over protocol 5, each part with its place: nested attributes, computed
     /// blocks and state stores. Nothing, if core may as well speak protocol 5 with it. With state stores alone it can be
     /// served, without them.
+    ///
+    /// ```
+    /// use ferroform::testing::ProviderCheck;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Settings {
+    ///     endpoint: Option<String>,
+    /// }
+    ///
+    /// struct Cloud;
+    /// impl Provider for Cloud {
+    ///     type Config = Settings;
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<Settings>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    ///     // Every attribute has a plain type.
+    /// }
+    ///
+    /// assert!(ProviderCheck::new(provider::assemble::<Cloud>()).needs_protocol_6().is_empty());
+    /// ```
     #[must_use]
     pub fn needs_protocol_6(&self) -> Vec<String> {
         let schemas = Server::new(Arc::clone(&self.provider)).schemas();
@@ -200,6 +267,34 @@ impl ProviderCheck {
 
     /// How the shapes of states and identities differ from those that the folder has, one text a type; see
     /// [`check_shapes`].
+    ///
+    /// ```
+    /// use ferroform::testing::ProviderCheck;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+    /// # }
+    /// # let folder = tempfile::tempdir().unwrap();
+    ///
+    /// let cloud = ProviderCheck::new(provider::assemble::<Cloud>());
+    /// // Nobody has recorded the shape of the new type yet.
+    /// assert!(cloud.compare_shapes(&folder)[0].starts_with("cloud_server"));
+    /// ```
     #[must_use]
     pub fn compare_shapes(&self, folder: impl AsRef<Path>) -> Vec<String> {
         shapes::compare_all(self.provider.as_ref(), folder.as_ref(), Recording::Keep)
@@ -207,6 +302,34 @@ impl ProviderCheck {
 
     /// Writes the shapes that differ into the folder, unless stored states break with them, and returns the differences
     /// that it did not write.
+    ///
+    /// ```
+    /// use ferroform::testing::ProviderCheck;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+    /// # }
+    /// # let folder = tempfile::tempdir().unwrap();
+    ///
+    /// let cloud = ProviderCheck::new(provider::assemble::<Cloud>());
+    /// assert!(cloud.record_shapes(&folder).is_empty());
+    /// assert!(cloud.compare_shapes(&folder).is_empty());
+    /// ```
     #[must_use]
     pub fn record_shapes(&self, folder: impl AsRef<Path>) -> Vec<String> {
         shapes::compare_all(self.provider.as_ref(), folder.as_ref(), Recording::Update)

@@ -81,6 +81,30 @@ pub struct UpgradeCheck {
 
 impl UpgradeCheck {
     /// Whether the provider can read it.
+    ///
+    /// ```
+    /// use ferroform::testing::UpgradeChecker;
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    ///
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// // The provider has no disks any more.
+    /// let state = br#"{"version": 4, "resources": [{"mode": "managed", "type": "cloud_disk", "name": "data",
+    ///     "provider": "provider[\"registry.terraform.io/acme/cloud\"]",
+    ///     "instances": [{"schema_version": 0, "attributes": {}}]}]}"#;
+    /// let checks = UpgradeChecker::new(provider::assemble::<Cloud>()).state(state).await?;
+    /// assert!(!checks[0].succeeded());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub fn succeeded(&self) -> bool {
         !self.diagnostics.has_errors()
@@ -134,6 +158,22 @@ pub struct UpgradeChecker {
 
 impl UpgradeChecker {
     /// With a provider that is not configured yet.
+    ///
+    /// ```
+    /// use ferroform::testing::UpgradeChecker;
+    /// # use ferroform::prelude::*;
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    ///
+    /// let checker = UpgradeChecker::new(provider::assemble::<Cloud>());
+    /// assert_eq!(format!("{checker:?}"), r#"UpgradeChecker { provider: "cloud", .. }"#);
+    /// ```
     #[must_use]
     pub fn new(provider: Arc<dyn Provider>) -> Self {
         let service = HandlerService::new(Arc::new(Server::new(Arc::clone(&provider))));
@@ -142,6 +182,33 @@ impl UpgradeChecker {
     }
 
     /// Configures the provider with the JSON of its configuration, as in a `.tf.json` file without references.
+    ///
+    /// ```
+    /// use ferroform::testing::UpgradeChecker;
+    /// # use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Settings {
+    ///     endpoint: String,
+    /// }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = Settings;
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<Settings>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    ///
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let checker = UpgradeChecker::new(provider::assemble::<Cloud>());
+    /// checker.configure(br#"{"endpoint": "https://api.example.com"}"#).await?;
+    /// // The schema has no such attribute.
+    /// assert!(checker.configure(br#"{"url": "https://api.example.com"}"#).await.is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The configuration does not fit the schema, or the provider refuses it.
@@ -156,6 +223,39 @@ impl UpgradeChecker {
 
     /// Upgrades every state and identity of a state file of format 4. Objects of other providers are left out.
     ///
+    /// ```
+    /// use ferroform::testing::UpgradeChecker;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+    /// # }
+    ///
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let state = br#"{"version": 4, "resources": [{"mode": "managed", "type": "cloud_server", "name": "www",
+    ///     "provider": "provider[\"registry.terraform.io/acme/cloud\"]",
+    ///     "instances": [{"schema_version": 0, "attributes": {"name": "www"}}]}]}"#;
+    /// let checks = UpgradeChecker::new(provider::assemble::<Cloud>()).state(state).await?;
+    /// assert_eq!(checks[0].to_string(), "cloud_server.www state 0: ok");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The file is no state of format 4.
     pub async fn state(&self, state: &[u8]) -> Result<Vec<UpgradeCheck>> {
@@ -164,6 +264,44 @@ impl UpgradeChecker {
 
     /// Upgrades everything in the files `*.tfstate` of a folder, such as [`UpgradeRecorder`](super::UpgradeRecorder)
     /// writes them. Every version that has an upgrade has to be among them: one that is not is an error too.
+    ///
+    /// ```
+    /// use ferroform::testing::{UpgradeChecker, UpgradeRecorder};
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { #[attr(replace, identity)] name: String }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
+    /// # }
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let state = br#"{"version": 4, "resources": [{"mode": "managed", "type": "cloud_server", "name": "www",
+    /// #     "provider": "provider[\"registry.terraform.io/acme/cloud\"]",
+    /// #     "instances": [{"schema_version": 0, "attributes": {"name": "www"}}]}]}"#;
+    ///
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let provider = provider::assemble::<Cloud>();
+    /// // Once for each release.
+    /// UpgradeRecorder::new(provider.as_ref()).record(state, &folder)?;
+    /// // In a test, from then on.
+    /// let checks = UpgradeChecker::new(provider).folder(&folder).await?;
+    /// assert!(!checks.is_empty() && checks.iter().all(|check| check.succeeded()));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The folder or one of the files cannot be read, or is no state of format 4.

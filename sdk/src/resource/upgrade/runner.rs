@@ -125,11 +125,54 @@ impl<R: Resource> UpgradeContext<R> {
     }
 
     /// Reports a warning to the user.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::resource::UpgradeContext;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { zone: Option<String> }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let mut cx = UpgradeContext::<Server>::new(Arc::new(()));
+    /// cx.warn("Zone Not Found", "The next plan shows the zone as a difference.");
+    /// assert!(cx.diagnostics.len() == 1 && !cx.diagnostics.has_errors());
+    /// ```
     pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
         self.diagnostics.push(Diagnostic::warning(summary, detail));
     }
 
     /// Records an error at an attribute. The upgrade continues and fails at its end.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::resource::UpgradeContext;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Server { zone: Option<String> }
+    /// # impl Resource for Server {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "server";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// let mut cx = UpgradeContext::<Server>::new(Arc::new(()));
+    /// cx.error_at(path!(zone), "Zone Closed", "Move the server to another zone before you upgrade the provider.");
+    /// assert!(cx.diagnostics.has_errors());
+    /// assert_eq!(cx.diagnostics.iter().next().unwrap().path, Some(path!(zone)));
+    /// ```
     pub fn error_at(&mut self, path: Path, summary: impl Into<String>, detail: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(summary, detail).at(path));
     }
