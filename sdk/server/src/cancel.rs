@@ -27,12 +27,29 @@ pub struct Cancellation {
 
 impl Cancellation {
     /// A token that is never cancelled.
+    ///
+    /// ```
+    /// use ferroform::cancel::Cancellation;
+    ///
+    /// // For a test, and for what must go on when the call is stopped.
+    /// assert!(!Cancellation::never().is_cancelled());
+    /// ```
     #[must_use]
     pub fn never() -> Self {
         Self::default()
     }
 
     /// A token that is cancelled as soon as one of the two is.
+    ///
+    /// ```
+    /// use ferroform::cancel::Canceller;
+    ///
+    /// // A call that ends with the user's request, or with the session of the client.
+    /// let (calls, session) = (Canceller::default(), Canceller::default());
+    /// let stop = calls.token().or(session.token());
+    /// session.cancel_all();
+    /// assert!(stop.is_cancelled());
+    /// ```
     #[must_use]
     pub fn or(mut self, other: Self) -> Self {
         self.signals.extend(other.signals);
@@ -40,12 +57,46 @@ impl Cancellation {
     }
 
     /// Whether the user has asked to stop, or the time is up.
+    ///
+    /// ```
+    /// use ferroform::cancel::{Cancellation, Canceller};
+    ///
+    /// /// Deletes objects one by one, and stops between two of them.
+    /// fn delete_all(objects: &mut Vec<&str>, stop: &Cancellation) {
+    ///     while !stop.is_cancelled() && objects.pop().is_some() {}
+    /// }
+    ///
+    /// let (calls, mut objects) = (Canceller::default(), vec!["a.txt", "b.txt"]);
+    /// let stop = calls.token();
+    /// calls.cancel_all();
+    /// delete_all(&mut objects, &stop);
+    /// assert_eq!(objects.len(), 2);
+    /// ```
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.signals.iter().any(|signal| *signal.borrow())
     }
 
     /// Completes when the user asks to stop or the time is up, and never otherwise.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::cancel::Canceller;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?.block_on(async {
+    /// let calls = Canceller::default();
+    /// let stop = calls.token();
+    /// calls.cancel_all();
+    /// let ended = tokio::select! {
+    ///     () = stop.cancelled() => "the user has asked to stop",
+    ///     () = tokio::time::sleep(Duration::from_secs(60)) => "the server is ready",
+    /// };
+    /// assert_eq!(ended, "the user has asked to stop");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub async fn cancelled(&self) {
         let mut waiting: Vec<_> =
             self.signals.iter().map(|signal| Box::pin(cancelled(signal.clone()))).collect();
@@ -95,6 +146,15 @@ pub struct Canceller {
 
 impl Canceller {
     /// A token for a call that starts now.
+    ///
+    /// ```
+    /// use ferroform::cancel::Canceller;
+    ///
+    /// let calls = Canceller::default();
+    /// calls.cancel_all();
+    /// // A call that starts later runs.
+    /// assert!(!calls.token().is_cancelled());
+    /// ```
     #[must_use]
     pub fn token(&self) -> Cancellation {
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,6 +162,15 @@ impl Canceller {
     }
 
     /// Cancels every token given out so far.
+    ///
+    /// ```
+    /// use ferroform::cancel::Canceller;
+    ///
+    /// let calls = Canceller::default();
+    /// let (create, read) = (calls.token(), calls.token());
+    /// calls.cancel_all();
+    /// assert!(create.is_cancelled() && read.is_cancelled());
+    /// ```
     pub fn cancel_all(&self) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let cancelled = std::mem::replace(&mut *current, watch::channel(false).0);

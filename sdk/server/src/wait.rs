@@ -37,12 +37,50 @@ pub struct Wait {
 impl Wait {
     /// Waits no longer than that. The first pause takes half a second, each further one twice as long as the one
     /// before, up to ten seconds.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::dynamic::phase::Create;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::wait::{self, Wait};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?.block_on(async {
+    /// let mut call = CallState::new();
+    /// let cx = Context::<Create>::new(&mut call);
+    /// // A cluster that never becomes ready.
+    /// let ready = wait::until(&cx, Wait::within(Duration::from_secs(600)), || async { Ok(None::<()>) }).await;
+    /// assert!(ready.unwrap_err().to_string().starts_with("Timed Out Waiting For Resource"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub const fn within(deadline: Duration) -> Self {
         Self { within: deadline, first: Duration::from_millis(500), longest: Duration::from_secs(10) }
     }
 
     /// The length of the first pause.
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::dynamic::phase::Create;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::wait::{self, Wait};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?.block_on(async {
+    /// let mut call = CallState::new();
+    /// let (cx, probes, start) = (Context::<Create>::new(&mut call), Cell::new(0), tokio::time::Instant::now());
+    /// // The service needs a while, so a probe after half a second would be in vain.
+    /// let wait = Wait::within(Duration::from_secs(60)).every(Duration::from_secs(4));
+    /// wait::until(&cx, wait, || async { Ok((probes.replace(probes.get() + 1) == 1).then_some(())) }).await?;
+    /// assert_eq!(start.elapsed().as_secs(), 4);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub const fn every(mut self, first: Duration) -> Self {
         self.first = first;
@@ -50,6 +88,26 @@ impl Wait {
     }
 
     /// The length that no pause exceeds.
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::dynamic::phase::Create;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::wait::{self, Wait};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?.block_on(async {
+    /// let mut call = CallState::new();
+    /// let (cx, probes, start) = (Context::<Create>::new(&mut call), Cell::new(0), tokio::time::Instant::now());
+    /// let wait = Wait::within(Duration::from_secs(60)).every(Duration::from_secs(2)).at_most(Duration::from_secs(3));
+    /// wait::until(&cx, wait, || async { Ok((probes.replace(probes.get() + 1) == 3).then_some(())) }).await?;
+    /// // The pauses took 2, 3 and 3 seconds.
+    /// assert_eq!(start.elapsed().as_secs(), 8);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub const fn at_most(mut self, longest: Duration) -> Self {
         self.longest = longest;

@@ -58,12 +58,60 @@ macro_rules! offers {
 
         impl Offer {
             /// Its kind.
+            ///
+            /// ```
+            /// use std::sync::Arc;
+            ///
+            /// use ferroform::dynamic::{Offer, StateStore};
+            /// use ferroform::schema::Kind;
+            ///
+            /// /// Protocol 5 has no state stores.
+            /// fn is_left_out(offer: &Offer) -> bool {
+            ///     offer.kind() == Kind::StateStore
+            /// }
+            /// # use ferroform::async_trait;
+            /// # use ferroform::diag::Result;
+            /// # use ferroform::dynamic::{Context, Store, phase};
+            /// # use ferroform::schema::Schema;
+            /// # use ferroform::value::Value;
+            /// # struct Buckets;
+            /// # #[async_trait]
+            /// # impl StateStore for Buckets {
+            /// #     fn schema(&self) -> Schema { Schema::default() }
+            /// #     async fn configure(&self, _: &mut Context<'_, phase::ConfigureStateStore>, _: Value) -> Result<Arc<dyn Store>> { unreachable!() }
+            /// # }
+            ///
+            /// let buckets: Arc<dyn StateStore> = Arc::new(Buckets);
+            /// assert!(is_left_out(&Offer::from(buckets)));
+            /// ```
             #[must_use]
             pub const fn kind(&self) -> Kind {
                 match self.implementation { $(Implementation::$kind(_) => Kind::$kind,)* }
             }
 
             /// Its schema; `None` for a function. Runs author code.
+            ///
+            /// ```
+            /// use std::sync::Arc;
+            ///
+            /// use ferroform::dynamic::{DataSource, Offer};
+            /// use ferroform::schema::{Attribute, Block, Schema};
+            /// use ferroform::ty::Type;
+            /// # use ferroform::async_trait;
+            /// # use ferroform::diag::Result;
+            /// # use ferroform::dynamic::{Context, phase};
+            /// # use ferroform::value::Value;
+            /// # struct Zones;
+            /// # #[async_trait]
+            /// # impl DataSource for Zones {
+            /// #     fn schema(&self) -> Schema { Schema::new(Block::new([Attribute::computed("names", Type::list(Type::String))])) }
+            /// #     async fn read(&self, _: &mut Context<'_, phase::ReadData>, config: Value) -> Result<Value> { Ok(config) }
+            /// # }
+            ///
+            /// let zones: Arc<dyn DataSource> = Arc::new(Zones);
+            /// let schema = Offer::from(zones).schema().expect("a data source has one");
+            /// assert_eq!(schema.ty(), Type::object([("names", Type::list(Type::String))]));
+            /// ```
             #[must_use]
             pub fn schema(&self) -> Option<Schema> {
                 match &self.implementation {
@@ -101,6 +149,31 @@ concepts!(offers);
 
 impl Offer {
     /// Checks its schema, or the signature of a function, which has this name. Runs author code.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{DataSource, Offer};
+    /// use ferroform::schema::{Attribute, Block, Schema};
+    /// use ferroform::ty::Type;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::dynamic::{Context, phase};
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A query, by the name of its answer.
+    /// struct Query(&'static str);
+    /// # #[async_trait]
+    /// # impl DataSource for Query {
+    /// #     fn schema(&self) -> Schema { Schema::new(Block::new([Attribute::computed(self.0, Type::String)])) }
+    /// #     async fn read(&self, _: &mut Context<'_, phase::ReadData>, config: Value) -> Result<Value> { Ok(config) }
+    /// # }
+    ///
+    /// let offer = |answer| Offer::from(Arc::new(Query(answer)) as Arc<dyn DataSource>);
+    /// assert!(offer("region").check("cloud_region").is_ok());
+    /// // No configuration could refer to it.
+    /// assert!(offer("Region Name").check("cloud_region").is_err());
+    /// ```
     ///
     /// # Errors
     /// All mistakes, each with its path.
@@ -145,6 +218,29 @@ pub trait Concept: Send + Sync + 'static {
     const KIND: Kind;
 
     /// The offer, if it is of this kind.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{Concept, Function, Offer, Resource};
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::function::FunctionContext;
+    /// # use ferroform::schema::FunctionSignature;
+    /// # use ferroform::ty::Type;
+    /// # use ferroform::value::Value;
+    /// # struct Constant(&'static str);
+    /// # #[async_trait]
+    /// # impl Function for Constant {
+    /// #     fn signature(&self) -> FunctionSignature { FunctionSignature::new(Type::String) }
+    /// #     async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> { Ok(Value::from(self.0)) }
+    /// # }
+    ///
+    /// let home: Arc<dyn Function> = Arc::new(Constant("eu-1"));
+    /// let offer = Offer::from(home);
+    /// assert!(<dyn Function as Concept>::of(&offer).is_some());
+    /// assert!(<dyn Resource as Concept>::of(&offer).is_none());
+    /// ```
     fn of(offer: &Offer) -> Option<&Arc<Self>>;
 }
 
@@ -172,12 +268,44 @@ pub struct Catalogue {
 
 impl Catalogue {
     /// An empty one.
+    ///
+    /// ```
+    /// use ferroform::dynamic::Catalogue;
+    /// use ferroform::schema::Kind;
+    ///
+    /// let catalogue = Catalogue::new();
+    /// assert!(Kind::ALL.iter().all(|kind| catalogue.names(*kind).is_empty()));
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Adds an offer under its whole name: `cloud_bucket` for a type, `join` for a function.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{Catalogue, Function};
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::function::FunctionContext;
+    /// # use ferroform::schema::FunctionSignature;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A constant that a document of the service has.
+    /// struct Constant(&'static str);
+    /// # #[async_trait]
+    /// # impl Function for Constant {
+    /// #     fn signature(&self) -> FunctionSignature { FunctionSignature::new(ferroform::ty::Type::String) }
+    /// #     async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> { Ok(Value::from(self.0)) }
+    /// # }
+    ///
+    /// let constant = |value| Arc::new(Constant(value)) as Arc<dyn Function>;
+    /// let catalogue = Catalogue::new().with("home_region", constant("eu-1")).with("away_region", constant("us-2"));
+    /// assert_eq!(catalogue.names(Kind::Function), ["away_region", "home_region"]);
+    /// ```
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, offer: impl Into<Offer>) -> Self {
         self.add(name, offer);
@@ -186,6 +314,33 @@ impl Catalogue {
 
     /// Adds an offer. A second one of the same kind and name takes the place of the first and is a
     /// [mistake](Self::mistakes).
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{Catalogue, Function};
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::function::FunctionContext;
+    /// # use ferroform::schema::FunctionSignature;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A constant that a document of the service has.
+    /// struct Constant(&'static str);
+    /// # #[async_trait]
+    /// # impl Function for Constant {
+    /// #     fn signature(&self) -> FunctionSignature { FunctionSignature::new(ferroform::ty::Type::String) }
+    /// #     async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> { Ok(Value::from(self.0)) }
+    /// # }
+    ///
+    /// let mut catalogue = Catalogue::new();
+    /// for (name, value) in [("home_region", "eu-1"), ("away_region", "us-2"), ("home_region", "eu-2")] {
+    ///     let constant: Arc<dyn Function> = Arc::new(Constant(value));
+    ///     catalogue.add(name, constant);
+    /// }
+    /// // The document has one of the names twice.
+    /// assert_eq!(catalogue.mistakes().len(), 1);
+    /// ```
     pub fn add(&mut self, name: impl Into<String>, offer: impl Into<Offer>) {
         self.insert(name.into(), offer.into());
     }
@@ -232,6 +387,32 @@ impl Catalogue {
     }
 
     /// The offer of that trait and name.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{Catalogue, Function, Resource};
+    /// use ferroform::ty::Type;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::function::FunctionContext;
+    /// # use ferroform::schema::FunctionSignature;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A constant that a document of the service has.
+    /// struct Constant(&'static str);
+    /// # #[async_trait]
+    /// # impl Function for Constant {
+    /// #     fn signature(&self) -> FunctionSignature { FunctionSignature::new(ferroform::ty::Type::String) }
+    /// #     async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> { Ok(Value::from(self.0)) }
+    /// # }
+    ///
+    /// let home: Arc<dyn Function> = Arc::new(Constant("eu-1"));
+    /// let catalogue = Catalogue::new().with("home_region", home);
+    /// let found = catalogue.get::<dyn Function>("home_region").expect("it was added");
+    /// assert_eq!(found.signature().result, Type::String);
+    /// assert!(catalogue.get::<dyn Resource>("home_region").is_none());
+    /// ```
     #[must_use]
     pub fn get<C: Concept + ?Sized>(&self, name: &str) -> Option<Arc<C>> {
         let at = self.position(C::KIND, name).ok()?;
@@ -239,11 +420,62 @@ impl Catalogue {
     }
 
     /// The offers of one trait, by name.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{Catalogue, Function};
+    /// use ferroform::ty::Type;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::function::FunctionContext;
+    /// # use ferroform::schema::FunctionSignature;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A constant that a document of the service has.
+    /// struct Constant(&'static str);
+    /// # #[async_trait]
+    /// # impl Function for Constant {
+    /// #     fn signature(&self) -> FunctionSignature { FunctionSignature::new(ferroform::ty::Type::String) }
+    /// #     async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> { Ok(Value::from(self.0)) }
+    /// # }
+    ///
+    /// let home: Arc<dyn Function> = Arc::new(Constant("eu-1"));
+    /// let catalogue = Catalogue::new().with("home_region", home);
+    /// for (name, function) in catalogue.of::<dyn Function>() {
+    ///     assert_eq!((name, function.signature().result), ("home_region", Type::String));
+    /// }
+    /// ```
     pub fn of<C: Concept + ?Sized>(&self) -> impl Iterator<Item = (&str, &Arc<C>)> {
         self.kind(C::KIND).filter_map(|(name, offer)| Some((name, C::of(offer)?)))
     }
 
     /// The offers of one kind, by name.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{Catalogue, Function};
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::function::FunctionContext;
+    /// # use ferroform::schema::FunctionSignature;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A constant that a document of the service has.
+    /// struct Constant(&'static str);
+    /// # #[async_trait]
+    /// # impl Function for Constant {
+    /// #     fn signature(&self) -> FunctionSignature { FunctionSignature::new(ferroform::ty::Type::String) }
+    /// #     async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> { Ok(Value::from(self.0)) }
+    /// # }
+    ///
+    /// let home: Arc<dyn Function> = Arc::new(Constant("eu-1"));
+    /// let catalogue = Catalogue::new().with("home_region", home);
+    /// assert!(catalogue.kind(Kind::Function).all(|(name, offer)| offer.check(name).is_ok()));
+    /// assert_eq!(catalogue.kind(Kind::Resource).count(), 0);
+    /// ```
     pub fn kind(&self, kind: Kind) -> impl Iterator<Item = (&str, &Offer)> {
         let start = self.offers.partition_point(|(_, offer)| offer.kind() < kind);
         let from = self.offers.iter().skip(start);
@@ -251,6 +483,31 @@ impl Catalogue {
     }
 
     /// The names of one kind, in order.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{Catalogue, Function};
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::function::FunctionContext;
+    /// # use ferroform::schema::FunctionSignature;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// A constant that a document of the service has.
+    /// struct Constant(&'static str);
+    /// # #[async_trait]
+    /// # impl Function for Constant {
+    /// #     fn signature(&self) -> FunctionSignature { FunctionSignature::new(ferroform::ty::Type::String) }
+    /// #     async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> { Ok(Value::from(self.0)) }
+    /// # }
+    ///
+    /// let home: Arc<dyn Function> = Arc::new(Constant("eu-1"));
+    /// let catalogue = Catalogue::new().with("home_region", home);
+    /// assert_eq!(catalogue.names(Kind::Function), ["home_region"]);
+    /// assert!(catalogue.names(Kind::Action).is_empty());
+    /// ```
     #[must_use]
     pub fn names(&self, kind: Kind) -> Vec<String> {
         self.kind(kind).map(|(name, _)| name.to_owned()).collect()
@@ -263,6 +520,28 @@ impl Catalogue {
 
     /// Mistakes in how the provider was put together: two offers of one name, a version without an upgrade, a list
     /// resource without a managed resource. Runs author code.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{Catalogue, ListResource};
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::dynamic::ListContext;
+    /// # use ferroform::schema::Schema;
+    /// # use ferroform::value::Value;
+    /// # struct Buckets;
+    /// # #[async_trait]
+    /// # impl ListResource for Buckets {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn list(&self, _: ListContext<'_>, _: Value) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// // There is no managed resource whose objects it could list.
+    /// let buckets: Arc<dyn ListResource> = Arc::new(Buckets);
+    /// let mistakes = Catalogue::new().with("cloud_bucket", buckets).mistakes();
+    /// assert_eq!(mistakes.iter().next().unwrap().summary, "Invalid List Resource");
+    /// ```
     #[must_use]
     pub fn mistakes(&self) -> Diagnostics {
         let mut mistakes = self.twice.clone();

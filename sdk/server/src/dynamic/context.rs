@@ -78,17 +78,60 @@ pub struct CallState {
 
 impl CallState {
     /// A call without a host: never cancelled, with the real time.
+    ///
+    /// ```
+    /// use ferroform::dynamic::CallState;
+    ///
+    /// let call = CallState::new();
+    /// assert!(call.timeout.is_none() && !call.capabilities.deferral_allowed && call.diagnostics.is_empty());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Sets the configuration that [`Context::config`] returns.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::ReadData;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::model::Model;
+    /// use ferroform::value::Value;
+    ///
+    /// #[derive(Model)]
+    /// struct Images {
+    ///     #[attr(default = 100)]
+    ///     limit: u32,
+    /// }
+    ///
+    /// let mut call = CallState::new();
+    /// assert!(Context::<ReadData>::new(&mut call).config::<Images>().is_err());
+    /// call.set_config(Value::object([("limit", Value::from(5))]));
+    /// assert_eq!(Context::<ReadData>::new(&mut call).config::<Images>()?.limit.known()?, 5);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn set_config(&mut self, config: Value) {
         self.config = Some(Arc::new(move || Ok(config.clone())));
     }
 
     /// Sets the planned state by its schema, which [`Context::complete`] merges into.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Create;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::path;
+    /// use ferroform::schema::{Attribute, Block};
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    ///
+    /// let block = Block::new([Attribute::required("name", Type::String), Attribute::computed("id", Type::String)]);
+    /// let mut call = CallState::new();
+    /// call.set_planned(block, Value::object([("name", Value::from("logs")), ("id", Value::unknown())]));
+    /// let shown = Value::object([("name", Value::from("logs")), ("id", Value::from("b-1"))]);
+    /// let state = Context::<Create>::new(&mut call).complete(shown)?;
+    /// assert_eq!(state.get(&path!(id)), Some(&Value::from("b-1")));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn set_planned(&mut self, block: Block, planned: Value) {
         self.merge = Some(Arc::new(move |shown| plan::complete(&block, &planned, shown)));
     }
@@ -185,33 +228,109 @@ pub type ValidateContext<'call> = Context<'call, Validate>;
 
 impl<'call, Phase> Context<'call, Phase> {
     /// The context of a call.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Configure;
+    /// use ferroform::dynamic::{CallState, Context};
+    ///
+    /// let mut call = CallState::new();
+    /// call.core_version = "1.14.0".to_owned();
+    /// let cx = Context::<Configure>::new(&mut call);
+    /// assert!(cx.core_version() == "1.14.0" && !cx.cancellation.is_cancelled());
+    /// ```
     pub fn new(call: &'call mut CallState) -> Self {
         let (cancellation, clock) = call.shared();
         Self { cancellation, clock, call, phase: PhantomData }
     }
 
     /// The same context for a shorter time, to hand on by value.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Read;
+    /// use ferroform::dynamic::{CallState, Context};
+    ///
+    /// /// Takes the context by value, as a struct that keeps it does.
+    /// fn refresh(mut cx: Context<'_, Read>, region: &str) {
+    ///     cx.warn("Slow Region", format!("Objects in {region} take minutes to appear."));
+    /// }
+    ///
+    /// let mut call = CallState::new();
+    /// let mut cx = Context::new(&mut call);
+    /// refresh(cx.reborrow(), "eu-1");
+    /// refresh(cx.reborrow(), "us-2");
+    /// assert_eq!(cx.diagnostics().len(), 2);
+    /// ```
     pub fn reborrow(&mut self) -> Context<'_, Phase> {
         Context::new(self.call)
     }
 
     /// What was reported so far. Errors in here make the call fail whatever it returns.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Plan;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::path;
+    ///
+    /// let mut call = CallState::new();
+    /// let mut cx = Context::<Plan>::new(&mut call);
+    /// cx.error_at(path!(size), "Size Too Large", "Use at most 64.");
+    /// // What follows would only repeat the error.
+    /// assert!(cx.diagnostics().has_errors());
+    /// ```
     #[must_use]
     pub const fn diagnostics(&self) -> &Diagnostics {
         &self.call.diagnostics
     }
 
     /// As [`diagnostics`](Self::diagnostics), to add some.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostic;
+    /// use ferroform::dynamic::phase::Read;
+    /// use ferroform::dynamic::{CallState, Context};
+    ///
+    /// /// What the client of the service reports with an answer.
+    /// fn notices() -> Vec<Diagnostic> {
+    ///     vec![Diagnostic::warning("Deprecated Region", "The region closes in May.")]
+    /// }
+    ///
+    /// let mut call = CallState::new();
+    /// let mut cx = Context::<Read>::new(&mut call);
+    /// cx.diagnostics_mut().extend(notices());
+    /// assert_eq!(call.diagnostics.len(), 1);
+    /// ```
     pub const fn diagnostics_mut(&mut self) -> &mut Diagnostics {
         &mut self.call.diagnostics
     }
 
     /// Tells the user something that does not stop the call.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Create;
+    /// use ferroform::dynamic::{CallState, Context};
+    ///
+    /// let mut call = CallState::new();
+    /// Context::<Create>::new(&mut call).warn("No Backups", "The database has no backups before midnight.");
+    /// assert!(call.diagnostics.len() == 1 && !call.diagnostics.has_errors());
+    /// ```
     pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
         self.call.diagnostics.push(Diagnostic::warning(summary, detail));
     }
 
     /// Records an error at an attribute and goes on; the call fails in the end.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Validate;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::path;
+    ///
+    /// let mut call = CallState::new();
+    /// let mut cx = Context::<Validate>::new(&mut call);
+    /// // Both mistakes are told at once.
+    /// cx.error_at(path!(rules[0].port), "Invalid Port", "Use a port from 1 to 65535.");
+    /// cx.error_at(path!(rules[2].port), "Invalid Port", "Use a port from 1 to 65535.");
+    /// assert_eq!(call.diagnostics.len(), 2);
+    /// ```
     pub fn error_at(&mut self, path: Path, summary: impl Into<String>, detail: impl Into<String>) {
         self.call.diagnostics.push(Diagnostic::error(summary, detail).at(path));
     }
@@ -219,6 +338,19 @@ impl<'call, Phase> Context<'call, Phase> {
 
 impl<Phase: Deferrable> Context<'_, Phase> {
     /// What core can do.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Plan;
+    /// use ferroform::dynamic::{CallState, Context, Deferred};
+    ///
+    /// let mut call = CallState::new();
+    /// call.capabilities.deferral_allowed = true;
+    /// let mut cx = Context::<Plan>::new(&mut call);
+    /// if cx.capabilities().deferral_allowed {
+    ///     cx.defer(Deferred::AbsentPrerequisite);
+    /// }
+    /// assert_eq!(call.deferred, Some(Deferred::AbsentPrerequisite));
+    /// ```
     #[must_use]
     pub const fn capabilities(&self) -> ClientCapabilities {
         self.call.capabilities
@@ -267,18 +399,53 @@ impl<Phase: Deferrable> Context<'_, Phase> {
 
 impl<Phase: AboutObject> Context<'_, Phase> {
     /// The private data of the object.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Read;
+    /// use ferroform::dynamic::{CallState, Context};
+    ///
+    /// let mut call = CallState::new();
+    /// call.private.set("etag", &"W/1")?;
+    /// let cx = Context::<Read>::new(&mut call);
+    /// assert_eq!(cx.private().get::<String>("etag")?.as_deref(), Some("W/1"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub const fn private(&self) -> &Private {
         &self.call.private
     }
 
     /// The private data of the object, to change it.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Create;
+    /// use ferroform::dynamic::{CallState, Context};
+    ///
+    /// let mut call = CallState::new();
+    /// // The service has started an operation, which a later read looks up.
+    /// Context::<Create>::new(&mut call).private_mut().set("operation", &"op-1")?;
+    /// assert_eq!(call.private.get::<String>("operation")?.as_deref(), Some("op-1"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub const fn private_mut(&mut self) -> &mut Private {
         &mut self.call.private
     }
 
     /// The identity stored with the object, or planned for it; for an import the one that the user wrote. `None` when
     /// there is none.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Read;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    ///
+    /// let mut call = CallState::new();
+    /// assert!(Context::<Read>::new(&mut call).identity().is_none());
+    /// call.identity = Some(Value::object([("region", Value::from("eu-1"))]));
+    /// let cx = Context::<Read>::new(&mut call);
+    /// assert_eq!(cx.identity().and_then(|identity| identity.get(&path!(region))), Some(&Value::from("eu-1")));
+    /// ```
     #[must_use]
     pub const fn identity(&self) -> Option<&Value> {
         self.call.identity.as_ref()
@@ -286,6 +453,18 @@ impl<Phase: AboutObject> Context<'_, Phase> {
 
     /// Sets the identity that [`Resource::identity`](super::Resource::identity) sees, for a call that learns more of it
     /// and for a move.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Move;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::value::Value;
+    ///
+    /// let mut call = CallState::new();
+    /// // The state of the old type says the account, which that of the new one does not.
+    /// let identity = Value::object([("account", Value::from("123")), ("name", Value::from("logs"))]);
+    /// Context::<Move>::new(&mut call).set_identity(Some(identity.clone()));
+    /// assert_eq!(call.identity, Some(identity));
+    /// ```
     pub fn set_identity(&mut self, identity: Option<Value>) {
         self.call.identity = identity;
     }
@@ -295,6 +474,19 @@ impl<Phase: FromModule> Context<'_, Phase> {
     /// The `provider_meta` block of the calling module, by
     /// [`Provider::meta_schema`](super::Provider::meta_schema); `None` where the module has no such block. Values may be
     /// unknown in a plan. [`meta`](Self::meta) gives it typed.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Create;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    ///
+    /// let mut call = CallState::new();
+    /// call.provider_meta = Some(Value::object([("module_name", Value::from("network"))]));
+    /// let cx = Context::<Create>::new(&mut call);
+    /// let module = cx.provider_meta().and_then(|meta| meta.get(&path!(module_name))).and_then(Value::as_str);
+    /// assert_eq!(module, Some("network"));
+    /// ```
     #[must_use]
     pub const fn provider_meta(&self) -> Option<&Value> {
         self.call.provider_meta.as_ref()
@@ -341,6 +533,21 @@ impl<Phase: FromModule> Context<'_, Phase> {
 
 impl<Phase: Timed> Context<'_, Phase> {
     /// How long the call may take, by the `timeouts` of the resource; `None` is for ever.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::dynamic::phase::Create;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::wait::Wait;
+    ///
+    /// let mut call = CallState::new();
+    /// // As by `timeouts { create = "30m" }`.
+    /// call.timeout = Some(Duration::from_secs(1800));
+    /// let cx = Context::<Create>::new(&mut call);
+    /// let wait = Wait::within(cx.timeout().unwrap_or(Duration::from_secs(600)));
+    /// assert_eq!(wait, Wait::within(Duration::from_secs(1800)));
+    /// ```
     #[must_use]
     pub const fn timeout(&self) -> Option<Duration> {
         self.call.timeout
@@ -350,6 +557,19 @@ impl<Phase: Timed> Context<'_, Phase> {
 impl<Phase: Applies> Context<'_, Phase> {
     /// Records the state of an object that exists by now. If the call fails later, by an error or a panic, core
     /// stores this state beside the error. Unknown values in it are stored as null.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Create;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::value::Value;
+    ///
+    /// let mut call = CallState::new();
+    /// let mut cx = Context::<Create>::new(&mut call);
+    /// // The service has made the bucket. If its policy is refused, core keeps it and marks it as tainted.
+    /// let bucket = Value::object([("name", Value::from("logs")), ("policy", Value::Null)]);
+    /// cx.checkpoint(bucket.clone());
+    /// assert_eq!(call.checkpoint, Some(bucket));
+    /// ```
     pub fn checkpoint(&mut self, state: Value) {
         self.call.checkpoint = Some(state);
     }
@@ -362,6 +582,25 @@ impl<Phase: Applies + Configured> Context<'_, Phase> {
     ///
     /// The server does the same with everything that `create` and `update` return; this is for a call that goes on with the
     /// result.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Update;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::path;
+    /// use ferroform::schema::{Attribute, Block};
+    /// use ferroform::ty::Type;
+    /// use ferroform::value::Value;
+    ///
+    /// let block = Block::new([Attribute::required("ttl", Type::Number), Attribute::computed("etag", Type::String)]);
+    /// let mut call = CallState::new();
+    /// call.set_planned(block, Value::object([("ttl", Value::from(300)), ("etag", Value::unknown())]));
+    /// let mut cx = Context::<Update>::new(&mut call);
+    /// // The service chooses the tag, and its own lifetime, which is an error at the attribute.
+    /// let shown = Value::object([("ttl", Value::from(60)), ("etag", Value::from("W/2"))]);
+    /// assert_eq!(cx.complete(shown)?.get(&path!(etag)), Some(&Value::from("W/2")));
+    /// assert_eq!(call.diagnostics.iter().next().unwrap().path, Some(path!(ttl)));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The call was made without a host and without a planned state.
@@ -411,6 +650,20 @@ impl<Phase: Configured> Context<'_, Phase> {
 
 impl Context<'_, Plan> {
     /// Forces the object to be replaced because of this attribute. Core ignores paths whose values do not change.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Plan;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::path;
+    ///
+    /// let mut call = CallState::new();
+    /// let (prior, planned) = (20, 10);
+    /// // A disk grows in place, and cannot shrink.
+    /// if planned < prior {
+    ///     Context::<Plan>::new(&mut call).requires_replace(path!(size));
+    /// }
+    /// assert_eq!(call.requires_replace, [path!(size)]);
+    /// ```
     pub fn requires_replace(&mut self, path: Path) {
         self.call.requires_replace.push(path);
     }
@@ -477,6 +730,20 @@ impl Context<'_, Plan> {
 
 impl Context<'_, Import> {
     /// The context of a read, for an import that reads the object itself.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::{Import, Read};
+    /// use ferroform::dynamic::{CallState, Context};
+    ///
+    /// /// Reads a bucket.
+    /// fn read(cx: &mut Context<'_, Read>) {
+    ///     cx.warn("Slow Region", "Objects in this region take minutes to appear.");
+    /// }
+    ///
+    /// let mut call = CallState::new();
+    /// read(&mut Context::<Import>::new(&mut call).for_read());
+    /// assert_eq!(call.diagnostics.len(), 1);
+    /// ```
     pub fn for_read(&mut self) -> Context<'_, Read> {
         Context::new(self.call)
     }
@@ -484,6 +751,21 @@ impl Context<'_, Import> {
 
 impl Context<'_, Update> {
     /// The context of a create, for a service that creates and updates by the same request.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::{Create, Update};
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::value::Value;
+    ///
+    /// /// The service creates and replaces a DNS record by the same request.
+    /// fn put(cx: &mut Context<'_, Create>, record: Value) {
+    ///     cx.checkpoint(record);
+    /// }
+    ///
+    /// let mut call = CallState::new();
+    /// put(&mut Context::<Update>::new(&mut call).for_create(), Value::object([("name", Value::from("www"))]));
+    /// assert!(call.checkpoint.is_some());
+    /// ```
     pub fn for_create(&mut self) -> Context<'_, Create> {
         Context::new(self.call)
     }
@@ -491,6 +773,17 @@ impl Context<'_, Update> {
 
 impl Context<'_, Configure> {
     /// The version that core gave for itself. Some OpenTofu releases send a constant, so it cannot tell cores apart.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Configure;
+    /// use ferroform::dynamic::{CallState, Context};
+    ///
+    /// let mut call = CallState::new();
+    /// call.core_version = "1.14.0".to_owned();
+    /// // For the header `User-Agent` of the client.
+    /// let agent = format!("terraform-provider-cloud (core {})", Context::<Configure>::new(&mut call).core_version());
+    /// assert_eq!(agent, "terraform-provider-cloud (core 1.14.0)");
+    /// ```
     #[must_use]
     pub fn core_version(&self) -> &str {
         &self.call.core_version
@@ -551,12 +844,30 @@ pub struct IdentityContext<'call> {
 
 impl<'call> IdentityContext<'call> {
     /// The view of a call.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{CallState, IdentityContext};
+    ///
+    /// let call = CallState::new();
+    /// let cx = IdentityContext::new(&call);
+    /// assert!(cx.identity().is_none() && cx.private().is_empty());
+    /// ```
     #[must_use]
     pub const fn new(call: &'call CallState) -> Self {
         Self { call }
     }
 
     /// The private data of the object.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{CallState, IdentityContext};
+    ///
+    /// let mut call = CallState::new();
+    /// // What a create has recorded.
+    /// call.private.set("account", &"123")?;
+    /// assert_eq!(IdentityContext::new(&call).private().get::<String>("account")?.as_deref(), Some("123"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub const fn private(&self) -> &'call Private {
         &self.call.private
@@ -564,6 +875,17 @@ impl<'call> IdentityContext<'call> {
 
     /// The identity stored with the object, or planned for it; for an import the one that the user wrote, for a move
     /// the one that the mover made. `None` for a new object.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{CallState, IdentityContext};
+    /// use ferroform::value::Value;
+    ///
+    /// let mut call = CallState::new();
+    /// assert!(IdentityContext::new(&call).identity().is_none());
+    /// let stored = Value::object([("account", Value::from("123"))]);
+    /// call.identity = Some(stored.clone());
+    /// assert_eq!(IdentityContext::new(&call).identity(), Some(&stored));
+    /// ```
     #[must_use]
     pub const fn identity(&self) -> Option<&'call Value> {
         self.call.identity.as_ref()

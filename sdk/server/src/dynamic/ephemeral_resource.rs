@@ -72,10 +72,65 @@ use crate::value::Value;
 #[async_trait]
 pub trait EphemeralResource: Send + Sync {
     /// The schema. It must be the same at each call.
+    ///
+    /// ```
+    /// use ferroform::dynamic::EphemeralResource;
+    /// use ferroform::schema::{Attribute, Block, Schema};
+    /// use ferroform::ty::Type;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::dynamic::{EphemeralContext, Open};
+    /// # use ferroform::value::Value;
+    ///
+    /// struct Token;
+    /// # #[async_trait]
+    /// # impl EphemeralResource for Token {
+    /// #     async fn open(&self, _: &mut EphemeralContext<Open>, config: Value) -> Result<Value> { Ok(config) }
+    ///
+    /// fn schema(&self) -> Schema {
+    ///     let value = Attribute::computed("value", Type::String).sensitive();
+    ///     Schema::new(Block::new([Attribute::required("role", Type::String), value]))
+    /// }
+    /// # }
+    ///
+    /// assert!(Token.schema().check().is_ok());
+    /// ```
     fn schema(&self) -> Schema;
 
     /// Checks a configuration beyond what the schema says. Values may be unknown, and the provider may be
     /// unconfigured.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::dynamic::{CallState, EphemeralResource, ValidateContext};
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::dynamic::{EphemeralContext, Open};
+    /// # use ferroform::schema::Schema;
+    ///
+    /// struct Token;
+    /// # #[async_trait]
+    /// # impl EphemeralResource for Token {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn open(&self, _: &mut EphemeralContext<Open>, config: Value) -> Result<Value> { Ok(config) }
+    ///
+    /// async fn validate(&self, cx: &mut ValidateContext<'_>, config: &Value) -> Result {
+    ///     if config.get(&path!(role)).and_then(Value::as_str) == Some("owner") {
+    ///         cx.warn("Powerful Role", "A token of an owner may delete the account.");
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let (mut call, config) = (CallState::new(), Value::object([("role", Value::from("owner"))]));
+    /// Token.validate(&mut ValidateContext::new(&mut call), &config).await?;
+    /// assert_eq!(call.diagnostics.len(), 1);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn validate(&self, _cx: &mut ValidateContext<'_>, _config: &Value) -> Result {
         Ok(())
     }
@@ -84,10 +139,78 @@ pub trait EphemeralResource: Send + Sync {
     /// configuration, attributes that the provider computes are unknown.
     ///
     /// As soon as something exists that must be closed, call [`EphemeralContext::record`].
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::dynamic::{EphemeralContext, EphemeralResource, Open};
+    /// use ferroform::path;
+    /// use ferroform::private::Private;
+    /// use ferroform::value::Value;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::schema::Schema;
+    ///
+    /// struct Token;
+    /// # #[async_trait]
+    /// # impl EphemeralResource for Token {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    ///
+    /// async fn open(&self, cx: &mut EphemeralContext<Open>, config: Value) -> Result<Value> {
+    ///     let mut lease = Private::new();
+    ///     lease.set("id", &"lease-1")?;
+    ///     cx.record(lease);
+    ///     let role = config.get(&path!(role)).cloned().unwrap_or(Value::Null);
+    ///     Ok(Value::object([("role", role), ("value", Value::from("s3cr3t"))]))
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let mut cx = EphemeralContext::new();
+    /// let config = Value::object([("role", Value::from("ci")), ("value", Value::unknown())]);
+    /// assert!(Token.open(&mut cx, config).await?.is_wholly_known());
+    /// assert!(cx.recorded().is_some());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn open(&self, cx: &mut EphemeralContext<Open>, config: Value) -> Result<Value>;
 
     /// Renews what an open recorded. Core calls it at the time that
     /// [`EphemeralContext::renew_after`] or [`EphemeralContext::renew_at`] set.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::diag::Result;
+    /// use ferroform::dynamic::{EphemeralContext, EphemeralResource, Renew};
+    /// use ferroform::private::Private;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::dynamic::Open;
+    /// # use ferroform::schema::Schema;
+    /// # use ferroform::value::Value;
+    ///
+    /// struct Token;
+    /// # #[async_trait]
+    /// # impl EphemeralResource for Token {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn open(&self, _: &mut EphemeralContext<Open>, config: Value) -> Result<Value> { Ok(config) }
+    ///
+    /// async fn renew(&self, cx: &mut EphemeralContext<Renew>, recorded: Private) -> Result {
+    ///     let lease = recorded.get::<String>("id")?.unwrap_or_default();
+    ///     // `POST /leases/{lease}/extend` grants another minute.
+    ///     tracing::debug!(lease, "the lease goes on");
+    ///     cx.renew_after(Duration::from_secs(30));
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let mut cx = EphemeralContext::new();
+    /// Token.renew(&mut cx, Private::new()).await?;
+    /// assert!(cx.renewal().is_some());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn renew(&self, cx: &mut EphemeralContext<Renew>, recorded: Private) -> Result {
         let _ = (cx, recorded);
         Err(renewal_not_implemented())
@@ -95,6 +218,43 @@ pub trait EphemeralResource: Send + Sync {
 
     /// Closes what an open recorded. One that does not exist any more is a success. An open that recorded nothing is not
     /// closed.
+    ///
+    /// ```
+    /// use std::collections::BTreeSet;
+    /// use std::sync::Mutex;
+    ///
+    /// use ferroform::diag::Result;
+    /// use ferroform::dynamic::{Close, EphemeralContext, EphemeralResource};
+    /// use ferroform::private::Private;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::dynamic::Open;
+    /// # use ferroform::schema::Schema;
+    /// # use ferroform::value::Value;
+    ///
+    /// /// The leases that are open.
+    /// struct Token(Mutex<BTreeSet<String>>);
+    /// # #[async_trait]
+    /// # impl EphemeralResource for Token {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn open(&self, _: &mut EphemeralContext<Open>, config: Value) -> Result<Value> { Ok(config) }
+    ///
+    /// async fn close(&self, _cx: &mut EphemeralContext<Close>, recorded: Private) -> Result {
+    ///     let lease = recorded.get::<String>("id")?.unwrap_or_default();
+    ///     self.0.lock().unwrap().remove(&lease);
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let token = Token(Mutex::new(["lease-1".to_owned()].into()));
+    /// let mut recorded = Private::new();
+    /// recorded.set("id", &"lease-1")?;
+    /// token.close(&mut EphemeralContext::new(), recorded).await?;
+    /// assert!(token.0.lock().unwrap().is_empty());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn close(&self, cx: &mut EphemeralContext<Close>, recorded: Private) -> Result {
         let _ = (cx, recorded);
         Ok(())
@@ -222,6 +382,13 @@ pub struct EphemeralContext<Phase> {
 
 impl<Phase> EphemeralContext<Phase> {
     /// A context without a host: never cancelled, with the real time.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{EphemeralContext, Open};
+    ///
+    /// let cx = EphemeralContext::<Open>::new();
+    /// assert!(cx.recorded().is_none() && cx.renewal().is_none() && cx.timeout().is_none());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::of(Cancellation::never(), Clock::default())
@@ -242,11 +409,28 @@ impl<Phase> EphemeralContext<Phase> {
     }
 
     /// Reports something that does not stop the call.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{EphemeralContext, Open};
+    ///
+    /// let mut cx = EphemeralContext::<Open>::new();
+    /// cx.warn("Short Lease", "The service grants a minute only.");
+    /// assert!(cx.diagnostics.len() == 1 && !cx.diagnostics.has_errors());
+    /// ```
     pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
         self.diagnostics.push(Diagnostic::warning(summary, detail));
     }
 
     /// Records an error at an attribute and goes on; the call fails in the end.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{EphemeralContext, Open};
+    /// use ferroform::path;
+    ///
+    /// let mut cx = EphemeralContext::<Open>::new();
+    /// cx.error_at(path!(role), "No Such Role", "Check the name of the role.");
+    /// assert!(cx.diagnostics.has_errors());
+    /// ```
     pub fn error_at(&mut self, path: Path, summary: impl Into<String>, detail: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(summary, detail).at(path));
     }
@@ -257,11 +441,37 @@ impl<Phase: LeavesOpen> EphemeralContext<Phase> {
     /// open fails after this, by an error, a panic or its timeout, the SDK closes what it recorded.
     ///
     /// Core keeps the record in its memory and stores it nowhere.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{EphemeralContext, Open};
+    /// use ferroform::private::Private;
+    ///
+    /// let mut cx = EphemeralContext::<Open>::new();
+    /// let mut lease = Private::new();
+    /// lease.set("id", &"lease-1")?;
+    /// // From here on the lease is closed, also if what follows fails.
+    /// cx.record(lease);
+    /// assert!(cx.recorded().is_some());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn record(&mut self, recorded: Private) {
         self.record = Some(recorded);
     }
 
     /// What was recorded in this call.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{EphemeralContext, Renew};
+    /// use ferroform::private::Private;
+    ///
+    /// let mut cx = EphemeralContext::<Renew>::new();
+    /// assert!(cx.recorded().is_none());
+    /// let mut lease = Private::new();
+    /// lease.set("id", &"lease-2")?;
+    /// cx.record(lease.clone());
+    /// assert_eq!(cx.recorded().and_then(|lease| lease.get::<String>("id").ok()?).as_deref(), Some("lease-2"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     #[must_use]
     pub const fn recorded(&self) -> Option<&Private> {
         self.record.as_ref()
@@ -269,16 +479,52 @@ impl<Phase: LeavesOpen> EphemeralContext<Phase> {
 
     /// Asks for a renewal after that time, counted from now by the [clock](Self::clock). A renewal that does not ask for
     /// another one is the last. A time that the clock cannot hold is never.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use ferroform::clock::Clock;
+    /// use ferroform::dynamic::{EphemeralContext, Open};
+    ///
+    /// let mut cx = EphemeralContext::<Open>::new();
+    /// cx.clock = Clock::new(|| SystemTime::UNIX_EPOCH);
+    /// // The lease is valid for a minute.
+    /// cx.renew_after(Duration::from_secs(60) / 2);
+    /// assert_eq!(cx.renewal(), Some(SystemTime::UNIX_EPOCH + Duration::from_secs(30)));
+    /// ```
     pub fn renew_after(&mut self, time: Duration) {
         self.renew_at = self.clock.now().checked_add(time);
     }
 
     /// Asks for a renewal at that time, such as one that the service gave. One in the past is at once.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use ferroform::dynamic::{EphemeralContext, Renew};
+    ///
+    /// let mut cx = EphemeralContext::<Renew>::new();
+    /// // The service has answered with the time at which the token expires.
+    /// let expiry = SystemTime::now() + Duration::from_secs(3600);
+    /// cx.renew_at(expiry - Duration::from_secs(60));
+    /// assert!(cx.renewal().is_some_and(|renewal| renewal < expiry));
+    /// ```
     pub fn renew_at(&mut self, time: SystemTime) {
         self.renew_at = Some(time);
     }
 
     /// The time of the next renewal, as this call set it.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::dynamic::{EphemeralContext, Open};
+    ///
+    /// let mut cx = EphemeralContext::<Open>::new();
+    /// assert!(cx.renewal().is_none());
+    /// cx.renew_after(Duration::from_secs(30));
+    /// assert!(cx.renewal().is_some());
+    /// ```
     #[must_use]
     pub const fn renewal(&self) -> Option<SystemTime> {
         self.renew_at
@@ -287,18 +533,58 @@ impl<Phase: LeavesOpen> EphemeralContext<Phase> {
 
 impl EphemeralContext<Open> {
     /// How long the open may take, by the `timeouts` of the ephemeral resource; `None` is for ever.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ferroform::dynamic::{EphemeralContext, Open};
+    ///
+    /// let cx = EphemeralContext::<Open>::new();
+    /// // A configuration without `timeouts` leaves the time to the provider.
+    /// assert_eq!(cx.timeout().unwrap_or(Duration::from_secs(120)), Duration::from_secs(120));
+    /// ```
     #[must_use]
     pub const fn timeout(&self) -> Option<Duration> {
         self.timeout
     }
 
     /// What core can do. Terraform sends no capabilities with an open, whatever it can do.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{Deferred, EphemeralContext, Open};
+    ///
+    /// let mut cx = EphemeralContext::<Open>::new();
+    /// if cx.capabilities().deferral_allowed {
+    ///     cx.defer(Deferred::ProviderConfigUnknown);
+    /// }
+    /// assert!(!cx.capabilities().deferral_allowed);
+    /// ```
     #[must_use]
     pub const fn capabilities(&self) -> ClientCapabilities {
         self.capabilities
     }
 
     /// Defers the open: it opens nothing, and its result is unknown. An error where core does not allow that.
+    ///
+    /// ```
+    /// use ferroform::diag::{Error, Result};
+    /// use ferroform::dynamic::{Deferred, EphemeralContext, Open};
+    ///
+    /// /// The endpoint, which is none as long as the configuration of the provider is not known.
+    /// fn endpoint<'a>(cx: &mut EphemeralContext<Open>, endpoint: Option<&'a str>) -> Result<Option<&'a str>> {
+    ///     match endpoint {
+    ///         None if cx.capabilities().deferral_allowed => cx.defer(Deferred::ProviderConfigUnknown),
+    ///         None => return Err(Error::new("Endpoint Unknown", "Apply what the endpoint comes from first.")),
+    ///         Some(_) => {}
+    ///     }
+    ///     Ok(endpoint)
+    /// }
+    ///
+    /// let mut cx = EphemeralContext::<Open>::new();
+    /// assert_eq!(endpoint(&mut cx, Some("https://api.example.com"))?, Some("https://api.example.com"));
+    /// assert!(endpoint(&mut cx, None).is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     pub fn defer(&mut self, reason: Deferred) {
         self.deferred = Some(reason);
     }

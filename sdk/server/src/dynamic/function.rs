@@ -51,12 +51,72 @@ use crate::value::Value;
 #[async_trait]
 pub trait Function: Send + Sync {
     /// The signature. It must be the same at each call.
+    ///
+    /// ```
+    /// use ferroform::dynamic::Function;
+    /// use ferroform::schema::{FunctionParameter, FunctionSignature};
+    /// use ferroform::ty::Type;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::function::FunctionContext;
+    /// # use ferroform::value::Value;
+    ///
+    /// struct Shorten;
+    /// # #[async_trait]
+    /// # impl Function for Shorten {
+    /// #     async fn call(&self, _: &FunctionContext, _: Vec<Value>) -> Result<Value> { unreachable!() }
+    ///
+    /// fn signature(&self) -> FunctionSignature {
+    ///     FunctionSignature::new(Type::String)
+    ///         .parameter(FunctionParameter::new("name", Type::String))
+    ///         .parameter(FunctionParameter::new("length", Type::Number))
+    /// }
+    /// # }
+    ///
+    /// assert!(Shorten.signature().check_as("shorten").is_ok());
+    /// ```
     fn signature(&self) -> FunctionSignature;
 
     /// Calls the function.
     ///
     /// The arguments are converted to the types of their parameters and validated; further ones, for the variadic
     /// parameter, follow at the end. They are null or not wholly known only where the parameter allows that.
+    ///
+    /// ```
+    /// use ferroform::diag::{Error, Result};
+    /// use ferroform::dynamic::Function;
+    /// use ferroform::function::FunctionContext;
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::schema::{FunctionParameter, FunctionSignature};
+    /// # use ferroform::ty::Type;
+    ///
+    /// /// The first label of a host name.
+    /// struct ShortName;
+    /// # #[async_trait]
+    /// # impl Function for ShortName {
+    /// #     fn signature(&self) -> FunctionSignature {
+    /// #         FunctionSignature::new(Type::String).parameter(FunctionParameter::new("host", Type::String))
+    /// #     }
+    ///
+    /// async fn call(&self, _cx: &FunctionContext, arguments: Vec<Value>) -> Result<Value> {
+    ///     let host = arguments[0].as_str().unwrap_or_default();
+    ///     match host.split('.').next() {
+    ///         Some(label) if !label.is_empty() => Ok(Value::from(label)),
+    ///         _ => Err(Error::new("Not A Host Name", "A host name starts with a label.").at(path!(host))),
+    ///     }
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let cx = FunctionContext::new();
+    /// assert_eq!(ShortName.call(&cx, vec![Value::from("www.example.com")]).await?, Value::from("www"));
+    /// assert!(ShortName.call(&cx, vec![Value::from(".com")]).await.is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The error that core reports for the call. An error at a path whose first step is the name of a parameter points
@@ -101,6 +161,13 @@ pub struct FunctionContext {
 
 impl FunctionContext {
     /// A context without a host, for unit tests: never cancelled, with the real time.
+    ///
+    /// ```
+    /// use ferroform::function::FunctionContext;
+    ///
+    /// let cx = FunctionContext::new();
+    /// assert!(!cx.cancellation.is_cancelled());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()

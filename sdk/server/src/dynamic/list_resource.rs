@@ -56,21 +56,134 @@ use crate::value::Value;
 #[async_trait]
 pub trait ListResource: Send + Sync {
     /// The schema of the configuration, which says what to look for. It must be the same at each call.
+    ///
+    /// ```
+    /// use ferroform::dynamic::ListResource;
+    /// use ferroform::schema::{Attribute, Block, Schema};
+    /// use ferroform::ty::Type;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::dynamic::ListContext;
+    /// # use ferroform::value::Value;
+    ///
+    /// struct Buckets;
+    /// # #[async_trait]
+    /// # impl ListResource for Buckets {
+    /// #     async fn list(&self, _: ListContext<'_>, _: Value) -> Result { Ok(()) }
+    ///
+    /// fn schema(&self) -> Schema {
+    ///     Schema::new(Block::new([Attribute::optional("prefix", Type::String)]))
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(Buckets.schema().ty(), Type::object([("prefix", Type::String)]));
+    /// ```
     fn schema(&self) -> Schema;
 
     /// The schemas of the managed resource type, where another server of the same provider has it. `None` where it is
     /// in the same [`Catalogue`](crate::dynamic::Catalogue). They must be the same at each call.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{ListResource, ResourceSchemas};
+    /// use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Schema};
+    /// use ferroform::ty::Type;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::dynamic::ListContext;
+    /// # use ferroform::value::Value;
+    ///
+    /// struct Buckets;
+    /// # #[async_trait]
+    /// # impl ListResource for Buckets {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn list(&self, _: ListContext<'_>, _: Value) -> Result { Ok(()) }
+    ///
+    /// fn resource_schemas(&self) -> Option<ResourceSchemas> {
+    ///     // A program that was there before has the buckets themselves.
+    ///     let bucket = Schema::new(Block::new([Attribute::required("name", Type::String)]));
+    ///     let identity = IdentitySchema::new([IdentityAttribute::required("name", Type::String)]);
+    ///     Some(ResourceSchemas::new(bucket, identity))
+    /// }
+    /// # }
+    ///
+    /// assert!(Buckets.resource_schemas().is_some_and(|schemas| schemas.identity.check().is_ok()));
+    /// ```
     fn resource_schemas(&self) -> Option<ResourceSchemas> {
         None
     }
 
     /// Checks a configuration beyond what the schema says. Values may be unknown, and the provider may be
     /// unconfigured.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::dynamic::{CallState, Context, ListResource, phase};
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::dynamic::ListContext;
+    /// # use ferroform::schema::Schema;
+    ///
+    /// struct Buckets;
+    /// # #[async_trait]
+    /// # impl ListResource for Buckets {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn list(&self, _: ListContext<'_>, _: Value) -> Result { Ok(()) }
+    ///
+    /// async fn validate(&self, cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
+    ///     if config.get(&path!(prefix)).and_then(Value::as_str) == Some("") {
+    ///         cx.error_at(path!(prefix), "Empty Prefix", "Leave it out to list all buckets.");
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let (mut call, config) = (CallState::new(), Value::object([("prefix", Value::from(""))]));
+    /// Buckets.validate(&mut Context::new(&mut call), &config).await?;
+    /// assert!(call.diagnostics.has_errors());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, _config: &Value) -> Result {
         Ok(())
     }
 
     /// Finds objects and [emits](ListContext::emit) each. The configuration is wholly known.
+    ///
+    /// ```
+    /// use ferroform::diag::{Diagnostics, Result};
+    /// use ferroform::dynamic::{ListContext, ListResource, ListedObject};
+    /// use ferroform::value::Value;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::schema::Schema;
+    ///
+    /// /// The names of all buckets.
+    /// struct Buckets(Vec<&'static str>);
+    /// # #[async_trait]
+    /// # impl ListResource for Buckets {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    ///
+    /// async fn list(&self, cx: ListContext<'_>, _config: Value) -> Result {
+    ///     for name in &self.0 {
+    ///         let bucket = Value::object([("name", Value::from(*name))]);
+    ///         let listed = ListedObject::new(bucket.clone(), *name);
+    ///         cx.emit(if cx.include_object { listed.object(bucket) } else { listed }).await;
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let (mut diagnostics, mut listed) = (Diagnostics::default(), Vec::new());
+    /// let cx = ListContext::new(&mut diagnostics).collect_into(&mut listed);
+    /// Buckets(vec!["logs", "site"]).list(cx, Value::Null).await?;
+    /// assert!(listed.len() == 2 && listed[0].object.is_none());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn list(&self, cx: ListContext<'_>, config: Value) -> Result;
 }
 
@@ -97,6 +210,16 @@ pub struct ResourceSchemas {
 
 impl ResourceSchemas {
     /// The schemas of objects and their identities.
+    ///
+    /// ```
+    /// use ferroform::dynamic::ResourceSchemas;
+    /// use ferroform::schema::{Attribute, Block, IdentityAttribute, IdentitySchema, Schema};
+    /// use ferroform::ty::Type;
+    ///
+    /// let bucket = Schema::new(Block::new([Attribute::required("name", Type::String)]));
+    /// let identity = IdentitySchema::new([IdentityAttribute::required("name", Type::String)]);
+    /// assert_eq!(ResourceSchemas::new(bucket, identity).resource.version, 0);
+    /// ```
     #[must_use]
     pub const fn new(resource: Schema, identity: IdentitySchema) -> Self {
         Self { resource, identity }
@@ -131,6 +254,14 @@ pub struct ListedObject {
 
 impl ListedObject {
     /// An object with this identity, which people call so.
+    ///
+    /// ```
+    /// use ferroform::dynamic::ListedObject;
+    /// use ferroform::value::Value;
+    ///
+    /// let server = ListedObject::new(Value::object([("id", Value::from("s-1"))]), "www");
+    /// assert!(server.display_name == "www" && server.object.is_none());
+    /// ```
     #[must_use]
     pub fn new(identity: Value, display_name: impl Into<String>) -> Self {
         let (object, diagnostics) = (None, Diagnostics::default());
@@ -138,6 +269,16 @@ impl ListedObject {
     }
 
     /// With the whole object.
+    ///
+    /// ```
+    /// use ferroform::dynamic::ListedObject;
+    /// use ferroform::value::Value;
+    ///
+    /// let identity = Value::object([("id", Value::from("s-1"))]);
+    /// let server = Value::object([("id", Value::from("s-1")), ("size", Value::from("small"))]);
+    /// let listed = ListedObject::new(identity, "www").object(server.clone());
+    /// assert_eq!(listed.object, Some(server));
+    /// ```
     #[must_use]
     pub fn object(self, object: Value) -> Self {
         Self { object: Some(object), ..self }
@@ -208,6 +349,17 @@ pub(crate) enum ObjectReceiver<'call> {
 impl<'call> ListContext<'call> {
     /// A context without a host, for unit tests: never cancelled, with the real time, without a limit. What is emitted
     /// is dropped, unless [`collect_into`](Self::collect_into) says where to put it.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostics;
+    /// use ferroform::dynamic::ListContext;
+    ///
+    /// let mut diagnostics = Diagnostics::default();
+    /// let mut cx = ListContext::new(&mut diagnostics);
+    /// // As core asks when the user wants generated configuration.
+    /// cx.include_object = true;
+    /// assert_eq!(cx.limit, u64::MAX);
+    /// ```
     #[must_use]
     pub fn new(diagnostics: &'call mut Diagnostics) -> Self {
         Self {
@@ -222,6 +374,20 @@ impl<'call> ListContext<'call> {
 
     /// Collects what is emitted, for unit tests. Every [`emit`](Self::emit) returns, also after the
     /// [`limit`](Self::limit). [`ListContext`] shows it in use.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostics;
+    /// use ferroform::dynamic::{ListContext, ListedObject};
+    /// use ferroform::value::Value;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let (mut diagnostics, mut listed) = (Diagnostics::default(), Vec::new());
+    /// let cx = ListContext::new(&mut diagnostics).collect_into(&mut listed);
+    /// // What the list resource does.
+    /// cx.emit(ListedObject::new(Value::object([("name", Value::from("logs"))]), "logs")).await;
+    /// assert_eq!(listed[0].display_name, "logs");
+    /// # });
+    /// ```
     #[must_use]
     pub fn collect_into(self, listed: &'call mut Vec<ListedObject>) -> Self {
         Self { receiver: ObjectReceiver::Test(Mutex::new(listed)), ..self }
@@ -230,6 +396,25 @@ impl<'call> ListContext<'call> {
     /// Emits an object. Waits when the objects that core has not read fill the connection, which holds a few MiB.
     /// Does not return when core takes no more, as after the last object of the [`limit`](Self::limit): the listing is
     /// dropped there.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{ListContext, ListedObject};
+    /// use ferroform::value::Value;
+    /// # use ferroform::diag::Diagnostics;
+    ///
+    /// /// Lists the servers on a page.
+    /// async fn list(cx: &ListContext<'_>, page: &[&str]) {
+    ///     for name in page {
+    ///         cx.emit(ListedObject::new(Value::object([("name", Value::from(*name))]), *name)).await;
+    ///     }
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let (mut diagnostics, mut listed) = (Diagnostics::default(), Vec::new());
+    /// list(&ListContext::new(&mut diagnostics).collect_into(&mut listed), &["www-1", "www-2"]).await;
+    /// assert_eq!(listed.len(), 2);
+    /// # });
+    /// ```
     pub async fn emit(&self, object: ListedObject) {
         match &self.receiver {
             ObjectReceiver::Core { objects, left } => {
@@ -246,6 +431,15 @@ impl<'call> ListContext<'call> {
     }
 
     /// Warns the user when the listing ends.
+    ///
+    /// ```
+    /// use ferroform::diag::Diagnostics;
+    /// use ferroform::dynamic::ListContext;
+    ///
+    /// let mut diagnostics = Diagnostics::default();
+    /// ListContext::new(&mut diagnostics).warn("Region Left Out", "The token may not list servers in us-2.");
+    /// assert!(diagnostics.len() == 1 && !diagnostics.has_errors());
+    /// ```
     pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
         self.diagnostics.push(Diagnostic::warning(summary, detail));
     }

@@ -53,14 +53,114 @@ use crate::value::Value;
 #[async_trait]
 pub trait StateStore: Send + Sync {
     /// The schema of the configuration. It must be the same at each call.
+    ///
+    /// ```
+    /// use ferroform::dynamic::StateStore;
+    /// use ferroform::schema::{Attribute, Block, Schema};
+    /// use ferroform::ty::Type;
+    /// # use std::sync::Arc;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::dynamic::{Context, Store, phase};
+    /// # use ferroform::value::Value;
+    ///
+    /// struct Buckets;
+    /// # #[async_trait]
+    /// # impl StateStore for Buckets {
+    /// #     async fn configure(&self, _: &mut Context<'_, phase::ConfigureStateStore>, _: Value) -> Result<Arc<dyn Store>> { unreachable!() }
+    ///
+    /// fn schema(&self) -> Schema {
+    ///     Schema::new(Block::new([Attribute::required("bucket", Type::String)]))
+    /// }
+    /// # }
+    ///
+    /// assert!(Buckets.schema().check().is_ok());
+    /// ```
     fn schema(&self) -> Schema;
 
     /// Checks a configuration beyond what the schema says. The provider may be unconfigured.
+    ///
+    /// ```
+    /// use ferroform::diag::{Error, Result};
+    /// use ferroform::dynamic::{CallState, Context, StateStore, phase};
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    /// # use std::sync::Arc;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::dynamic::Store;
+    /// # use ferroform::schema::Schema;
+    ///
+    /// struct Folder;
+    /// # #[async_trait]
+    /// # impl StateStore for Folder {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    /// #     async fn configure(&self, _: &mut Context<'_, phase::ConfigureStateStore>, _: Value) -> Result<Arc<dyn Store>> { unreachable!() }
+    ///
+    /// async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
+    ///     match config.get(&path!(path)).and_then(Value::as_str) {
+    ///         Some(path) if !path.starts_with('/') => Err(Error::new("Relative Path", "Set an absolute path.")),
+    ///         _ => Ok(()),
+    ///     }
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let config = Value::object([("path", Value::from("states"))]);
+    /// assert!(Folder.validate(&mut Context::new(&mut CallState::new()), &config).await.is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, _config: &Value) -> Result {
         Ok(())
     }
 
     /// Opens the store. Later calls work with it, until it is configured again.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::diag::{Error, Result};
+    /// use ferroform::dynamic::{CallState, Context, StateStore, Store, phase};
+    /// use ferroform::path;
+    /// use ferroform::value::Value;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::schema::Schema;
+    /// # use ferroform::state_store::{StateSink, StateSource, StoreContext};
+    /// # struct Bucket(String);
+    /// # #[async_trait]
+    /// # impl Store for Bucket {
+    /// #     async fn read(&self, _: &StoreContext, _: &str, _: StateSink<'_>) -> Result { Ok(()) }
+    /// #     async fn write(&self, _: &StoreContext, _: &str, _: StateSource<'_>) -> Result { Ok(()) }
+    /// #     async fn lock(&self, _: &StoreContext, _: &str, _: &str) -> Result<String> { Ok(String::new()) }
+    /// #     async fn unlock(&self, _: &StoreContext, _: &str, _: &str) -> Result { Ok(()) }
+    /// #     async fn list(&self, _: &StoreContext) -> Result<Vec<String>> { Ok(Vec::new()) }
+    /// #     async fn delete(&self, _: &StoreContext, _: &str) -> Result { Ok(()) }
+    /// # }
+    ///
+    /// struct Buckets;
+    /// # #[async_trait]
+    /// # impl StateStore for Buckets {
+    /// #     fn schema(&self) -> Schema { Schema::default() }
+    ///
+    /// async fn configure(
+    ///     &self,
+    ///     _cx: &mut Context<'_, phase::ConfigureStateStore>,
+    ///     config: Value,
+    /// ) -> Result<Arc<dyn Store>> {
+    ///     let name = config.get(&path!(bucket)).and_then(Value::as_str);
+    ///     let name = name.ok_or_else(|| Error::new("No Bucket", "Set `bucket`."))?;
+    ///     Ok(Arc::new(Bucket(name.to_owned())))
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let config = Value::object([("bucket", Value::from("states"))]);
+    /// assert!(Buckets.configure(&mut Context::new(&mut CallState::new()), config).await.is_ok());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn configure(
         &self,
         cx: &mut Context<'_, phase::ConfigureStateStore>,
@@ -146,26 +246,265 @@ pub const CHUNK_SIZE: usize = 1 << 20;
 #[async_trait]
 pub trait Store: Send + Sync {
     /// How many bytes a chunk has, where core proposes that many: by default at most [`CHUNK_SIZE`].
+    ///
+    /// ```
+    /// use ferroform::dynamic::Store;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::state_store::{StateSink, StateSource, StoreContext};
+    ///
+    /// /// A service that stores every chunk as a part of at least 5 MiB.
+    /// struct Parts;
+    /// # #[async_trait]
+    /// # impl Store for Parts {
+    /// #     async fn read(&self, _: &StoreContext, _: &str, _: StateSink<'_>) -> Result { Ok(()) }
+    /// #     async fn write(&self, _: &StoreContext, _: &str, _: StateSource<'_>) -> Result { Ok(()) }
+    /// #     async fn lock(&self, _: &StoreContext, _: &str, _: &str) -> Result<String> { Ok(String::new()) }
+    /// #     async fn unlock(&self, _: &StoreContext, _: &str, _: &str) -> Result { Ok(()) }
+    /// #     async fn list(&self, _: &StoreContext) -> Result<Vec<String>> { Ok(Vec::new()) }
+    /// #     async fn delete(&self, _: &StoreContext, _: &str) -> Result { Ok(()) }
+    ///
+    /// fn chunk_size(&self, proposed: usize) -> usize {
+    ///     proposed.max(5 << 20)
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(Parts.chunk_size(1 << 20), 5 << 20);
+    /// ```
     fn chunk_size(&self, proposed: usize) -> usize {
         proposed.min(CHUNK_SIZE)
     }
 
     /// Reads a state.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::dynamic::Store;
+    /// use ferroform::state_store::{StateSink, StoreContext};
+    /// # use ferroform::async_trait;
+    /// # use ferroform::state_store::StateSource;
+    ///
+    /// /// One state, called `default`.
+    /// struct Single(&'static str);
+    /// # #[async_trait]
+    /// # impl Store for Single {
+    /// #     async fn write(&self, _: &StoreContext, _: &str, _: StateSource<'_>) -> Result { Ok(()) }
+    /// #     async fn lock(&self, _: &StoreContext, _: &str, _: &str) -> Result<String> { Ok(String::new()) }
+    /// #     async fn unlock(&self, _: &StoreContext, _: &str, _: &str) -> Result { Ok(()) }
+    /// #     async fn list(&self, _: &StoreContext) -> Result<Vec<String>> { Ok(Vec::new()) }
+    /// #     async fn delete(&self, _: &StoreContext, _: &str) -> Result { Ok(()) }
+    ///
+    /// async fn read(&self, _cx: &StoreContext, id: &str, state: StateSink<'_>) -> Result {
+    ///     if id == "default" {
+    ///         state.start(self.0.len() as u64).send(self.0).await;
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let mut sent = Vec::new();
+    /// Single("{}").read(&StoreContext::new(), "default", StateSink::new(&mut sent)).await?;
+    /// assert_eq!(sent, b"{}");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn read(&self, cx: &StoreContext, id: &str, state: StateSink<'_>) -> Result;
 
     /// Replaces a state.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// use ferroform::diag::Result;
+    /// use ferroform::dynamic::Store;
+    /// use ferroform::state_store::{StateSource, StoreContext};
+    /// # use ferroform::async_trait;
+    /// # use ferroform::state_store::StateSink;
+    ///
+    /// /// The state, in memory.
+    /// #[derive(Default)]
+    /// struct Memory(Mutex<Vec<u8>>);
+    /// # #[async_trait]
+    /// # impl Store for Memory {
+    /// #     async fn read(&self, _: &StoreContext, _: &str, _: StateSink<'_>) -> Result { Ok(()) }
+    /// #     async fn lock(&self, _: &StoreContext, _: &str, _: &str) -> Result<String> { Ok(String::new()) }
+    /// #     async fn unlock(&self, _: &StoreContext, _: &str, _: &str) -> Result { Ok(()) }
+    /// #     async fn list(&self, _: &StoreContext) -> Result<Vec<String>> { Ok(Vec::new()) }
+    /// #     async fn delete(&self, _: &StoreContext, _: &str) -> Result { Ok(()) }
+    ///
+    /// async fn write(&self, _cx: &StoreContext, _id: &str, mut state: StateSource<'_>) -> Result {
+    ///     let mut new = Vec::new();
+    ///     while let Some(bytes) = state.next().await? {
+    ///         new.extend_from_slice(&bytes);
+    ///     }
+    ///     // Only now is all of it there.
+    ///     *self.0.lock().unwrap() = new;
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let (store, cx) = (Memory::default(), StoreContext::new());
+    /// store.write(&cx, "default", StateSource::new(["{", "}"])).await?;
+    /// assert!(store.write(&cx, "default", StateSource::incomplete(["{"])).await.is_err());
+    /// assert_eq!(*store.0.lock().unwrap(), b"{}");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn write(&self, cx: &StoreContext, id: &str, state: StateSource<'_>) -> Result;
 
     /// Locks a state, and returns the lock ID; an empty one if the store has no locks.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// use ferroform::diag::Result;
+    /// use ferroform::dynamic::Store;
+    /// use ferroform::state_store::{StoreContext, locked};
+    /// # use ferroform::async_trait;
+    /// # use ferroform::state_store::{StateSink, StateSource};
+    ///
+    /// /// Who has locked the only state.
+    /// #[derive(Default)]
+    /// struct Lock(Mutex<Option<String>>);
+    /// # #[async_trait]
+    /// # impl Store for Lock {
+    /// #     async fn read(&self, _: &StoreContext, _: &str, _: StateSink<'_>) -> Result { Ok(()) }
+    /// #     async fn write(&self, _: &StoreContext, _: &str, _: StateSource<'_>) -> Result { Ok(()) }
+    /// #     async fn unlock(&self, _: &StoreContext, _: &str, _: &str) -> Result { Ok(()) }
+    /// #     async fn list(&self, _: &StoreContext) -> Result<Vec<String>> { Ok(Vec::new()) }
+    /// #     async fn delete(&self, _: &StoreContext, _: &str) -> Result { Ok(()) }
+    ///
+    /// async fn lock(&self, _cx: &StoreContext, id: &str, operation: &str) -> Result<String> {
+    ///     let mut held = self.0.lock().unwrap();
+    ///     match held.as_deref() {
+    ///         Some(holder) => Err(locked(id, holder)),
+    ///         None => Ok(held.insert(format!("ada, for {operation}")).clone()),
+    ///     }
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let (store, cx) = (Lock::default(), StoreContext::new());
+    /// assert_eq!(store.lock(&cx, "default", "apply").await?, "ada, for apply");
+    /// assert!(store.lock(&cx, "default", "plan").await.is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn lock(&self, cx: &StoreContext, id: &str, operation: &str) -> Result<String>;
 
     /// Unlocks a state.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// use ferroform::diag::{Error, Result};
+    /// use ferroform::dynamic::Store;
+    /// use ferroform::state_store::StoreContext;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::state_store::{StateSink, StateSource};
+    ///
+    /// /// The ID of the lock that is held.
+    /// struct Lock(Mutex<Option<String>>);
+    /// # #[async_trait]
+    /// # impl Store for Lock {
+    /// #     async fn read(&self, _: &StoreContext, _: &str, _: StateSink<'_>) -> Result { Ok(()) }
+    /// #     async fn write(&self, _: &StoreContext, _: &str, _: StateSource<'_>) -> Result { Ok(()) }
+    /// #     async fn lock(&self, _: &StoreContext, _: &str, _: &str) -> Result<String> { Ok(String::new()) }
+    /// #     async fn list(&self, _: &StoreContext) -> Result<Vec<String>> { Ok(Vec::new()) }
+    /// #     async fn delete(&self, _: &StoreContext, _: &str) -> Result { Ok(()) }
+    ///
+    /// async fn unlock(&self, _cx: &StoreContext, _id: &str, lock_id: &str) -> Result {
+    ///     match self.0.lock().unwrap().take_if(|held| held == lock_id) {
+    ///         Some(_) => Ok(()),
+    ///         None => Err(Error::new("Another Lock", "Somebody else has locked the state meanwhile.")),
+    ///     }
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let (store, cx) = (Lock(Mutex::new(Some("l-2".to_owned()))), StoreContext::new());
+    /// assert!(store.unlock(&cx, "default", "l-1").await.is_err());
+    /// assert!(store.unlock(&cx, "default", "l-2").await.is_ok());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn unlock(&self, cx: &StoreContext, id: &str, lock_id: &str) -> Result;
 
     /// The IDs of the stored states.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::dynamic::Store;
+    /// use ferroform::state_store::StoreContext;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::state_store::{StateSink, StateSource};
+    ///
+    /// /// The names of the objects in a bucket.
+    /// struct Bucket(Vec<&'static str>);
+    /// # #[async_trait]
+    /// # impl Store for Bucket {
+    /// #     async fn read(&self, _: &StoreContext, _: &str, _: StateSink<'_>) -> Result { Ok(()) }
+    /// #     async fn write(&self, _: &StoreContext, _: &str, _: StateSource<'_>) -> Result { Ok(()) }
+    /// #     async fn lock(&self, _: &StoreContext, _: &str, _: &str) -> Result<String> { Ok(String::new()) }
+    /// #     async fn unlock(&self, _: &StoreContext, _: &str, _: &str) -> Result { Ok(()) }
+    /// #     async fn delete(&self, _: &StoreContext, _: &str) -> Result { Ok(()) }
+    ///
+    /// async fn list(&self, _cx: &StoreContext) -> Result<Vec<String>> {
+    ///     Ok(self.0.iter().filter_map(|name| name.strip_suffix(".tfstate")).map(str::to_owned).collect())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let bucket = Bucket(vec!["default.tfstate", "default.lock"]);
+    /// assert_eq!(bucket.list(&StoreContext::new()).await?, ["default"]);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn list(&self, cx: &StoreContext) -> Result<Vec<String>>;
 
     /// Deletes a state.
+    ///
+    /// ```
+    /// use std::collections::BTreeSet;
+    /// use std::sync::Mutex;
+    ///
+    /// use ferroform::diag::Result;
+    /// use ferroform::dynamic::Store;
+    /// use ferroform::state_store::StoreContext;
+    /// # use ferroform::async_trait;
+    /// # use ferroform::state_store::{StateSink, StateSource};
+    ///
+    /// /// The IDs of the states in memory.
+    /// struct Memory(Mutex<BTreeSet<String>>);
+    /// # #[async_trait]
+    /// # impl Store for Memory {
+    /// #     async fn read(&self, _: &StoreContext, _: &str, _: StateSink<'_>) -> Result { Ok(()) }
+    /// #     async fn write(&self, _: &StoreContext, _: &str, _: StateSource<'_>) -> Result { Ok(()) }
+    /// #     async fn lock(&self, _: &StoreContext, _: &str, _: &str) -> Result<String> { Ok(String::new()) }
+    /// #     async fn unlock(&self, _: &StoreContext, _: &str, _: &str) -> Result { Ok(()) }
+    /// #     async fn list(&self, _: &StoreContext) -> Result<Vec<String>> { Ok(Vec::new()) }
+    ///
+    /// async fn delete(&self, _cx: &StoreContext, id: &str) -> Result {
+    ///     self.0.lock().unwrap().remove(id);
+    ///     Ok(())
+    /// }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let store = Memory(Mutex::new(["staging".to_owned()].into()));
+    /// store.delete(&StoreContext::new(), "staging").await?;
+    /// assert!(store.0.lock().unwrap().is_empty());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     async fn delete(&self, cx: &StoreContext, id: &str) -> Result;
 }
 
@@ -198,6 +537,13 @@ pub struct StoreContext {
 
 impl StoreContext {
     /// A context without a host, for unit tests: never cancelled, with the real time.
+    ///
+    /// ```
+    /// use ferroform::state_store::StoreContext;
+    ///
+    /// let cx = StoreContext::new();
+    /// assert!(!cx.cancellation.is_cancelled());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -260,6 +606,18 @@ impl<'call> StateSink<'call> {
     }
 
     /// Starts a state of that many bytes.
+    ///
+    /// ```
+    /// use ferroform::state_store::StateSink;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let mut sent = Vec::new();
+    /// let state = br#"{"version":4}"#;
+    /// let mut sender = StateSink::new(&mut sent).start(state.len() as u64);
+    /// sender.send(&state[..]).await;
+    /// assert_eq!(sent, state);
+    /// # });
+    /// ```
     #[must_use]
     pub fn start(mut self, length: u64) -> StateSender<'call> {
         if let Receiver::Core(outgoing) = &mut self.receiver {
@@ -292,6 +650,20 @@ pub struct StateSender<'call> {
 
 impl StateSender<'_> {
     /// Sends the next bytes, of any number. Waits until core has read most of those before.
+    ///
+    /// ```
+    /// use ferroform::state_store::StateSink;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let mut sent = Vec::new();
+    /// let mut sender = StateSink::new(&mut sent).start(13);
+    /// // The service hands out the state in blocks of its own size.
+    /// for block in ["{\"version\"", ":4}"] {
+    ///     sender.send(block).await;
+    /// }
+    /// assert_eq!(sent, b"{\"version\":4}");
+    /// # });
+    /// ```
     pub async fn send(&mut self, bytes: impl Into<Bytes>) {
         match &mut self.receiver {
             Receiver::Core(outgoing) => outgoing.send(bytes.into()).await,
@@ -490,6 +862,14 @@ impl<'call> StateSource<'call> {
     }
 
     /// How many bytes the state has.
+    ///
+    /// ```
+    /// use ferroform::state_store::StateSource;
+    ///
+    /// let state = StateSource::new(["{\"version\"", ":4}"]);
+    /// // A service that has to know the size before the first byte.
+    /// assert_eq!(format!("Content-Length: {}", state.length()), "Content-Length: 13");
+    /// ```
     #[must_use]
     pub fn length(&self) -> u64 {
         match &self.sender {
@@ -499,6 +879,20 @@ impl<'call> StateSource<'call> {
     }
 
     /// The next bytes; `None` after the last, when all of the state is there.
+    ///
+    /// ```
+    /// use ferroform::state_store::StateSource;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let mut state = StateSource::new(["{\"version\"", ":4}"]);
+    /// assert_eq!(state.next().await?.as_deref(), Some(&b"{\"version\""[..]));
+    /// assert_eq!(state.next().await?.as_deref(), Some(&b":4}"[..]));
+    /// // Now all of it is there.
+    /// assert!(state.next().await?.is_none());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Core sent something else than the whole state. The store must keep the state that it has.

@@ -37,6 +37,13 @@ pub struct StoredValue {
 
 impl StoredValue {
     /// A stored value.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{RawState, StoredValue};
+    ///
+    /// let stored = StoredValue::new(2, RawState::Json(r#"{"name":"logs"}"#.into()));
+    /// assert_eq!(stored.version, 2);
+    /// ```
     #[must_use]
     pub const fn new(version: i64, raw: RawState) -> Self {
         Self { version, raw }
@@ -67,6 +74,14 @@ pub struct UpgradePaths {
 
 impl UpgradePaths {
     /// Those of states; there are none of the flat form and of identities.
+    ///
+    /// ```
+    /// use ferroform::dynamic::UpgradePaths;
+    ///
+    /// // States of version 0 are upgraded by way of version 1.
+    /// let paths = UpgradePaths::new([(1, vec![2]), (0, vec![1, 2])]);
+    /// assert_eq!(paths.state, [(0, vec![1, 2]), (1, vec![2])]);
+    /// ```
     #[must_use]
     pub fn new(state: impl IntoIterator<Item = (i64, Vec<i64>)>) -> Self {
         let sorted: BTreeMap<_, _> = state.into_iter().collect();
@@ -129,6 +144,16 @@ pub enum Import {
 impl Import {
     /// The id, for types that are imported by nothing else.
     ///
+    /// ```
+    /// use ferroform::dynamic::Import;
+    /// use ferroform::value::Value;
+    ///
+    /// assert_eq!(Import::Id("logs".to_owned()).into_id()?, "logs");
+    /// let identity = Import::Identity(Value::object([("name", Value::from("logs"))]));
+    /// assert!(identity.into_id().is_err());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The user gave an identity.
     pub fn into_id(self) -> Result<String> {
@@ -169,6 +194,16 @@ pub struct Imported {
 
 impl Imported {
     /// An object with this state.
+    ///
+    /// ```
+    /// use ferroform::dynamic::Imported;
+    /// use ferroform::value::Value;
+    ///
+    /// // The account is in the ID that the user gave, and in no attribute of the state.
+    /// let mut bucket = Imported::new(Value::object([("name", Value::from("logs")), ("region", Value::Null)]));
+    /// bucket.identity = Some(Value::object([("account", Value::from("123")), ("name", Value::from("logs"))]));
+    /// assert!(bucket.state.is_wholly_known());
+    /// ```
     #[must_use]
     pub const fn new(state: Value) -> Self {
         Self { state, identity: None }
@@ -206,6 +241,16 @@ pub struct MoveSource {
 
 impl MoveSource {
     /// A source with the version 0 and without an identity.
+    ///
+    /// ```
+    /// use ferroform::dynamic::{MoveSource, RawState};
+    ///
+    /// // For the test of a move from another provider.
+    /// let state = RawState::Json(r#"{"label":"www"}"#.into());
+    /// let mut source = MoveSource::new("registry.terraform.io/acme/old", "old_vm", state);
+    /// source.version = 3;
+    /// assert!(source.identity.is_none());
+    /// ```
     #[must_use]
     pub fn new(provider: impl Into<String>, type_name: impl Into<String>, state: RawState) -> Self {
         Self { provider: provider.into(), type_name: type_name.into(), version: 0, state, identity: None }

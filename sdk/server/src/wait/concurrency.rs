@@ -74,12 +74,41 @@ pub struct KeyedLocks {
 
 impl KeyedLocks {
     /// No lock is held.
+    ///
+    /// ```
+    /// use ferroform::wait::KeyedLocks;
+    ///
+    /// /// The client of a service that changes the rules of a network one at a time only.
+    /// struct Client {
+    ///     networks: KeyedLocks,
+    /// }
+    ///
+    /// let client = Client { networks: KeyedLocks::new() };
+    /// # let _ = client.networks;
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Waits until no other call holds the lock of that name. Calls have it in the order in which they asked.
+    ///
+    /// ```
+    /// use ferroform::cancel::Cancellation;
+    /// use ferroform::wait::KeyedLocks;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let (networks, never) = (KeyedLocks::new(), Cancellation::never());
+    /// let turn = networks.lock(&never, "network-1").await?;
+    /// // Rules of another network do not wait for it; the next one of this network does.
+    /// let other = networks.lock(&never, "network-2").await?;
+    /// drop(turn);
+    /// let next = networks.lock(&never, "network-1").await?;
+    /// # drop((other, next));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The call was cancelled while it waited.
@@ -122,12 +151,41 @@ pub struct Limit {
 
 impl Limit {
     /// At most `calls` at the same time, and at least one.
+    ///
+    /// ```
+    /// use ferroform::wait::Limit;
+    ///
+    /// /// The client of a service that refuses a fifth call at the same time.
+    /// struct Client {
+    ///     calls: Limit,
+    /// }
+    ///
+    /// let client = Client { calls: Limit::new(4) };
+    /// # let _ = client.calls;
+    /// ```
     #[must_use]
     pub fn new(calls: usize) -> Self {
         Self { free: Arc::new(Semaphore::new(calls.clamp(1, Semaphore::MAX_PERMITS))) }
     }
 
     /// Waits until there are fewer. Calls begin in the order in which they asked.
+    ///
+    /// ```
+    /// use ferroform::cancel::Canceller;
+    /// use ferroform::wait::Limit;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let (limit, calls) = (Limit::new(1), Canceller::default());
+    /// let turn = limit.enter(&calls.token()).await?;
+    /// // Another call waits for its turn until the user stops it.
+    /// let stop = calls.token();
+    /// calls.cancel_all();
+    /// assert!(limit.enter(&stop).await.is_err());
+    /// drop(turn);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The call was cancelled while it waited.

@@ -67,6 +67,19 @@ enum State<T> {
 
 impl<T> SharedReads<T> {
     /// No read is under way.
+    ///
+    /// ```
+    /// use ferroform::wait::SharedReads;
+    ///
+    /// /// The client of a service that can list the rules of a network, but not read one of them.
+    /// struct Client {
+    ///     /// The rules by network.
+    ///     rules: SharedReads<Vec<String>>,
+    /// }
+    ///
+    /// let client = Client { rules: SharedReads::new() };
+    /// # let _ = client.rules;
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         let (turns, next) = (KeyedLocks::new(), Mutex::default());
@@ -82,6 +95,25 @@ impl<T: Clone + Send + 'static> SharedReads<T> {
     ///
     /// A read must not ask for its own key, nor wait for a [`Limit`](super::Limit) that the calls which wait for it hold: it
     /// would wait for itself.
+    ///
+    /// ```
+    /// use ferroform::cancel::Cancellation;
+    /// use ferroform::diag::{Error, Result};
+    /// use ferroform::wait::SharedReads;
+    ///
+    /// /// Lists the rules of a network at the service.
+    /// async fn list(network: String) -> Result<Vec<String>> {
+    ///     Ok(vec![format!("{network}: allow ssh"), format!("{network}: deny all")])
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let (rules, never) = (SharedReads::new(), Cancellation::never());
+    /// let found = rules.get(&never, "network-1", || list("network-1".to_owned())).await?;
+    /// assert_eq!(found.len(), 2);
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
     ///
     /// # Errors
     /// That of the read, or the call was cancelled before.
