@@ -106,6 +106,12 @@ pub enum Protocol {
 
 impl Protocol {
     /// The major version, 5 or 6.
+    ///
+    /// ```
+    /// use ferroform_plugin::Protocol;
+    ///
+    /// assert_eq!([Protocol::V5, Protocol::V6].map(Protocol::number), [5, 6]);
+    /// ```
     #[must_use]
     pub const fn number(self) -> u32 {
         match self {
