@@ -275,6 +275,32 @@ pub trait EphemeralResource: Model {
     /// let _ = Credential::upgrade_private(0, RawJson::new("{}"));
     /// ```
     ///
+    /// A record that was the ID of a lease alone, and has its region now:
+    ///
+    /// ```
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::RawJson;
+    /// # #[derive(Model)]
+    /// # struct Credential { role: String }
+    /// # impl EphemeralResource for Credential {
+    /// #     type Client = ();
+    /// #     type Private = (String, String);
+    /// #     const NAME: &str = "credential";
+    /// #     async fn open(_: &mut ephemeral_resource::OpenContext<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { role: config.role }) }
+    ///
+    /// const PRIVATE_VERSION: i64 = 1;
+    ///
+    /// fn upgrade_private(_version: i64, recorded: RawJson) -> Result<(String, String)> {
+    ///     let lease: String = recorded.parse()?;
+    ///     Ok(("eu-1".to_owned(), lease))
+    /// }
+    /// # }
+    ///
+    /// let (region, lease) = Credential::upgrade_private(0, RawJson::new(r#""lease-1""#))?;
+    /// assert_eq!((region.as_str(), lease.as_str()), ("eu-1", "lease-1"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The record has another form than that version.
     fn upgrade_private(version: i64, recorded: RawJson) -> Result<Self::Private> {

@@ -134,6 +134,37 @@ impl<C: Send + Sync + 'static> Registry<C> {
     ///     it.resource::<Bucket>();
     /// }
     /// ```
+    ///
+    /// A provider names each of its types here:
+    ///
+    /// ```
+    /// use ferroform::provider::assemble;
+    /// use ferroform::schema::Kind;
+    /// # use ferroform::prelude::*;
+    /// # #[derive(Model)]
+    /// # struct Bucket { name: String }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// # }
+    /// # struct Cloud;
+    /// # impl Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.resource::<Bucket>();
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(assemble::<Cloud>().catalogue().names(Kind::Resource), ["cloud_bucket"]);
+    /// ```
     pub fn resource<R: Resource<Client = C>>(&mut self) -> &mut Self {
         let resource = Arc::new(resource::DynamicAdapter::<R>::new(self.client.clone()));
         self.dynamic_resource(R::NAME, resource)

@@ -207,13 +207,13 @@ pub trait Resource: Identified {
     /// # }
     ///
     /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
-    /// # for (status, expect) in [(200, Some(Some(20))), (404, Some(None)), (503, None)] {
-    /// # let mut call = CallState::new();
-    /// // As in a test, without a host: the disk is there, it is not, and the service does not say.
-    /// let mut cx = resource::ReadContext::<Disk>::new(Arc::new(Api(status)), &mut call);
-    /// let found = Disk::read(&mut cx, DiskPrior::stub("data".to_owned())).await;
-    /// assert_eq!(found.ok().map(|disk| disk.map(|disk| disk.size)), expect);
-    /// # }
+    /// // The disk is there, it is not, and the service does not say.
+    /// for (status, expect) in [(200, Some(Some(20))), (404, Some(None)), (503, None)] {
+    ///     let mut call = CallState::new();
+    ///     let mut cx = resource::ReadContext::<Disk>::new(Arc::new(Api(status)), &mut call);
+    ///     let found = Disk::read(&mut cx, DiskPrior::stub("data".to_owned())).await;
+    ///     assert_eq!(found.ok().map(|disk| disk.map(|disk| disk.size)), expect);
+    /// }
     /// # Ok::<(), ferroform::diag::Error>(())
     /// # })?;
     /// # Ok::<(), ferroform::diag::Error>(())
@@ -300,7 +300,7 @@ pub trait Resource: Identified {
     ///
     /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
     /// for (status, is_deleted) in [(200, true), (404, true), (503, false)] {
-    ///     # let mut call = CallState::new();
+    ///     let mut call = CallState::new();
     ///     let mut cx = resource::DeleteContext::<Disk>::new(Arc::new(Api(status)), &mut call);
     ///     let deleted = Disk::delete(&mut cx, DiskPrior::stub("data".to_owned())).await;
     ///     assert_eq!(deleted.is_ok(), is_deleted);
@@ -397,6 +397,51 @@ pub trait Resource: Identified {
     /// let _ = Bucket::identity(&IdentityContext::new(None, call), Bucket { name: "logs".to_owned() });
     /// ```
     ///
+    /// An identity with the account, which the client knows and the state does not hold:
+    ///
+    /// ```
+    /// use ferroform::model::Identity;
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::IdentityContext;
+    /// # use std::sync::Arc;
+    /// # use ferroform::dynamic::{self, CallState};
+    ///
+    /// /// The client of one account.
+    /// struct Api {
+    ///     account: String,
+    /// }
+    ///
+    /// #[derive(Identity)]
+    /// struct BucketIdentity {
+    ///     account: String,
+    ///     name: String,
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// #[model(identity_type = BucketIdentity)]
+    /// struct Bucket {
+    ///     name: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = Api;
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///
+    /// fn identity(cx: &IdentityContext<'_, Self>, bucket: Self) -> Result<BucketIdentity> {
+    ///     Ok(BucketIdentity { account: cx.client()?.account.clone(), name: bucket.name })
+    /// }
+    /// # }
+    ///
+    /// # let call = CallState::new();
+    /// # let api = Arc::new(Api { account: "123".to_owned() });
+    /// # let cx = IdentityContext::<Bucket>::new(Some(api), dynamic::IdentityContext::new(&call));
+    /// assert_eq!(Bucket::identity(&cx, Bucket { name: "logs".to_owned() })?.account, "123");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// What the identity is made of is not there.
     fn identity(cx: &IdentityContext<'_, Self>, object: Self) -> Result<Self::Identity> {
@@ -433,6 +478,39 @@ pub trait Resource: Identified {
     /// }
     /// let _ = Bucket::upgrades();
     /// ```
+    ///
+    /// From one version to the next:
+    ///
+    /// ```
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::Upgrades;
+    ///
+    /// /// What version 0 stored.
+    /// #[derive(Model)]
+    /// struct BucketV0 {
+    ///     title: String,
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// #[model(version = 1)]
+    /// struct Bucket {
+    ///     name: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///
+    /// fn upgrades() -> Upgrades<Self> {
+    ///     Upgrades::new().from(|old: BucketV0| Ok(Bucket { name: old.title }))
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(Bucket::upgrades().paths(), [(0, vec![1])].into());
+    /// ```
     #[must_use]
     fn upgrades() -> Upgrades<Self> {
         const { assert!(Self::VERSION == 0, "older states need upgrades: implement `Resource::upgrades`") };
@@ -462,6 +540,41 @@ pub trait Resource: Identified {
     ///     // `identity_upgrades` is missing.
     /// }
     /// let _ = Bucket::identity_upgrades();
+    /// ```
+    ///
+    /// From one version to the next:
+    ///
+    /// ```
+    /// use ferroform::model::Identity;
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::IdentityUpgrades;
+    ///
+    /// /// What version 0 stored.
+    /// #[derive(Identity)]
+    /// struct BucketIdentityV0 {
+    ///     id: String,
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// #[identity(version = 1)]
+    /// struct Bucket {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = ();
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///
+    /// fn identity_upgrades() -> IdentityUpgrades<Self> {
+    ///     IdentityUpgrades::new().from(|old: BucketIdentityV0| Ok(BucketIdentity { name: old.id }))
+    /// }
+    /// # }
+    ///
+    /// assert_eq!(Bucket::identity_upgrades().paths(), [(0, vec![1])].into());
     /// ```
     #[must_use]
     fn identity_upgrades() -> IdentityUpgrades<Self> {

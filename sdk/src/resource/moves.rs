@@ -87,9 +87,10 @@ impl Source {
     /// `registry.terraform.io/hashicorp/local`.
     ///
     /// ```
-    /// # use ferroform::dynamic::{self, CallState, MoveSource, RawState};
-    /// # use ferroform::prelude::*;
-    /// # use ferroform::resource::{Moves, Source};
+    /// use ferroform::dynamic::{self, CallState, MoveSource, RawState};
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::{Moves, Source};
+    ///
     /// #[derive(Model)]
     /// struct Document {
     ///     path: String,
@@ -305,10 +306,11 @@ impl<R: Resource> Moves<R> {
     /// Takes objects of a type whose state has the version of the model `Old`.
     ///
     /// ```
-    /// # use ferroform::dynamic::{self, CallState, MoveSource, RawState};
-    /// # use ferroform::prelude::*;
-    /// # use ferroform::resource::{Moves, Source};
-    /// # use ferroform::value::Value;
+    /// use ferroform::dynamic::{self, CallState, MoveSource, RawState};
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::{Moves, Source};
+    /// use ferroform::value::Value;
+    ///
     /// /// The state of `cloud_vm`, as far as it is needed.
     /// #[derive(Model)]
     /// struct Vm {
@@ -367,10 +369,11 @@ impl<R: Resource> Moves<R> {
     /// mover.
     ///
     /// ```
-    /// # use ferroform::dynamic::{self, CallState, MoveSource, RawState};
-    /// # use ferroform::prelude::*;
-    /// # use ferroform::resource::{Moves, Source};
-    /// # use ferroform::value::Value;
+    /// use ferroform::dynamic::{self, CallState, MoveSource, RawState};
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::{Moves, Source};
+    /// use ferroform::value::Value;
+    ///
     /// # #[derive(Model)]
     /// # struct Server { name: String }
     /// # impl Resource for Server {

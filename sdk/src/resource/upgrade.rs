@@ -109,10 +109,11 @@ impl<R: Resource> Upgrades<R> {
     /// returns.
     ///
     /// ```
-    /// # use ferroform::dynamic::{self, CallState, RawState, StoredValue};
-    /// # use ferroform::prelude::*;
-    /// # use ferroform::resource::Upgrades;
-    /// # use ferroform::value::Value;
+    /// use ferroform::dynamic::{self, CallState, RawState, StoredValue};
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::Upgrades;
+    /// use ferroform::value::Value;
+    ///
     /// /// What version 0 stored.
     /// #[derive(Model)]
     /// struct BucketV0 {
@@ -209,10 +210,11 @@ impl<R: Resource> Upgrades<R> {
     /// Upgrades states of `version` from their JSON, for a shape that no model describes.
     ///
     /// ```
-    /// # use ferroform::dynamic::{self, CallState, RawState, StoredValue};
-    /// # use ferroform::prelude::*;
-    /// # use ferroform::resource::Upgrades;
-    /// # use ferroform::value::Value;
+    /// use ferroform::dynamic::{self, CallState, RawState, StoredValue};
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::Upgrades;
+    /// use ferroform::value::Value;
+    ///
     /// #[derive(Model)]
     /// #[model(version = 1)]
     /// struct Bucket {
@@ -266,10 +268,11 @@ impl<R: Resource> Upgrades<R> {
     /// by names such as `tags.%`, `tags.env` and `ports.0`.
     ///
     /// ```
-    /// # use ferroform::dynamic::{self, CallState, RawState, StoredValue};
-    /// # use ferroform::prelude::*;
-    /// # use ferroform::resource::Upgrades;
-    /// # use ferroform::value::Value;
+    /// use ferroform::dynamic::{self, CallState, RawState, StoredValue};
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::Upgrades;
+    /// use ferroform::value::Value;
+    ///
     /// #[derive(Model)]
     /// struct Server {
     ///     ports: Vec<u16>,
@@ -372,11 +375,12 @@ impl<R: Resource> IdentityUpgrades<R> {
     /// Upgrades from the version of the identity that the function takes to that of the one it returns.
     ///
     /// ```
-    /// # use ferroform::dynamic::{self, CallState, RawState, StoredValue};
-    /// # use ferroform::model::Identity;
-    /// # use ferroform::prelude::*;
-    /// # use ferroform::resource::IdentityUpgrades;
-    /// # use ferroform::value::Value;
+    /// use ferroform::dynamic::{self, CallState, RawState, StoredValue};
+    /// use ferroform::model::Identity;
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::IdentityUpgrades;
+    /// use ferroform::value::Value;
+    ///
     /// /// What version 0 stored.
     /// #[derive(Identity)]
     /// struct BucketIdentityV0 {
@@ -479,10 +483,11 @@ impl<R: Resource> IdentityUpgrades<R> {
     /// Upgrades identities of `version` from their JSON, for a shape that no identity type describes.
     ///
     /// ```
-    /// # use ferroform::dynamic::{self, CallState, RawState, StoredValue};
-    /// # use ferroform::prelude::*;
-    /// # use ferroform::resource::IdentityUpgrades;
-    /// # use ferroform::value::Value;
+    /// use ferroform::dynamic::{self, CallState, RawState, StoredValue};
+    /// use ferroform::prelude::*;
+    /// use ferroform::resource::IdentityUpgrades;
+    /// use ferroform::value::Value;
+    ///
     /// #[derive(Model)]
     /// #[identity(version = 1)]
     /// struct Bucket {

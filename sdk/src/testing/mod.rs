@@ -254,9 +254,9 @@ impl ProviderCheck {
     /// #     const NAME: &str = "cloud";
     /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<Settings>) -> Result { Ok(()) }
     /// #     fn register(_: &mut Registry<()>) {}
-    ///     // Every attribute has a plain type.
     /// }
     ///
+    /// // Every attribute has a plain type, so core may as well speak protocol 5.
     /// assert!(ProviderCheck::new(provider::assemble::<Cloud>()).needs_protocol_6().is_empty());
     /// ```
     #[must_use]
