@@ -116,8 +116,10 @@ impl Source {
     /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
     /// #     fn register(it: &mut Registry<()>) { it.resource::<Document>(); }
     /// # }
-    /// # let document = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_document").unwrap();
     ///
+    /// // As core asks, by way of the object-safe trait.
+    /// let catalogue = provider::assemble::<Cloud>().catalogue();
+    /// let document = catalogue.get::<dyn dynamic::Resource>("cloud_document").unwrap();
     /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
     /// for (provider, is_taken) in [("hashicorp/local", true), ("acme/local", false)] {
     ///     let state = RawState::Json(r#"{"path":"a.txt"}"#.into());
@@ -340,8 +342,10 @@ impl<R: Resource> Moves<R> {
     /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
     /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
     /// # }
-    /// # let server = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_server").unwrap();
     ///
+    /// // As core asks, by way of the object-safe trait.
+    /// let catalogue = provider::assemble::<Cloud>().catalogue();
+    /// let server = catalogue.get::<dyn dynamic::Resource>("cloud_server").unwrap();
     /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
     /// let stored = RawState::Json(r#"{"label":"www","size":"small"}"#.into());
     /// let source = MoveSource::new("registry.terraform.io/acme/cloud", "cloud_vm", stored);
@@ -400,8 +404,10 @@ impl<R: Resource> Moves<R> {
     /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
     /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
     /// # }
-    /// # let server = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_server").unwrap();
     ///
+    /// // As core asks, by way of the object-safe trait.
+    /// let catalogue = provider::assemble::<Cloud>().catalogue();
+    /// let server = catalogue.get::<dyn dynamic::Resource>("cloud_server").unwrap();
     /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
     /// let stored = RawState::Json(r#"{"title":"www"}"#.into());
     /// let source = MoveSource::new("registry.terraform.io/acme/cloud", "cloud_vm", stored);

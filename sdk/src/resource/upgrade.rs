@@ -145,8 +145,10 @@ impl<R: Resource> Upgrades<R> {
     /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
     /// #     fn register(it: &mut Registry<()>) { it.resource::<Bucket>(); }
     /// # }
-    /// # let bucket = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
     ///
+    /// // As core asks, by way of the object-safe trait.
+    /// let catalogue = provider::assemble::<Cloud>().catalogue();
+    /// let bucket = catalogue.get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
     /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
     /// let stored = StoredValue::new(0, RawState::Json(r#"{"name":"logs"}"#.into()));
     /// let upgraded = bucket.upgrade(&mut dynamic::Context::new(&mut CallState::new()), stored).await?;
@@ -243,8 +245,10 @@ impl<R: Resource> Upgrades<R> {
     /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
     /// #     fn register(it: &mut Registry<()>) { it.resource::<Bucket>(); }
     /// # }
-    /// # let bucket = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
     ///
+    /// // As core asks, by way of the object-safe trait.
+    /// let catalogue = provider::assemble::<Cloud>().catalogue();
+    /// let bucket = catalogue.get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
     /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
     /// let stored = StoredValue::new(0, RawState::Json(r#"{"name":"logs"}"#.into()));
     /// let upgraded = bucket.upgrade(&mut dynamic::Context::new(&mut CallState::new()), stored).await?;
@@ -300,8 +304,10 @@ impl<R: Resource> Upgrades<R> {
     /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
     /// #     fn register(it: &mut Registry<()>) { it.resource::<Server>(); }
     /// # }
-    /// # let server = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_server").unwrap();
     ///
+    /// // As core asks, by way of the object-safe trait.
+    /// let catalogue = provider::assemble::<Cloud>().catalogue();
+    /// let server = catalogue.get::<dyn dynamic::Resource>("cloud_server").unwrap();
     /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
     /// let flat = [("ports.#", "2"), ("ports.0", "80"), ("ports.1", "443")];
     /// let flat = flat.map(|(name, text)| (name.to_owned(), text.to_owned()));
@@ -413,8 +419,10 @@ impl<R: Resource> IdentityUpgrades<R> {
     /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
     /// #     fn register(it: &mut Registry<()>) { it.resource::<Bucket>(); }
     /// # }
-    /// # let bucket = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
     ///
+    /// // As core asks, by way of the object-safe trait.
+    /// let catalogue = provider::assemble::<Cloud>().catalogue();
+    /// let bucket = catalogue.get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
     /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
     /// let stored = StoredValue::new(0, RawState::Json(r#"{"id":"logs"}"#.into()));
     /// let upgraded = bucket.upgrade_identity(&mut dynamic::Context::new(&mut CallState::new()), stored).await?;
@@ -517,8 +525,10 @@ impl<R: Resource> IdentityUpgrades<R> {
     /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
     /// #     fn register(it: &mut Registry<()>) { it.resource::<Bucket>(); }
     /// # }
-    /// # let bucket = provider::assemble::<Cloud>().catalogue().get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
     ///
+    /// // As core asks, by way of the object-safe trait.
+    /// let catalogue = provider::assemble::<Cloud>().catalogue();
+    /// let bucket = catalogue.get::<dyn dynamic::Resource>("cloud_bucket").unwrap();
     /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
     /// let stored = StoredValue::new(0, RawState::Json(r#"{"id":"logs"}"#.into()));
     /// let upgraded = bucket.upgrade_identity(&mut dynamic::Context::new(&mut CallState::new()), stored).await?;
