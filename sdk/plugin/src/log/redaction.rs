@@ -16,7 +16,7 @@ const MASK: &str = "***";
 /// ```
 /// use std::sync::LazyLock;
 ///
-/// use ferroform_plugin::log::Redaction;
+/// use ferroform::Redaction;
 ///
 /// static LOGS: LazyLock<Redaction> =
 ///     LazyLock::new(|| Redaction::new().mask_fields(["password", "authorization"]).omit_fields(["body"]));
@@ -47,7 +47,7 @@ impl Redaction {
     /// No rules.
     ///
     /// ```
-    /// use ferroform_plugin::log::Redaction;
+    /// use ferroform::Redaction;
     /// # use std::io::{self, Write};
     /// # use std::sync::{Arc, Mutex};
     /// # use std::time::SystemTime;
@@ -82,7 +82,7 @@ impl Redaction {
     /// Writes `***` in place of the values of these fields, of events and of spans.
     ///
     /// ```
-    /// use ferroform_plugin::log::Redaction;
+    /// use ferroform::Redaction;
     /// # use std::io::{self, Write};
     /// # use std::sync::{Arc, Mutex};
     /// # use std::time::SystemTime;
@@ -119,7 +119,7 @@ impl Redaction {
     /// Leaves these fields out.
     ///
     /// ```
-    /// use ferroform_plugin::log::Redaction;
+    /// use ferroform::Redaction;
     /// # use std::io::{self, Write};
     /// # use std::sync::{Arc, Mutex};
     /// # use std::time::SystemTime;
@@ -157,7 +157,7 @@ impl Redaction {
     /// Leaves out events that have one of these fields, be it of a span around them.
     ///
     /// ```
-    /// use ferroform_plugin::log::Redaction;
+    /// use ferroform::Redaction;
     /// # use std::io::{self, Write};
     /// # use std::sync::{Arc, Mutex};
     /// # use std::time::SystemTime;
@@ -199,7 +199,7 @@ impl Redaction {
     /// empty text is none.
     ///
     /// ```
-    /// use ferroform_plugin::log::Redaction;
+    /// use ferroform::Redaction;
     /// # use std::io::{self, Write};
     /// # use std::sync::{Arc, Mutex};
     /// # use std::time::SystemTime;
