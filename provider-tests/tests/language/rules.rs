@@ -1,4 +1,4 @@
-//! How the evaluator may differ from core: the rows of the table in `docs/contributing/testing.md`.
+//! How the evaluator may differ from core: the rows of the table in `docs/contributing/differences.md`.
 
 use ferroform::value::Number;
 use ferroform_core::codec::json::decode_untyped;

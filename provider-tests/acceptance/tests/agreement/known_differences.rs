@@ -15,7 +15,7 @@ pub(crate) struct Known {
     cases: &'static [&'static str],
 }
 
-/// All of them; `docs/contributing/testing.md` lists them for people.
+/// All of them; `docs/contributing/differences.md` lists them for people.
 const KNOWN: &[Known] = &[
     Known {
         reason: "an answer that is not of the schema's type: real cores say the decoder's own words",
@@ -155,10 +155,10 @@ fn of(scenario: &Scenario) -> impl Iterator<Item = &'static Known> {
 
 /// The list is in order, and as long as that for people.
 pub(crate) fn check(scenarios: &[Scenario]) {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/contributing/testing.md");
-    let page = std::fs::read_to_string(page).expect("the page of the tests");
-    let (_, list) = page.split_once("\n### Where the embedded core differs\n").expect("the list");
-    let (list, _) = list.split_once("\n### ").expect("a section after it");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/contributing/differences.md");
+    let page = std::fs::read_to_string(page).expect("the page of differences");
+    let (_, list) = page.split_once("\n## Providers\n").expect("the list");
+    let (list, _) = list.split_once("\n## ").expect("a section after it");
     // Two lines are the head of the table.
     assert_eq!(list.lines().filter(|line| line.starts_with('|')).count(), KNOWN.len() + 2, "{list}");
     for case in KNOWN.iter().flat_map(|known| known.cases) {

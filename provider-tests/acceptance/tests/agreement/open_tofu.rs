@@ -20,7 +20,7 @@ const EVERYWHERE: &[(Aspect, &str)] = &[
     ),
 ];
 
-/// Cases that differ in other ways, and all do: what OpenTofu does, and the cases. `docs/contributing/testing.md` lists them for people.
+/// Cases that differ in other ways, and all do: what OpenTofu does, and the cases. `docs/contributing/differences.md` lists them for people.
 const CASES: &[(&str, &[&str])] = &[
     (
         "moves an object of another type while it is read",

@@ -166,8 +166,8 @@ impl RecordedCore {
 enum Departures {
     /// Those that are listed with a reason.
     Listed(&'static [Departure]),
-    /// Those that are recorded. The embedded core as OpenTofu has the language of Terraform; see "Where the embedded core
-    /// differs as OpenTofu" in `docs/contributing/testing.md`.
+    /// Those that are recorded. The embedded core as OpenTofu has the language of Terraform; see "OpenTofu" in
+    /// `docs/contributing/differences.md`.
     Recorded,
 }
 
@@ -181,7 +181,7 @@ impl Departures {
     }
 }
 
-/// A difference to the real core, and the cases that have it. All of them are in `docs/contributing/testing.md`.
+/// A difference to the real core, and the cases that have it. All of them are in `docs/contributing/differences.md`.
 struct Departure {
     why: &'static str,
     /// Whether nothing differs but source ranges that only one of the cores reports.
@@ -256,7 +256,7 @@ const DEPARTURES: &[Departure] = &[
     },
 ];
 
-/// What the rows of the table in `docs/contributing/testing.md` are about.
+/// What the rows of the table in `docs/contributing/differences.md` are about.
 const ROWS: [&str; 7] = [
     "`configuration_aliases` of the root module",
     "members of a cycle",
@@ -270,9 +270,9 @@ const ROWS: [&str; 7] = [
 /// The table of differences has the rows that are known here.
 pub(crate) fn rows() -> Result<(), Failed> {
     let page =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/contributing/testing.md"))?;
-    let (_, table) = page.split_once("\n### Agreement of the language\n").expect("the section");
-    let (table, _) = table.split_once("\n### ").expect("a section after it");
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/contributing/differences.md"))?;
+    let (_, table) = page.split_once("\n## The language\n").expect("the section");
+    let (table, _) = table.split_once("\n## ").expect("a section after it");
     // Two lines are the head of the table.
     let rows: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| ")).skip(1).collect();
     let known = rows.len() == ROWS.len() && rows.iter().zip(ROWS).all(|(row, known)| row.starts_with(known));

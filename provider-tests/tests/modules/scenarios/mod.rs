@@ -143,7 +143,7 @@ fn difference(core: &Core, case: &Case) -> Option<String> {
     corpus::difference(&expected, &found).filter(|text| !is_excused(text, replaces))
 }
 
-/// Whether a difference is none of the embedded core: the one that `docs/contributing/testing.md` lists for providers, which is
+/// Whether a difference is none of the embedded core: the one that `docs/contributing/differences.md` lists for providers, which is
 /// what is sensitive in the planned values of an object that is replaced; or the order of a set, which is that of generated IDs.
 fn is_excused(difference: &str, replaces: bool) -> bool {
     let lines: Vec<&str> = difference.lines().filter(|line| !line.trim().is_empty()).collect();

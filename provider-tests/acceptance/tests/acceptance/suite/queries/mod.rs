@@ -43,7 +43,7 @@ const OLDEST: (&str, [Departure; 1]) = (
     }],
 );
 
-/// A difference to the real core, with the cases that have it. All are in `docs/contributing/testing.md`.
+/// A difference to the real core, with the cases that have it. All are in `docs/contributing/differences.md`.
 struct Departure {
     why: &'static str,
     cases: &'static [&'static str],
