@@ -75,11 +75,8 @@ impl Core {
         let session = match Session::open(self, &generated, state).await {
             Ok(session) => {
                 plan.diagnostics = validate::run(&session).await;
-                if has_errors(&plan.diagnostics) {
-                    if self.emulated.evaluates_locals_on_load() {
-                        plan.diagnostics.extend(configuration.deprecations_on_load());
-                    }
-                } else {
+                plan.diagnostics.extend(self.deprecations_on_load(configuration));
+                if !has_errors(&plan.diagnostics) {
                     let of_validation = plan.diagnostics.len();
                     // What functions have answered to validation is of no account.
                     session.layout.functions.take_results();
@@ -259,6 +256,14 @@ impl Core {
         self.apart(&plan.configuration, apply).await
     }
 
+    /// What core says of the values of constants whenever it loads a configuration.
+    fn deprecations_on_load(&self, configuration: &Configuration) -> Vec<Diagnostic> {
+        match self.emulated.evaluates_locals_on_load() {
+            true => configuration.deprecations_on_load(),
+            false => Vec::new(),
+        }
+    }
+
     /// The same in the command that has made the plan in that session, if it was one.
     async fn apply_after(&self, plan: &Plan, planned: Option<&Session>) -> Outcome {
         // What the plan has moved or upgraded stays so: it does not keep the state from before.
@@ -302,6 +307,9 @@ impl Core {
         };
         session.layout.functions.expect(&plan.function_results);
         let (state, mut diagnostics) = apply::run(&session, plan).await;
+        if planned.is_none() {
+            diagnostics.extend(self.deprecations_on_load(&plan.configuration));
+        }
         if !plan.targets.is_empty() {
             let detail = "The plan was created with the -target option in effect, so some changes requested \
                           in the configuration may have been ignored.";

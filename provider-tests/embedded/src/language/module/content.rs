@@ -9,19 +9,22 @@ use crate::language::rule::Rule;
 use crate::language::{Diagnostic, SourceFile, Span, Subject};
 
 /// The arguments that core reads without evaluating them: in JSON their strings are no templates.
-const LITERAL: [&str; 12] = [
+const LITERAL: [&str; 15] = [
     "alias",
     "const",
     "create_before_destroy",
     "default",
+    "depends_on",
     "deprecated",
     "description",
     "destroy",
     "ephemeral",
+    "from",
     "nullable",
     "prevent_destroy",
     "required_version",
     "sensitive",
+    "to",
 ];
 
 /// What may be in a body.

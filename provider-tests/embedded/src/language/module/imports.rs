@@ -6,7 +6,7 @@ use super::decode::RESERVED;
 use super::model::Import;
 use super::statics::{StaticReference, static_reference, traversed};
 use super::syntax::SourceExpr;
-use super::translate::inner_expression;
+use super::translate::held_expression;
 use crate::address::{InstanceAddress, Mode, quoted};
 use crate::language::Diagnostic;
 use crate::language::rule::Rule;
@@ -30,7 +30,7 @@ pub(super) fn address(import: &Import) -> Result<Target, Vec<Diagnostic>> {
     let inner;
     let to = match import.to.json_string() {
         Some(text) => {
-            inner = inner_expression(&import.to, &text).map_err(|problem| vec![problem])?;
+            inner = held_expression(&import.to, &text)?;
             &inner
         }
         None => &import.to,

@@ -6,7 +6,7 @@ use hcl_edit::expr::{Expression, TraversalOperator};
 use super::references::{malformed, wrong_part};
 use super::statics::{StaticStep, static_reference, traversed};
 use super::syntax::SourceExpr;
-use super::translate::inner_expression;
+use super::translate::held_expression;
 use crate::address::Mode;
 use crate::language::evaluate::constant_key;
 use crate::language::rule::Rule;
@@ -52,20 +52,13 @@ pub(super) fn replace_trigger(element: &SourceExpr) -> Result<SourceExpr, Vec<Di
 
 /// The expression that a JSON string holds, which for core stands at the start of the string.
 fn held(element: &SourceExpr) -> Result<SourceExpr, Vec<Diagnostic>> {
-    match element.expression() {
-        Expression::String(text) => {
-            let inner = inner_expression(element, text).map_err(|problem| vec![problem])?;
-            Ok(inner.with_span_of(element, element.span_of_text(text.len())))
-        }
-        Expression::StringTemplate(_) => {
-            let detail = "The string must be a reference, without a template around it.";
-            let mut subject = element.subject().clone();
-            subject.span = element.span_of_text(1);
-            let problems = ["Invalid character", "Invalid expression"];
-            Err(problems.map(|summary| Diagnostic::error(summary, detail).on(&subject)).to_vec())
-        }
-        _ => Err(vec![element.error("Invalid reference expression", "A reference is written as a string.")]),
-    }
+    let Some(text) = element.json_string() else {
+        return Err(vec![
+            element.error("Invalid reference expression", "A reference is written as a string."),
+        ]);
+    };
+    let inner = held_expression(element, &text)?;
+    Ok(inner.with_span_of(element, element.span_of_text(text.len())))
 }
 
 /// The reference that an element is, with a value for each of its keys.

@@ -206,7 +206,11 @@ impl Statics<'_> {
                 Some(found)
             }
             Err(problem) => {
-                self.0.push(problem);
+                self.0.push(if expr.is_json() {
+                    expr.error("Invalid expression", REFERENCE)
+                } else {
+                    problem
+                });
                 None
             }
         }

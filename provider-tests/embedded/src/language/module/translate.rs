@@ -12,7 +12,7 @@ use hcl_edit::{Span as _, Spanned};
 
 use super::json::{Json, Node};
 use super::syntax::{Origin, SourceExpr};
-use crate::language::{Diagnostic, SourceFile, Span, parse};
+use crate::language::{Diagnostic, SourceFile, Span, Subject, parse};
 
 /// The expression that a JSON value stands for: strings are templates, also those that are keys of objects.
 pub(super) fn translate(node: &Node, file: &SourceFile) -> Result<SourceExpr, Diagnostic> {
@@ -33,6 +33,17 @@ pub(super) fn inner_expression(expr: &SourceExpr, text: &str) -> Result<SourceEx
         Ok(parsed) => Ok(SourceExpr::json(parsed, source, subject.span, origin)),
         Err(problem) => Err(problem.at(&subject.source, subject.span)),
     }
+}
+
+/// The expression that is the text of a JSON string, where core takes no template: it stumbles over the first character of one.
+pub(super) fn held_expression(expr: &SourceExpr, text: &str) -> Result<SourceExpr, Vec<Diagnostic>> {
+    if text.starts_with("${") {
+        let detail = "The string must be a reference, without a template around it.";
+        let subject = Subject { span: expr.span_of_text(1), ..expr.subject().clone() };
+        let problems = ["Invalid character", "Invalid expression"];
+        return Err(problems.map(|summary| Diagnostic::error(summary, detail).on(&subject)).to_vec());
+    }
+    inner_expression(expr, text).map_err(|problem| vec![problem])
 }
 
 /// A reference; one in a JSON string stands for core at the start of the string, and is as long as its own text.

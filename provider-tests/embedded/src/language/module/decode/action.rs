@@ -8,7 +8,7 @@ use super::super::content::{Content, RawBlock, Spec};
 use super::super::model::{ActionTrigger, Event, TriggeredAction};
 use super::super::statics::{root_of, traversed};
 use super::super::syntax::SourceExpr;
-use super::super::translate::inner_expression;
+use super::super::translate::held_expression;
 use super::Decoder;
 use crate::address::Mode;
 use crate::language::Subject;
@@ -53,9 +53,10 @@ impl Decoder<'_> {
         let actions: Result<Vec<_>, _> = elements.iter().map(|it| self.triggered_action(it)).collect();
         let wrong = actions.as_ref().err().cloned();
         let actions = actions.unwrap_or_default();
-        if actions.is_empty() && Rule::TriggerComplete.holds() {
+        // Nothing more is said of what cannot be read.
+        if actions.is_empty() && wrong != Some(None) && Rule::TriggerComplete.holds() {
             let detail = "An action_trigger names at least one action.";
-            self.report(block.error("No actions specified", detail).about(wrong));
+            self.report(block.error("No actions specified", detail).about(wrong.flatten()));
         }
         if events.is_empty() && Rule::TriggerComplete.holds() {
             let detail = "An action_trigger names at least one event.";
@@ -85,22 +86,21 @@ impl Decoder<'_> {
         events
     }
 
-    /// `action.TYPE.NAME` with or without a key; where it stands if it is something else.
-    fn triggered_action(&mut self, expr: &SourceExpr) -> Result<TriggeredAction, Subject> {
+    /// `action.TYPE.NAME` with or without a key; where it stands if it is something else that can be read.
+    fn triggered_action(&mut self, expr: &SourceExpr) -> Result<TriggeredAction, Option<Subject>> {
         let mut subject = expr.subject().clone();
-        let inner = match expr.expression().as_str() {
-            Some(text) if expr.is_json() => {
-                // Core counts from the quote on.
-                subject.span.end = subject.span.start + text.len();
-                inner_expression(expr, text).map_err(|problem| {
-                    self.report(problem);
-                    subject.clone()
+        let inner = match expr.json_string() {
+            Some(text) => {
+                subject.span = expr.span_of_text(text.len());
+                held_expression(expr, &text).map_err(|problems| {
+                    self.problems.extend(problems);
+                    None
                 })?
             }
-            _ => expr.clone(),
+            None => expr.clone(),
         };
         if let Some(found) = action_of(&inner) {
-            return Ok(TriggeredAction { subject: expr.subject().clone(), ..found });
+            return Ok(TriggeredAction { subject, ..found });
         }
         let (summary, detail) = match root_of(inner.expression()) {
             Some("module") => (
@@ -113,7 +113,7 @@ impl Decoder<'_> {
             ),
         };
         self.report(expr.error(summary, detail).about(Some(subject.clone())));
-        Err(subject)
+        Err(Some(subject))
     }
 }
 
