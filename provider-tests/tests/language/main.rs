@@ -18,6 +18,7 @@ mod generated;
 mod phrases;
 mod record;
 mod robust;
+mod rounding;
 mod rules;
 mod vector;
 
@@ -42,6 +43,9 @@ fn main() -> ExitCode {
             recorded(core, name).map_err(Failed::from)
         });
     }
+    trials.recorded(&found, (RECORDED, "rounding"), recording_of_rounding("rounding"), |core| {
+        rounding::recorded(core).map_err(Failed::from)
+    });
     if let Ok(Availability::Present(core)) = &found {
         let core = core.clone();
         let campaign =
@@ -76,6 +80,16 @@ fn recording(topic: &str) -> Recording {
             [include_str!("record.rs"), vector::SETUP, include_str!("files.rs"), &core].map(Vec::from);
         let recorded = [expressions(name).join("\n").into_bytes(), std::fs::read(vector::file(name))?];
         Ok(asked.into_iter().chain(recorded).collect())
+    })
+}
+
+/// The recording of long numbers.
+fn recording_of_rounding(name: &str) -> Recording {
+    let keys = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/keys.tsv");
+    Recording::new(keys, name, |_| {
+        let core = LockedCore::find("1.15.5").map_err(io::Error::other)?.library_sha256.clone();
+        let asked = [include_str!("rounding.rs"), include_str!("record.rs"), &core].map(Vec::from);
+        Ok(asked.into_iter().chain([std::fs::read(rounding::file())?]).collect())
     })
 }
 
