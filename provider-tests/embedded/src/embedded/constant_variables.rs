@@ -24,11 +24,8 @@ pub(super) fn refused_constants(session: &Session) -> Vec<Diagnostic> {
     let walk = WalkState::new(modules, Time::Validation);
     let (of_expansion, diagnostics) = (WalkDiagnostics::default(), WalkDiagnostics::default());
     let values = |diagnostics| NamedValues {
-        layout: &session.layout,
-        walk: &walk,
-        diagnostics,
-        strictness: None,
-        may_defer: false,
+        loads_constants: true,
+        ..NamedValues::new(&session.layout, &walk, diagnostics)
     };
     // Each module comes after the one that calls it.
     for (id, _) in modules.iter() {

@@ -36,9 +36,16 @@ pub(super) struct NamedValues<'a> {
     pub(super) strictness: Option<Severity>,
     /// Whether the instances of modules may be known only after apply.
     pub(super) may_defer: bool,
+    /// Whether it is as core loads a configuration, which knows constants; its validation does not.
+    pub(super) loads_constants: bool,
 }
 
 impl<'a> NamedValues<'a> {
+    /// Where no conditions are checked, and the instances of modules are known.
+    pub(super) fn new(layout: &'a Layout, walk: &'a WalkState, diagnostics: &'a WalkDiagnostics) -> Self {
+        Self { layout, walk, diagnostics, strictness: None, may_defer: false, loads_constants: false }
+    }
+
     fn modules(&self) -> &'a Modules {
         self.layout.configuration().modules()
     }
@@ -162,10 +169,9 @@ impl<'a> NamedValues<'a> {
         let is_validation = self.walk.is_validation();
         let Some(caller) = caller else {
             let input = self.layout.configuration().input(&variable.name);
-            let is_constant =
-                variable.constant == Some(true) && (input.is_some() || variable.default.is_some());
-            // Of the values of the root module, a validation knows constants only.
-            if is_validation && !is_constant {
+            let is_given = input.is_some() || variable.default.is_some();
+            let is_loaded = self.loads_constants && variable.constant == Some(true) && is_given;
+            if is_validation && !is_loaded {
                 return log.extend(declared.converted_default(variable).err());
             }
             let place = input.and_then(|input| input.place.as_ref());
@@ -192,6 +198,8 @@ impl<'a> NamedValues<'a> {
             log.extend(variable.deprecation(expr.subject()).filter(|_| !given.is_null()));
         }
         match declared.value(variable, given, argument.map(SourceExpr::subject)) {
+            // What core has loaded a constant with is unknown to a validation.
+            Ok(_) if is_validation && variable.constant == Some(true) && !self.loads_constants => {}
             Ok(value) => module.variables.set(at, value),
             Err(problem) => log.push(problem),
         }

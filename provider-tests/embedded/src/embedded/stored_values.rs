@@ -24,8 +24,7 @@ pub(super) fn walk(session: &Session, state: &State) -> WalkState {
     let layout = &session.layout;
     let walk = WalkState::new(session.modules(), Time::Evaluation);
     let discarded = WalkDiagnostics::default();
-    let (strictness, may_defer) = (None, true);
-    let values = NamedValues { layout, walk: &walk, diagnostics: &discarded, strictness, may_defer };
+    let values = NamedValues { may_defer: true, ..NamedValues::new(layout, &walk, &discarded) };
     let declarations = layout.declarations();
     let mut graph = Graph::new(declarations.len());
     for number in 0..declarations.len() {

@@ -151,11 +151,8 @@ impl ValidateWalk {
 
     fn named_values(&self) -> NamedValues<'_> {
         NamedValues {
-            layout: &self.session.layout,
-            walk: &self.state,
-            diagnostics: &self.diagnostics,
             strictness: Some(Severity::Error),
-            may_defer: false,
+            ..NamedValues::new(&self.session.layout, &self.state, &self.diagnostics)
         }
     }
 

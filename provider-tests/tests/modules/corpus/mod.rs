@@ -242,6 +242,8 @@ const DEPARTURES: &[Departure] = &[
             "an_import_to_a_secret_key",
             "an_import_to_an_instance_that_a_module_has_not",
             "an_import_to_an_unknown_key",
+            "a_module_passes_on_a_provider_that_is_not_passed_to_it",
+            "a_module_uses_and_passes_on_a_provider_that_is_not_passed_to_it",
             "a_postcondition_after_an_apply_that_fails",
             "a_provisioner_that_there_is_not_and_a_reference_to_nothing",
             "an_override_by_a_provider_that_is_not_there",

@@ -173,20 +173,36 @@ pub(super) struct Generator {
     files: Vec<File>,
     /// Whether there is a provider beside the built-in one.
     pub(super) provided: bool,
+    /// Whether providers are passed to modules, and imports go into them.
+    between_modules: bool,
 }
 
 /// The number of the first scenario with a provider.
 const PROVIDED: u64 = 10_000_000;
 
+/// The number of the first scenario with more between its modules.
+const BETWEEN_MODULES: u64 = 20_000_000;
+
 /// The scenario of a number.
 pub(crate) fn scenario(seed: u64) -> Scenario {
-    let mut generator = Generator { random: Random(seed), files: Vec::new(), provided: seed >= PROVIDED };
+    let mut generator = Generator {
+        random: Random(seed),
+        files: Vec::new(),
+        provided: seed >= PROVIDED,
+        between_modules: seed >= BETWEEN_MODULES,
+    };
     generator.random.next();
     let root = generator.module("main.tf", 0);
     let mut files = std::mem::take(&mut generator.files);
     files.sort_by_key(|file| file.path != "main.tf");
+    if generator.between_modules {
+        generator.pass_providers(&root, &mut files);
+    }
     let mut steps = vec![Step { heading: "then", files, arguments: Vec::new() }];
     generator.arguments(&root, &mut steps[0]);
+    if generator.between_modules && generator.random.one_in(4) {
+        generator.import_into_module(&mut steps[0]);
+    }
     for _ in 0..generator.random.below(3) {
         let last = steps.last().cloned().expect("there is one");
         steps.push(generator.change(&root, last));
@@ -552,7 +568,9 @@ impl Generator {
             return step;
         }
         for _ in 0..1 + self.random.below(2) {
-            if self.provided && !self.random.one_in(3) {
+            if self.between_modules && self.random.one_in(5) {
+                self.import_into_module(&mut step);
+            } else if self.provided && !self.random.one_in(3) {
                 self.edit_provided(root, &mut step);
             } else {
                 self.edit(root, &mut step);

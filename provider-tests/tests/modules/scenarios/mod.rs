@@ -5,6 +5,7 @@
 //! a file that is played instead, in the form of the corpus; `FERROFORM_WRITE` is the path of a file to which they are
 //! written without being played. Each one that differs is reported as small as it gets.
 
+mod between_modules;
 mod generate;
 mod provided;
 mod syntax;

@@ -220,6 +220,7 @@ impl ApplyWalk {
             diagnostics: &self.diagnostics,
             strictness: (!self.destroys()).then_some(Severity::Error),
             may_defer: self.core().deferral == super::Deferral::Allowed,
+            loads_constants: false,
         }
     }
 

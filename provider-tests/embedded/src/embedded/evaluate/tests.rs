@@ -22,9 +22,7 @@ fn decoded(file: &str, text: &str, schema: &Block) -> Decoded {
     let layout = Layout::new(&configuration, &[], &mut Vec::new());
     let walk = WalkState::new(configuration.modules(), Time::Evaluation);
     let diagnostics = WalkDiagnostics::default();
-    let (strictness, may_defer) = (None, false);
-    let values =
-        NamedValues { layout: &layout, walk: &walk, diagnostics: &diagnostics, strictness, may_defer };
+    let values = NamedValues::new(&layout, &walk, &diagnostics);
     let declarations = layout.declarations().iter();
     declarations.for_each(|declaration| {
         let _ = values.run(*declaration);

@@ -283,6 +283,7 @@ impl PlanWalk {
             diagnostics: &self.diagnostics,
             strictness: self.start.strictness,
             may_defer: self.may_defer(),
+            loads_constants: false,
         }
     }
 

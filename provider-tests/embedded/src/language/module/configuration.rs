@@ -213,8 +213,9 @@ fn root_inputs(
             let about = (name.as_str(), &declared.constraint, variable.is_typed());
             Some(RootInput { value: given.read(about, problems)?, place: given.place() })
         });
-        // A validation reads values, and then knows none.
-        if inputs.unknown {
+        // A validation reads values, and then knows none. Loading asks for those of constants all the same.
+        let is_loaded = variable.constant == Some(true) && inputs.emulated.evaluates_locals_on_load();
+        if inputs.unknown && !is_loaded {
             continue;
         }
         if given.is_none() && declared.default.is_none() && Rule::RequiredVariable.holds() {
@@ -222,7 +223,9 @@ fn root_inputs(
             let error = Diagnostic::error("No value for required variable", detail);
             problems.push(error.on(&variable.subject));
         }
-        found.extend(given.map(|given| (name.clone(), given)));
+        if !inputs.unknown {
+            found.extend(given.map(|given| (name.clone(), given)));
+        }
     }
     found
 }

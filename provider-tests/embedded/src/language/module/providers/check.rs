@@ -143,12 +143,17 @@ impl Checker<'_> {
             missing if !missing.exists => missing,
             _ if name.1.is_some() || has_block(within.module, name) => return,
             _ if is_required => {
-                if let Some((_, call)) = within.outer.filter(|_| within.passed(&within.meant(name)).is_none())
-                {
-                    let detail = format!("The module passes {} on, which is not passed to it.", name.0);
-                    self.warning("Missing required provider configuration", &detail, &call.subject);
+                let meant = within.meant(name);
+                let Some((_, call)) = within.outer.filter(|_| within.passed(&meant).is_none()) else {
+                    return;
+                };
+                let detail = format!("The module passes {} on, which is not passed to it.", name.0);
+                self.warning("Missing required provider configuration", &detail, &call.subject);
+                // What is passed on is looked for in the module itself, where only the built-in provider is of its own.
+                if is_builtin(&meant.provider.address()) {
+                    return;
                 }
-                return;
+                ProviderConfigLocation { depth: within.depth(), meant, exists: false }
             }
             _ => {
                 let detail = format!("There is no provider {} here that could be passed.", name.0);
