@@ -122,7 +122,7 @@ impl Core {
                           (`PlanOptions::generation`), or remove -destroy or -refresh-only.";
             return plan.diagnostics.push(Diagnostic::error("Invalid generate-config-out flag", detail));
         }
-        plan.diagnostics.extend(self.misplaced(session));
+        plan.diagnostics.extend(moved::removed_still_declared(session, options.mode));
         let mut moves = moved::apply(session, state).await;
         plan.diagnostics.append(&mut moves.diagnostics);
         plan.diagnostics.extend(moved::excluded(&moves.moved, &options.targets));

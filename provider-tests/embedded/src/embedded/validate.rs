@@ -18,7 +18,7 @@ use super::layout::Resource;
 use super::list::list_request;
 use super::local_exec;
 use super::log::Log;
-use super::moved::{imports_into_nowhere, imports_without_generation};
+use super::moved::{imports_into_modules, imports_into_nowhere, imports_without_generation};
 use super::named_values::NamedValues;
 use super::names::unknown_of;
 use super::object::Kind;
@@ -78,6 +78,7 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let mut diagnostics = walker.diagnostics.take();
     diagnostics.extend(ending.diagnostic());
     diagnostics.extend(imports_without_generation(session));
+    diagnostics.extend(imports_into_modules(session));
     diagnostics
 }
 

@@ -245,6 +245,8 @@ const DEPARTURES: &[Departure] = &[
             "a_module_passes_on_a_provider_that_is_not_passed_to_it",
             "a_module_uses_and_passes_on_a_provider_that_is_not_passed_to_it",
             "a_postcondition_after_an_apply_that_fails",
+            "a_provider_that_nobody_requires_is_passed",
+            "a_provider_that_the_root_module_uses_and_does_not_require_is_passed",
             "a_provisioner_that_there_is_not_and_a_reference_to_nothing",
             "an_override_by_a_provider_that_is_not_there",
             "each_and_count_as_a_whole",

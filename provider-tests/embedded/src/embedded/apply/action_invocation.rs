@@ -101,11 +101,6 @@ impl ApplyWalk {
         }
     }
 
-    /// Whether something of a resource is an action that is invoked.
-    fn is_invoked(&self, action: &ResourceAddress) -> bool {
-        self.plan.invocations.iter().any(|invocation| invocation.address.resource == *action)
-    }
-
     /// The invocations that one instance triggers, until one fails.
     pub(super) async fn invoke_all(&self, of: &Invocations, part: usize) -> NodeOutcome {
         for at in of.parts.get(part).into_iter().flatten() {
@@ -186,13 +181,10 @@ impl ApplyWalk {
         Some((block, expansion, block.actions.get(trigger.index)?))
     }
 
-    /// The configurations of an action that is invoked, by instance.
+    /// The configurations of an action by instance, whether it is invoked or not.
     pub(super) fn gather_action(&self, action: &Resource, expansion: &Expansion) -> NodeOutcome {
         let (block, module) = (&action.block, &expansion.module);
         let address = module.address(&action.address);
-        if !self.is_invoked(&address) {
-            return Ok(());
-        }
         let kind = Kind::of(self.session.catalog(&action.provider.provider).ok_or(())?, &address);
         let mut log = Log::within(&address, Some(&block.body));
         let all = expansion.instances.each().into_iter();

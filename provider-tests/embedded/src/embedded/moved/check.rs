@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::statement::{Statement, are_whole};
 use crate::address::{InstanceAddress, ModuleInstance, MoveEndpoint, RemovedFrom};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::Core;
 use crate::embedded::check::Check;
 use crate::embedded::generated_config::generation_target;
 use crate::embedded::import_target::{INVALID_TO, missing};
@@ -13,6 +12,7 @@ use crate::embedded::plan::PlanWalk;
 use crate::embedded::session::Session;
 use crate::language::module::{Import, PlacedRemoved, import_target};
 use crate::language::rule::Rule;
+use crate::plan::Mode;
 
 /// Checks all statements, each in every instance of the module that makes it, by what a walk has found to be there.
 pub(super) fn statements(walk: &PlanWalk, statements: &[Statement<'_>]) -> Vec<Diagnostic> {
@@ -193,14 +193,16 @@ pub(in crate::embedded) fn imports_into_nowhere(session: &Session) -> Vec<Diagno
     lost.collect()
 }
 
-impl Core {
-    /// The problems with what a configuration says of objects that it does not declare (any more).
-    pub(in crate::embedded) fn misplaced(&self, session: &Session) -> Vec<Diagnostic> {
-        let in_modules = undeclared(session).filter(|(_, to)| !to.resource.module.0.is_empty());
-        let mut problems: Vec<Diagnostic> = in_modules.map(|(import, to)| not_there(import, &to)).collect();
-        if session.checks(Check::RemovedStillConfigured) {
-            problems.extend(session.modules().removed().filter_map(|it| still_declared(session, &it)));
-        }
-        problems
+/// The imports of objects that a module which is called does not declare.
+pub(in crate::embedded) fn imports_into_modules(session: &Session) -> impl Iterator<Item = Diagnostic> {
+    let in_modules = undeclared(session).filter(|(_, to)| !to.resource.module.0.is_empty());
+    in_modules.map(|(import, to)| not_there(import, &to))
+}
+
+/// The problems with `removed` blocks of what is still declared. What is only read is not removed.
+pub(in crate::embedded) fn removed_still_declared(session: &Session, mode: Mode) -> Vec<Diagnostic> {
+    if mode == Mode::RefreshOnly || !session.checks(Check::RemovedStillConfigured) {
+        return Vec::new();
     }
+    session.modules().removed().filter_map(|it| still_declared(session, &it)).collect()
 }

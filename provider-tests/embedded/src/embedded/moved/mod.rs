@@ -15,7 +15,10 @@ use crate::diagnostic::Diagnostic;
 use crate::language::module::ModuleConfig;
 use crate::language::rule::Rule;
 use crate::state::{InstanceState, State};
-pub(super) use check::{imports_into_nowhere, imports_without_configuration, imports_without_generation};
+pub(super) use check::{
+    imports_into_modules, imports_into_nowhere, imports_without_configuration, imports_without_generation,
+    removed_still_declared,
+};
 use cross::{Crossing, across};
 use statement::{Statement, in_order};
 

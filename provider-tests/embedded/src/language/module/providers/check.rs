@@ -159,8 +159,8 @@ impl Checker<'_> {
                 let detail = format!("There is no provider {} here that could be passed.", name.0);
                 self.warning("Reference to undefined provider", &detail, subject);
                 let meant = within.meant(name);
-                // The built-in provider is there only where it is required, configured or passed to.
-                if !is_builtin(&meant.provider.address()) || within.passed(&meant).is_some() {
+                // It is there only where it is required, configured or passed to.
+                if within.passed(&meant).is_some() {
                     return;
                 }
                 ProviderConfigLocation { depth: within.depth(), meant, exists: false }
