@@ -15,7 +15,9 @@ use super::object::Kind;
 use super::scope::{Scope, evaluate};
 use crate::address::{InstanceAddress, InstanceKey, Mode};
 use crate::diagnostic::Diagnostic;
-use crate::language::module::{ActionTrigger, Event, Resource, TriggeredAction, resource_in};
+use crate::language::module::{
+    ActionTrigger, Event, Resource, SourceExpr, TriggeredAction, instance_key, resource_in,
+};
 use crate::language::{Marked, Subject, convert};
 use crate::plan::Action;
 
@@ -74,9 +76,22 @@ pub(super) fn events(change: Action) -> &'static [Event] {
 /// Whether the condition of a trigger holds; one that is null does not. `None` after an error.
 pub(super) fn holds(trigger: &ActionTrigger, scope: &Scope<'_>, log: &mut Log) -> Option<bool> {
     let Some(condition) = &trigger.condition else { return Some(true) };
-    if trigger.refers_to_self() {
-        let detail = "The condition of a trigger cannot refer to \"self\". Name the resource instead.";
-        return log.refuse_with(condition.error("Self reference not allowed", detail));
+    // Before a change core knows of no instance.
+    let unknown = [
+        ("self", true, "Self reference not allowed"),
+        ("count", trigger.is_before(), "Count reference not allowed"),
+        ("each", trigger.is_before(), "Each reference not allowed"),
+    ];
+    let wrong: Vec<_> =
+        unknown.iter().filter(|(root, is_wrong, _)| *is_wrong && trigger.refers_to(root)).collect();
+    if !wrong.is_empty() {
+        log.extend(wrong.into_iter().map(|(root, _, summary)| {
+            let detail = format!(
+                "The condition of a trigger cannot refer to {root:?} here. Name the resource instead."
+            );
+            condition.error(*summary, detail)
+        }));
+        return None;
     }
     let value = evaluate(condition, scope).map_err(|problems| log.extend(problems)).ok()?;
     let problem = match convert(value, &Type::Bool).map(|it| it.value) {
@@ -96,9 +111,10 @@ pub(super) fn holds(trigger: &ActionTrigger, scope: &Scope<'_>, log: &mut Log) -
 
 /// The instance that a trigger names.
 pub(super) fn named(action: &TriggeredAction, scope: &Scope<'_>, log: &mut Log) -> Option<InstanceAddress> {
-    let key = match action.key.as_ref().map(|key| evaluate(key, scope)) {
+    let look_up = |key: &SourceExpr| evaluate(key, scope).map(|key| key.value);
+    let key = match action.key.as_ref().map(|key| instance_key(key, look_up)) {
         None => Some(InstanceKey::None),
-        Some(Ok(key)) => InstanceKey::of(key.value.peel()),
+        Some(Ok(key)) => InstanceKey::of(key.peel()),
         Some(Err(problems)) => {
             log.extend(problems);
             return None;

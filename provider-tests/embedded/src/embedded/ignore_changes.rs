@@ -205,10 +205,18 @@ pub(super) fn attribute<'s>(
 ) -> Result<Option<&'s Attribute>, Diagnostic> {
     let root = StaticStep::Name(reference.root.clone());
     let steps: Vec<&StaticStep> = std::iter::once(&root).chain(&reference.steps).collect();
-    in_block(schema, &steps).map_err(|Lost { left, summary, detail }| {
+    in_block(schema, &steps, in_type).map_err(|Lost { left, summary, detail }| {
         let step = (reference.steps.len() + 1).saturating_sub(left);
         Diagnostic::error(summary, detail).on(reference.place(step))
     })
+}
+
+/// The step of a reference into an object that leads to no block or attribute, by its number, and what is wrong with it. What
+/// attributes have is not looked into.
+pub(super) fn lost_step(schema: &Block, steps: &[StaticStep]) -> Option<(usize, Diagnostic)> {
+    let all: Vec<&StaticStep> = steps.iter().collect();
+    let Lost { left, summary, detail } = in_block(schema, &all, |_, _| Ok(())).err()?;
+    Some((steps.len().saturating_sub(left), Diagnostic::error(summary, detail)))
 }
 
 /// A step that leads nowhere: how many there are from it on, and what is wrong with it.
@@ -227,7 +235,11 @@ impl Lost {
 const NO_ATTRIBUTE: (&str, &str) =
     ("Unsupported attribute", "There is no argument, nested block, or exported attribute of this name.");
 
-fn in_block<'s>(block: &'s Block, steps: &[&StaticStep]) -> Result<Option<&'s Attribute>, Lost> {
+fn in_block<'s>(
+    block: &'s Block,
+    steps: &[&StaticStep],
+    in_type: fn(&Type, &[&StaticStep]) -> Result<(), Lost>,
+) -> Result<Option<&'s Attribute>, Lost> {
     let [step, rest @ ..] = steps else { return Ok(None) };
     let lost = |(summary, detail)| Err(Lost::at(steps, summary, detail));
     let StaticStep::Name(name) = step else {
@@ -240,12 +252,12 @@ fn in_block<'s>(block: &'s Block, steps: &[&StaticStep]) -> Result<Option<&'s At
     let wrong = |summary, detail| Err(Lost::at(rest, summary, detail));
     match (nested.nesting, rest) {
         (_, []) => Ok(None),
-        (BlockNesting::Single | BlockNesting::Group, rest) => in_block(&nested.block, rest),
+        (BlockNesting::Single | BlockNesting::Group, rest) => in_block(&nested.block, rest, in_type),
         (BlockNesting::Set, _) => wrong("Cannot index a set value", "Blocks of a set have no keys."),
         (BlockNesting::List, [StaticStep::Name(_), ..]) => {
             wrong("Invalid operation", "Blocks of a list are named by their numbers, as in [0].")
         }
-        (BlockNesting::List | BlockNesting::Map, [_, rest @ ..]) => in_block(&nested.block, rest),
+        (BlockNesting::List | BlockNesting::Map, [_, rest @ ..]) => in_block(&nested.block, rest, in_type),
     }
 }
 

@@ -13,13 +13,13 @@ use super::layout::Resource;
 use super::log::Log;
 use super::object::Kind;
 use super::repetition::{Repetition, RepetitionData};
-use super::scope::{Scope, evaluate, evaluate_without_call_details, sensitive_paths};
+use super::scope::{Scope, evaluate, evaluate_without_call_details, marked_paths};
 use super::session::Session;
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{Import, ReferenceCheck, SourceExpr, import_target, naming};
 use crate::language::rule::Rule;
-use crate::language::{self, Marked, Resolved, SourceFile, Traversal, convert};
+use crate::language::{self, MarkSet, Marked, Resolved, SourceFile, Traversal, convert};
 
 pub(super) const INVALID_TO: &str = "Invalid import 'to' expression";
 const INVALID_FOR_EACH: &str = "Invalid for_each argument";
@@ -37,14 +37,14 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
     let references = ReferenceCheck::new(session.modules(), scope.module.id).among(scope);
     for block in session.layout.imports_of(&to.address) {
         let each = Repetition::of(None, block.for_each.as_ref()).any();
-        let scope_of_each = Scope { each: &each, ..*scope };
+        let identifier = ImportIdentifier { session, block, kind };
         let checks = [
             &|| own_references(&block.id, to, "Invalid import id argument"),
             &|| own_references(&block.for_each, to, INVALID_FOR_EACH),
             &|| references.import(block),
             &|| wrong_keys(block, &each),
             &|| wrong_target(block, to, scope),
-            &|| wrong_identifier(&ImportIdentifier { session, block, kind }, &scope_of_each, &log.address()),
+            &|| wrong_identifiers(&identifier, (scope, &each), &log.address()),
         ] as [&dyn Fn() -> Vec<Diagnostic>; 6];
         let wrong = checks.iter().map(|check| check()).find(|wrong| !wrong.is_empty());
         if let Some(wrong) = wrong {
@@ -74,6 +74,21 @@ fn own_references(expr: &Option<SourceExpr>, to: &Resource, summary: &str) -> Ve
 fn wrong_keys(block: &Import, each: &RepetitionData) -> Vec<Diagnostic> {
     let mut keys = import_target(block).into_iter().flat_map(|(_, keys)| keys);
     keys.find_map(|(_, key)| key_value(&key, each).err()).unwrap_or_default()
+}
+
+/// What is wrong with the id or the identity of an import, whatever `each` is, or else of the first import that has a wrong one.
+fn wrong_identifiers(
+    subject: &ImportIdentifier<'_>,
+    (scope, any): (&Scope<'_>, &RepetitionData),
+    resource: &dyn Display,
+) -> Vec<Diagnostic> {
+    let wrong = |each: &RepetitionData| wrong_identifier(subject, &Scope { each, ..*scope }, resource);
+    match known_targets(subject.block, scope) {
+        Ok(Some(all)) if subject.block.for_each.is_some() => {
+            all.iter().map(|(_, each)| wrong(each)).find(|wrong| !wrong.is_empty()).unwrap_or_default()
+        }
+        _ => wrong(any),
+    }
 }
 
 /// What is wrong with the id or the identity of an import, as far as it is known. The plan tells what refers to nothing that
@@ -241,9 +256,10 @@ impl ImportIdentifier<'_> {
         if self.block.id.is_some() {
             return self.id(expr, given, log).map(ImportKey::Id);
         }
-        let sensitive = sensitive_paths(&given);
-        if let (Some(path), true) = (sensitive.first(), self.session.checks(Check::ImportIdentitySensitive)) {
-            let detail = "The identity of an import must not be sensitive.";
+        // Core drops the marks of the identity as a whole.
+        let within = marked_paths(&given, MarkSet::is_secret).into_iter().find(|path| !path.is_root());
+        if let (Some(path), true) = (within, self.session.checks(Check::ImportIdentitySensitive)) {
+            let detail = "No part of the identity of an import can be sensitive or ephemeral.";
             return log.refuse(&format!(".{path}: value has marks, so it cannot be serialized"), detail);
         }
         let type_name = self.kind.type_name;
@@ -279,6 +295,12 @@ impl ImportIdentifier<'_> {
         let all = schema.attributes.iter().map(|it| (&*it.name, it.ty.clone()));
         let optional = schema.attributes.iter().filter(|it| it.for_import == ForImport::Optional);
         let optional = optional.map(|it| &*it.name);
+        if given.is_null() {
+            log.push(
+                expr.error("Invalid import identity argument", "The identity of an import cannot be null."),
+            );
+            return None;
+        }
         match convert(given, &ObjectType::with_optional(all, optional).into()).map(|it| it.value) {
             Ok(identity)
                 if identity.is_wholly_known() || !self.session.checks(Check::ImportIdentityKnown) =>

@@ -7,12 +7,15 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::expanded_module::{CalledModule, ExpandedModule};
+use super::ignore_changes;
+use super::object::Kind;
 use super::repetition::{ByKey, MissingInstance};
 use super::scope::Scope;
 use crate::address::{InstanceKey, Mode, ModuleInstance, ProviderAddress};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{
-    ModuleId, NamedKind, SourceExpr, is_to_resource, misplaced, naming, undeclared, undeclared_resource,
+    ModuleId, NamedKind, SourceExpr, StaticStep, is_to_resource, misplaced, naming, undeclared,
+    undeclared_resource,
 };
 use crate::language::{
     self, Failure, MarkSet, Marked, ProviderFunction, Resolved, SourceFile, Stage, Traversal, TraversalStep,
@@ -94,47 +97,37 @@ impl language::Scope for Names<'_> {
     }
 
     fn object_type(&self, traversal: &Traversal) -> Option<(Type, usize)> {
-        if self.is_iterator(&traversal.root) {
-            return None;
-        }
-        if let ("self", Some(own)) = (traversal.root.as_str(), &self.scope.each.own) {
+        if let ("self", Some(own)) = (traversal.root.as_str(), &self.scope.each.own)
+            && !self.is_iterator(&traversal.root)
+        {
             // It has no type while the object is not there.
             return own.ty.as_object().map(|_| (own.ty.clone(), 0));
         }
-        let name = |at: usize| match traversal.steps.get(at) {
-            Some(TraversalStep::Attribute(name)) => Some(name.clone()),
-            _ => None,
-        };
-        let (mode, type_name, named) = match traversal.root.as_str() {
-            root if !is_to_resource(root) => return None,
-            "list" => (Mode::List, name(0)?, 2),
-            "data" => (Mode::Data, name(0)?, 2),
-            "ephemeral" => (Mode::Ephemeral, name(0)?, 2),
-            "resource" => (Mode::Managed, name(0)?, 2),
-            root => (Mode::Managed, root.to_owned(), 1),
-        };
-        let number = self.scope.config().resource_number(mode, &type_name, &name(named - 1)?)?;
-        let number = self
-            .scope
-            .layout
-            .number_of(language::module::Declaration::Resource(self.scope.module.id, number))?;
-        let resource = self.scope.layout.resource(number)?;
-        let has_key = matches!(traversal.steps.get(named), Some(TraversalStep::Index(_)));
-        // Without a key it is all of them, of which none has attributes.
-        let is_attribute = || matches!(traversal.steps.get(named), Some(TraversalStep::Attribute(_)));
-        match (has_key, resource.is_repeated()) {
-            (true, false) => return None,
-            (false, true) if !is_attribute() => return None,
-            _ => {}
-        }
-        let (ty, steps) = (self.scope.layout.type_of(number)?, named + usize::from(has_key));
-        if mode != Mode::List {
+        let (number, steps) = self.object(traversal)?;
+        let ty = self.scope.layout.type_of(number)?;
+        if traversal.root != "list" {
             return Some((ty, steps));
         }
         // Only an object that a list has found is looked into.
-        let member = name(steps + 2).filter(|_| name(steps).as_deref() == Some("data"))?;
-        let found = ty.as_object()?.attribute("data")?.element()?.as_object()?.attribute(&member)?;
+        let member = name(traversal, steps + 2).filter(|_| name(traversal, steps) == Some("data"))?;
+        let found = ty.as_object()?.attribute("data")?.element()?.as_object()?.attribute(member)?;
         Some((found.clone(), steps + 3))
+    }
+
+    fn lost_step(&self, traversal: &Traversal, first: usize) -> Option<(usize, Diagnostic)> {
+        let (number, _) = self.object(traversal).filter(|_| traversal.root != "list")?;
+        let resource = self.scope.layout.resource(number)?;
+        let catalog = self.scope.layout.catalogs.get(&resource.provider.provider)?;
+        let schema = Kind::of(catalog, &resource.address).block().ok()?;
+        let steps = traversal.steps.get(first..)?.iter().map_while(|step| match step {
+            TraversalStep::Attribute(name) => Some(StaticStep::Name(name.clone())),
+            TraversalStep::Index(Value::String(key)) => Some(StaticStep::Key(key.to_string())),
+            TraversalStep::Index(key) => {
+                Some(StaticStep::Index(key.as_number().and_then(|it| it.to_u64()).unwrap_or(u64::MAX)))
+            }
+        });
+        let (at, problem) = ignore_changes::lost_step(schema, &steps.collect::<Vec<_>>())?;
+        Some((first + at, problem))
     }
 
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
@@ -144,6 +137,42 @@ impl language::Scope for Names<'_> {
             Some(key) if problem.summary == NO_INSTANCE => Err(vec![problem.at(self.source, key)]),
             _ => Err(vec![problem.at(self.source, naming(traversal))]),
         })
+    }
+}
+
+impl Names<'_> {
+    /// The resource of which a reference names an object, by its number, and how many of the steps name the object.
+    fn object(&self, traversal: &Traversal) -> Option<(usize, usize)> {
+        if self.is_iterator(&traversal.root) {
+            return None;
+        }
+        let (mode, type_name, named) = match traversal.root.as_str() {
+            root if !is_to_resource(root) => return None,
+            "list" => (Mode::List, name(traversal, 0)?, 2),
+            "data" => (Mode::Data, name(traversal, 0)?, 2),
+            "ephemeral" => (Mode::Ephemeral, name(traversal, 0)?, 2),
+            "resource" => (Mode::Managed, name(traversal, 0)?, 2),
+            root => (Mode::Managed, root, 1),
+        };
+        let number = self.scope.config().resource_number(mode, type_name, name(traversal, named - 1)?)?;
+        let declaration = language::module::Declaration::Resource(self.scope.module.id, number);
+        let number = self.scope.layout.number_of(declaration)?;
+        let has_key = matches!(traversal.steps.get(named), Some(TraversalStep::Index(_)));
+        // Without a key it is all of them, of which none has attributes.
+        let is_attribute = || matches!(traversal.steps.get(named), Some(TraversalStep::Attribute(_)));
+        match (has_key, self.scope.layout.resource(number)?.is_repeated()) {
+            (true, false) => None,
+            (false, true) if !is_attribute() => None,
+            _ => Some((number, named + usize::from(has_key))),
+        }
+    }
+}
+
+/// The name that a step is, if it is one.
+fn name(traversal: &Traversal, at: usize) -> Option<&str> {
+    match traversal.steps.get(at) {
+        Some(TraversalStep::Attribute(name)) => Some(name),
+        _ => None,
     }
 }
 

@@ -189,7 +189,8 @@ pub(super) fn ephemeral_paths(value: &Marked) -> Vec<Path> {
     marked_paths(value, |set| set.ephemeral)
 }
 
-fn marked_paths(value: &Marked, wanted: fn(&MarkSet) -> bool) -> Vec<Path> {
+/// What has marks of a kind in a value, as paths that it really has.
+pub(super) fn marked_paths(value: &Marked, wanted: fn(&MarkSet) -> bool) -> Vec<Path> {
     let marked = value.marks.iter().filter(|(_, set)| wanted(set)).map(|(path, _)| path.clone());
     super::evaluate::marks::within(&value.value, marked)
 }

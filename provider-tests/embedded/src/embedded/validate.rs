@@ -440,8 +440,10 @@ impl ValidateWalk {
             }
         }
         // Core finds a condition that refers to "self" when it plans.
-        let triggers = block.lifecycle.action_triggers.iter().filter(|it| !it.refers_to_self());
-        log.extend(triggers.flat_map(|it| it.expressions()).flat_map(|expr| check.expression(expr, around)));
+        let triggers = block.lifecycle.action_triggers.iter().filter(|it| !it.refers_to("self"));
+        log.extend(
+            triggers.filter_map(|it| it.condition.as_ref()).flat_map(|expr| check.expression(expr, around)),
+        );
         self.imports(resource, log);
     }
 

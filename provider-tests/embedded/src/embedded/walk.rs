@@ -50,6 +50,13 @@ impl Graph {
         before.into_iter().for_each(|end| self.order(end, last));
     }
 
+    /// Whether some of the second nodes wait for one of the first, directly or by way of others.
+    pub(super) fn leads(&self, first: &[usize], second: &[usize]) -> bool {
+        let (mut found, mut seen) = (Vec::new(), vec![false; self.len()]);
+        first.iter().for_each(|node| search(*node, |node| self.after(node), &mut seen, &mut found));
+        second.iter().any(|node| seen.get(*node) == Some(&true))
+    }
+
     /// The nodes, each after those that it waits for. Those that are in a cycle, or wait for one, are left out.
     pub(super) fn sorted(&self) -> Vec<usize> {
         let mut sorted = Vec::with_capacity(self.len());

@@ -118,6 +118,13 @@ pub trait Scope {
         None
     }
 
+    /// The step into an object that leads to no nested block or attribute, by its number, and what is wrong with it. The steps
+    /// before `first` name the object.
+    fn lost_step(&self, traversal: &Traversal, first: usize) -> Option<(usize, Diagnostic)> {
+        let _ = (traversal, first);
+        None
+    }
+
     /// The function of a provider that is written `provider::PROVIDER::NAME`.
     fn provider_function(&self, provider: &str, name: &str) -> ProviderFunction {
         let _ = (provider, name);

@@ -250,6 +250,7 @@ const DEPARTURES: &[Departure] = &[
             "a_provisioner_that_there_is_not_and_a_reference_to_nothing",
             "an_override_by_a_provider_that_is_not_there",
             "each_and_count_as_a_whole",
+            "identity_with_an_ephemeral_part",
             "provider_reference_unknown_alias",
             "providers_stop_half_way",
             "provisioner_unknown",

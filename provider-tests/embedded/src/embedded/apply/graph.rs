@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::ApplyWalk;
-use crate::address::{InstanceKey, Mode, ModuleInstance, ResourceAddress};
+use crate::address::{InstanceKey, Mode, ModuleInstance, ProviderConfigAddress, ResourceAddress};
 use crate::embedded::layout::{Layout, Resource};
 use crate::embedded::state_objects::{self, ObjectKey};
 use crate::embedded::walk::Graph;
@@ -146,7 +146,7 @@ impl ApplyWalk {
         }
         self.order_own(&mut graph);
         self.order_checks(&mut graph);
-        order_dependents(&nodes, &dependents, &mut graph);
+        self.order_dependents(&nodes, &dependents, &mut graph);
         self.order_late_deletions(&mut graph);
         for (node, work) in self.nodes.iter().enumerate() {
             if let Node::Close(number) = work {
@@ -350,6 +350,60 @@ impl ApplyWalk {
         state_objects::object(&self.plan.prior_state, &change.address, ObjectKey::Current)
     }
 
+    /// An object is deleted after all that depended on it, and before what depended on it is changed, unless it is
+    /// deleted late: then it is the other way about.
+    fn order_dependents(
+        &self,
+        nodes: &HashMap<Cow<'_, ResourceAddress>, Nodes>,
+        dependents: &HashMap<Cow<'_, ResourceAddress>, Nodes>,
+        graph: &mut Graph,
+    ) {
+        // In an order, for one edge may be in the way of another.
+        for (resource, of) in dependents.iter().collect::<BTreeMap<_, _>>() {
+            let Some(own) = nodes.get(resource) else { continue };
+            let all_deleters: Vec<usize> = own.deleters.iter().chain(&own.late_deleters).copied().collect();
+            let all_dependents: Vec<usize> = of.deleters.iter().chain(&of.late_deleters).copied().collect();
+            self.gate_destruction(&all_dependents, &all_deleters, graph);
+            self.gate_destruction(&of.deleters, &own.creators, graph);
+            self.gate_destruction(&own.creators, &of.late_deleters, graph);
+            self.gate_destruction(&own.deleters, &of.creators, graph);
+            self.gate_destruction(&of.creators, &own.late_deleters, graph);
+        }
+    }
+
+    /// As [`gate`], but where the objects have different configurations of providers, only as far as there is no cycle: a
+    /// configuration may refer to what has changed, and what it made is deleted all the same.
+    fn gate_destruction(&self, first: &[usize], second: &[usize], graph: &mut Graph) {
+        for (provider, first) in self.by_provider(first) {
+            for (other, second) in self.by_provider(second) {
+                if provider == other || !graph.leads(&second, &first) {
+                    gate(&first, &second, graph);
+                    continue;
+                }
+                for before in &first {
+                    for after in &second {
+                        if !graph.leads(&[*after], &[*before]) {
+                            graph.order(*before, *after);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The nodes of changes by the configurations of their providers.
+    fn by_provider(&self, nodes: &[usize]) -> Vec<(Option<&ProviderConfigAddress>, Vec<usize>)> {
+        let mut all: Vec<(_, Vec<usize>)> = Vec::new();
+        for node in nodes {
+            let provider = self.changed_at(*node).map(|change| &change.provider);
+            match all.iter_mut().find(|(known, _)| *known == provider) {
+                Some((_, nodes)) => nodes.push(*node),
+                None => all.push((provider, vec![*node])),
+            }
+        }
+        all
+    }
+
     /// Notes which resource a node is of, and what its stored object depends on.
     fn sort<'a>(
         &'a self,
@@ -401,25 +455,6 @@ fn meant<'a>(dependency: &'a ResourceAddress, of: &ResourceAddress) -> Cow<'a, R
         return Cow::Owned(ResourceAddress { module: of.module.clone(), ..dependency.clone() });
     }
     if dependency.module == of.module { Cow::Borrowed(dependency) } else { dependency.in_any_instance() }
-}
-
-/// An object is deleted after all that depended on it, and before what depended on it is changed, unless it is
-/// deleted late: then it is the other way about.
-fn order_dependents(
-    nodes: &HashMap<Cow<'_, ResourceAddress>, Nodes>,
-    dependents: &HashMap<Cow<'_, ResourceAddress>, Nodes>,
-    graph: &mut Graph,
-) {
-    for (resource, of) in dependents {
-        let Some(own) = nodes.get(resource) else { continue };
-        let all_deleters: Vec<usize> = own.deleters.iter().chain(&own.late_deleters).copied().collect();
-        let all_dependents: Vec<usize> = of.deleters.iter().chain(&of.late_deleters).copied().collect();
-        gate(&all_dependents, &all_deleters, graph);
-        gate(&of.deleters, &own.creators, graph);
-        gate(&own.creators, &of.late_deleters, graph);
-        gate(&own.deleters, &of.creators, graph);
-        gate(&of.creators, &own.late_deleters, graph);
-    }
 }
 
 /// Each of the second waits for all of the first, by way of one node, lest the edges be their product.

@@ -192,7 +192,10 @@ impl PlanWalk {
             }
             let is_orphan = !configured || number.is_none();
             if is_orphan && targets.has_resource(address) {
-                in_use.push(removed_object::provider(session, address, resource).clone());
+                // Nobody has to be asked for what a data source has read.
+                if address.mode == Mode::Managed {
+                    in_use.push(removed_object::provider(session, address, resource).clone());
+                }
                 nodes.push(Node::Removed(address.clone()));
             }
         }

@@ -301,6 +301,10 @@ impl<'a> Evaluator<'a> {
                 Diagnostic::error("Invalid index operation", detail).at(self.scope.source(), span),
             ]);
         };
+        if let Some((step, error)) = self.scope.lost_step(traversal, steps) {
+            let span = traversal.step_spans.get(step).copied().unwrap_or(traversal.span);
+            return Err(vec![error.at(self.scope.source(), span)]);
+        }
         let (_, errors) =
             self.capture_errors(|| match ty.as_object().and_then(|object| object.attribute(name)) {
                 Some(ty) => self.follow(Marked::unknown(ty.clone()), traversal, steps + 1),

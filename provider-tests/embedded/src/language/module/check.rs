@@ -52,7 +52,13 @@ fn required_versions(module: &Module, emulated: &CoreVersion, problems: &mut Vec
     let required = emulated.requires_version().then_some(&module.required_versions);
     for (text, subject) in required.into_iter().flatten() {
         let version = emulated.version.to_string();
-        let allowed = super::version::Constraint::parse(text).and_then(|it| it.allows(&version));
+        let constraint = super::version::Constraint::parse(text);
+        if constraint.as_ref().is_some_and(super::version::Constraint::has_prerelease) {
+            let detail = "A required version cannot be one before a release. Name the release.";
+            problems.push(Diagnostic::error("Invalid required_version constraint", detail).on(subject));
+            continue;
+        }
+        let allowed = constraint.and_then(|it| it.allows(&version));
         if allowed == Some(false) && Rule::RequiredVersion.holds() {
             let detail =
                 format!("The configuration requires {text}, and the embedded core behaves as {version}.");

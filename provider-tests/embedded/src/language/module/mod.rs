@@ -67,7 +67,7 @@ pub(crate) use references::{
     Declaration, are_own, is_to_resource, keys_of, misplaced, naming, places_of, undeclared,
     undeclared_resource,
 };
-pub(crate) use replace_trigger::trigger_reference;
+pub(crate) use replace_trigger::{instance_key, trigger_reference};
 pub use statics::{StaticReference, StaticStep};
 pub use syntax::{Argument, Block, Body, SourceExpr};
 
@@ -138,6 +138,7 @@ fn root(
     let (modules, problems) = Modules::of(&tree);
     let Loaded { mut problems, locals } = loaded_values::load(&modules, problems);
     problems.extend(locals);
+    providers::check(&tree, &mut problems);
     Err(problems)
 }
 

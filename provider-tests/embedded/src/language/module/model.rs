@@ -237,9 +237,14 @@ impl ActionTrigger {
         self.condition.iter().chain(keys)
     }
 
-    /// Whether the condition refers to the resource by "self", which it cannot.
-    pub(crate) fn refers_to_self(&self) -> bool {
-        self.condition.iter().any(|it| it.references().iter().any(|it| it.root == "self"))
+    /// Whether the condition refers to that: "self", "count" or "each".
+    pub(crate) fn refers_to(&self, root: &str) -> bool {
+        self.condition.iter().any(|it| it.references().iter().any(|it| it.root == root))
+    }
+
+    /// Whether it may fire before a change.
+    pub(crate) fn is_before(&self) -> bool {
+        self.events.iter().any(|event| matches!(event, Event::BeforeCreate | Event::BeforeUpdate))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What `replace_triggered_by` names.
 
 use ferroform::value::Value;
-use hcl_edit::expr::{Expression, TraversalOperator};
+use hcl_edit::expr::TraversalOperator;
 
 use super::references::{malformed, wrong_part};
 use super::statics::{StaticStep, static_reference, traversed};
@@ -10,7 +10,7 @@ use super::translate::held_expression;
 use crate::address::Mode;
 use crate::language::evaluate::constant_key;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Traversal, TraversalStep};
+use crate::language::{Diagnostic, Subject, Traversal, TraversalStep};
 
 const SUMMARY: &str = "Invalid replace_triggered_by expression";
 
@@ -75,8 +75,9 @@ pub(crate) fn trigger_reference(
         TraversalOperator::GetAttr(name) => Ok(TraversalStep::Attribute(name.to_string())),
         TraversalOperator::LegacyIndex(at) => Ok(TraversalStep::Index(Value::from(*at.value()))),
         TraversalOperator::Index(key) => {
-            let key = constant_key(key).map_or_else(|| varying_key(expr, key, &look_up), Ok);
-            key.map(TraversalStep::Index)
+            let key = expr.part(key);
+            let place = expr.place_within(key.span());
+            key_value(&key, place, &look_up).map(TraversalStep::Index)
         }
         _ => Err(invalid()),
     });
@@ -84,20 +85,34 @@ pub(crate) fn trigger_reference(
     Ok(Traversal { root: root.to_owned(), steps, span, step_spans: Vec::new() })
 }
 
-fn varying_key(
-    expr: &SourceExpr,
-    key: &Expression,
+/// The value of a key, which stands there.
+fn key_value(
+    key: &SourceExpr,
+    place: Subject,
     look_up: impl Fn(&SourceExpr) -> Result<Value, Vec<Diagnostic>>,
 ) -> Result<Value, Vec<Diagnostic>> {
-    let key = expr.part(key);
+    if let Some(constant) = constant_key(key.expression()) {
+        return Ok(constant);
+    }
     let error = |summary: &str| {
         let detail = "A key is constant, \"count.index\" or \"each.key\".";
-        vec![Diagnostic::error(summary, detail).on(expr.place_within(key.span()))]
+        vec![Diagnostic::error(summary, detail).on(place.clone())]
     };
-    let reference = static_reference(&key).ok_or_else(|| error("Invalid expression"))?;
+    let reference = static_reference(key).ok_or_else(|| error("Invalid expression"))?;
     match (reference.root.as_str(), reference.steps.as_slice()) {
-        ("count", [StaticStep::Name(name)]) if name == "index" => look_up(&key),
-        ("each", [StaticStep::Name(name)]) if name == "key" => look_up(&key),
+        ("count", [StaticStep::Name(name)]) if name == "index" => look_up(key),
+        ("each", [StaticStep::Name(name)]) if name == "key" => look_up(key),
         _ => Err(error("Invalid index expression")),
     }
+}
+
+/// The value of the key of an instance that a trigger names.
+///
+/// # Errors
+/// It is neither constant nor `count.index` or `each.key`, which are looked up.
+pub(crate) fn instance_key(
+    key: &SourceExpr,
+    look_up: impl Fn(&SourceExpr) -> Result<Value, Vec<Diagnostic>>,
+) -> Result<Value, Vec<Diagnostic>> {
+    key_value(key, key.subject().clone(), look_up)
 }

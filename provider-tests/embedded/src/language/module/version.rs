@@ -48,6 +48,11 @@ impl Constraint {
         expr.error("Invalid version constraint", detail)
     }
 
+    /// Whether it names a version before a release.
+    pub(super) fn has_prerelease(&self) -> bool {
+        self.0.iter().any(|(_, version)| version.prerelease.is_some())
+    }
+
     /// Whether the version fulfils it; `None` if that is no version.
     pub(super) fn allows(&self, version: &str) -> Option<bool> {
         let version = Version::parse(version)?;

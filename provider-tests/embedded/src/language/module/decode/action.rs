@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use hcl_edit::expr::TraversalOperator;
+use hcl_edit::expr::{Expression, TraversalOperator};
 
 use super::super::content::{Content, RawBlock, Spec};
 use super::super::model::{ActionTrigger, Event, TriggeredAction};
+use super::super::references::is_to_resource;
 use super::super::statics::{root_of, traversed};
 use super::super::syntax::SourceExpr;
 use super::super::translate::held_expression;
 use super::Decoder;
-use crate::address::Mode;
+use crate::address::{InstanceKey, Mode};
 use crate::language::Subject;
+use crate::language::evaluate::constant_key;
 use crate::language::rule::Rule;
 
 const ACTION: Spec =
@@ -99,22 +101,43 @@ impl Decoder<'_> {
             }
             None => expr.clone(),
         };
-        if let Some(found) = action_of(&inner) {
-            return Ok(TriggeredAction { subject, ..found });
-        }
-        let (summary, detail) = match root_of(inner.expression()) {
-            Some("module") => (
-                "Invalid reference to action outside this module",
-                "A trigger can name only actions of its own module.",
-            ),
-            _ => (
-                "Invalid action argument inside action_triggers",
-                "A trigger names actions of its module, as in action.demo_rotate.key.",
-            ),
+        const OUTSIDE: (&str, &str) = (
+            "Invalid reference to action outside this module",
+            "A trigger can name only actions of its own module.",
+        );
+        const INVALID: (&str, &str) = (
+            "Invalid action argument inside action_triggers",
+            "A trigger names actions of its module, as in action.demo_rotate.key.",
+        );
+        let error =
+            |(summary, detail): (&str, &str)| expr.error(summary, detail).about(Some(subject.clone()));
+        let Some(found) = action_of(&inner) else {
+            let is_outside = root_of(inner.expression()) == Some("module");
+            self.report(error(if is_outside { OUTSIDE } else { INVALID }));
+            return Err(Some(subject));
         };
-        self.report(expr.error(summary, detail).about(Some(subject.clone())));
-        Err(Some(subject))
+        let in_key = found.key.as_ref().map(SourceExpr::references).unwrap_or_default();
+        let wrong = if in_key.iter().any(|it| it.root == "module") {
+            OUTSIDE
+        } else if in_key.iter().any(|it| is_to_resource(&it.root)) {
+            INVALID
+        } else if found.key.as_ref().is_some_and(is_no_key) {
+            ("Invalid index key", "The key of an instance is a whole number or a string.")
+        } else {
+            return Ok(TriggeredAction { subject, ..found });
+        };
+        self.report(error(wrong));
+        Err(None)
     }
+}
+
+/// Whether a constant is the key of no instance.
+fn is_no_key(key: &SourceExpr) -> bool {
+    let constant = match key.expression() {
+        Expression::Null(_) | Expression::Bool(_) => return true,
+        key => constant_key(key),
+    };
+    constant.is_some_and(|key| InstanceKey::of(&key).is_none())
 }
 
 fn action_of(expr: &SourceExpr) -> Option<TriggeredAction> {

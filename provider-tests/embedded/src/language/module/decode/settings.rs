@@ -145,7 +145,7 @@ impl Decoder<'_> {
                         }
                         "version" => match literal_string(&member) {
                             Some(version) => self.check_version(&member, &version),
-                            None => self.report(Constraint::error(&member)),
+                            None => return self.refuse(Constraint::error(&member)),
                         },
                         "configuration_aliases" => aliases = self.configuration_aliases(name, &member),
                         other => {
@@ -217,7 +217,7 @@ impl Decoder<'_> {
 
     pub(super) fn provider(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &PROVIDER);
-        self.check_provider_name(block.label(), &block.subject);
+        let is_named = self.check_provider_name(block.label(), &block.subject);
         let alias = content.take("alias");
         let alias = alias.map(|expr| self.statics().string(&expr).unwrap_or_default());
         if let Some(alias) = &alias
@@ -245,7 +245,9 @@ impl Decoder<'_> {
             body: content.rest,
             subject: block.subject.clone(),
         };
-        self.module.providers.push(provider);
+        if is_named {
+            self.module.providers.push(provider);
+        }
     }
 
     /// Takes in what stands in `_` blocks, where names of arguments are free. All other nested block types are reserved.
@@ -363,6 +365,10 @@ fn provider_address(source: &str) -> Result<ProviderAddress, &'static str> {
         return Err("Invalid provider type");
     }
     let Some(namespace) = namespace else { return Ok(assumed(type_name)) };
+    // The programs of providers have the prefix, and their types have not.
+    if type_name.starts_with("terraform-") {
+        return Err("Invalid provider type");
+    }
     if !is_provider_name(namespace) {
         return Err("Invalid provider namespace");
     }

@@ -37,6 +37,12 @@ fn has_block(module: &Module, (name, alias): &ProviderName) -> bool {
     module.providers.iter().any(|it| (&it.name, &it.alias) == (name, alias))
 }
 
+/// Whether it has one without arguments, and no other.
+fn has_empty_block(module: &Module, (name, alias): &ProviderName) -> bool {
+    let mut blocks = module.providers.iter().filter(|it| (&it.name, &it.alias) == (name, alias)).peekable();
+    blocks.peek().is_some() && blocks.all(is_empty)
+}
+
 fn shown((name, alias): &ProviderName) -> String {
     alias.as_ref().map_or_else(|| name.clone(), |alias| format!("{name}.{alias}"))
 }
@@ -65,7 +71,8 @@ impl Checker<'_> {
             let inner = ModuleScope { module: &child.module, outer: Some((within, call)) };
             self.duplicates(&child.module);
             self.configured(&inner, call, fixed);
-            self.passed(within, &inner, call);
+            let is_loaded = !child.diagnostics.iter().any(Diagnostic::is_error);
+            self.passed(within, (&inner, is_loaded), call);
             self.calls(child, &inner, fixed);
         }
     }
@@ -103,7 +110,7 @@ impl Checker<'_> {
         }
     }
 
-    fn passed(&mut self, outer: &ModuleScope<'_>, inner: &ModuleScope<'_>, call: &Call) {
+    fn passed(&mut self, outer: &ModuleScope<'_>, (inner, is_loaded): (&ModuleScope<'_>, bool), call: &Call) {
         for ((inside, outside), (inside_at, outside_at)) in call.providers.iter().zip(&call.passed_at) {
             let required_inside = inner.module.required_provider(&inside.0);
             let is_known = match (&inside.1, required_inside) {
@@ -115,7 +122,9 @@ impl Checker<'_> {
             };
             let needed = named(required_inside, inside);
             let detail = format!("The module {} does not require {}.", call.name, shown(inside));
-            if is_known || has_block(inner.module, inside) {
+            // An empty block once said that the module is passed a configuration. Of a module that is wrong itself core knows nothing.
+            let is_known = is_known || has_empty_block(inner.module, inside) || !is_loaded;
+            if is_known {
             } else if needed == decode::default_address(&needed.type_name) {
                 self.warning("Reference to undefined provider", &detail, inside_at);
             } else {
