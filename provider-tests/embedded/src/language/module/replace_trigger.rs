@@ -77,7 +77,7 @@ pub(crate) fn trigger_reference(
         TraversalOperator::Index(key) => {
             let key = expr.part(key);
             let place = expr.place_within(key.span());
-            key_value(&key, place, &look_up).map(TraversalStep::Index)
+            key_value(&key, &place, &look_up).map(TraversalStep::Index)
         }
         _ => Err(invalid()),
     });
@@ -88,7 +88,7 @@ pub(crate) fn trigger_reference(
 /// The value of a key, which stands there.
 fn key_value(
     key: &SourceExpr,
-    place: Subject,
+    place: &Subject,
     look_up: impl Fn(&SourceExpr) -> Result<Value, Vec<Diagnostic>>,
 ) -> Result<Value, Vec<Diagnostic>> {
     if let Some(constant) = constant_key(key.expression()) {
@@ -96,7 +96,7 @@ fn key_value(
     }
     let error = |summary: &str| {
         let detail = "A key is constant, \"count.index\" or \"each.key\".";
-        vec![Diagnostic::error(summary, detail).on(place.clone())]
+        vec![Diagnostic::error(summary, detail).on(place)]
     };
     let reference = static_reference(key).ok_or_else(|| error("Invalid expression"))?;
     match (reference.root.as_str(), reference.steps.as_slice()) {
@@ -114,5 +114,5 @@ pub(crate) fn instance_key(
     key: &SourceExpr,
     look_up: impl Fn(&SourceExpr) -> Result<Value, Vec<Diagnostic>>,
 ) -> Result<Value, Vec<Diagnostic>> {
-    key_value(key, key.subject().clone(), look_up)
+    key_value(key, key.subject(), look_up)
 }
