@@ -36,6 +36,12 @@ struct Instance {
     provider: OnceCell<Provider>,
 }
 
+/// Whether there is such a configuration. A default one of the root module needs no block.
+pub(super) fn is_present(session: &Session, address: &ProviderConfigAddress) -> bool {
+    let is_default = address.alias.is_none() && address.module.0.is_empty();
+    is_default || session.layout.provider_block(address).is_some()
+}
+
 impl Providers {
     /// The instances for those configurations; only a default one may be without a block.
     pub(super) fn new(
@@ -54,11 +60,7 @@ impl Providers {
             if all.numbers.contains_key(&address) {
                 continue;
             }
-            let has_block = address.alias.is_some() || !address.module.0.is_empty();
-            if has_block
-                && session.layout.provider_block(&address).is_none()
-                && session.checks(Check::ProviderConfigPresent)
-            {
+            if !is_present(session, &address) && session.checks(Check::ProviderConfigPresent) {
                 let detail = format!(
                     "To work with its objects the configuration of {address} is required, but it has been \
                      removed."

@@ -31,7 +31,7 @@ use super::managed::Managed;
 use super::named_values::NamedValues;
 use super::object::InstanceObject;
 use super::options::{PlanOptions, Refresh};
-use super::providers::Providers;
+use super::providers::{Providers, is_present};
 use super::repetition::{ByKey, RepetitionData};
 use super::scope::Scope;
 use super::session::Session;
@@ -192,10 +192,10 @@ impl PlanWalk {
             }
             let is_orphan = !configured || number.is_none();
             if is_orphan && targets.has_resource(address) {
-                // Nobody has to be asked for what a data source has read.
-                if address.mode == Mode::Managed {
-                    in_use.push(removed_object::provider(session, address, resource).clone());
-                }
+                let provider = removed_object::provider(session, address, resource);
+                // For what a data source has read nobody is asked, and where everything goes core configures whom it finds.
+                let is_needed = address.mode == Mode::Managed || !configured && is_present(session, provider);
+                in_use.extend(is_needed.then(|| provider.clone()));
                 nodes.push(Node::Removed(address.clone()));
             }
         }
