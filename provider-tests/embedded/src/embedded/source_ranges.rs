@@ -1,11 +1,12 @@
 //! The source ranges that diagnostics point at.
 
 use ferroform::path::{Path, Step};
+use hcl_edit::expr::Expression;
 
 use crate::address::InstanceAddress;
 use crate::diagnostic::Diagnostic;
 use crate::language::Subject;
-use crate::language::module::{Body, Configuration, SourceExpr, json_blocks};
+use crate::language::module::{Body, Configuration, SourceExpr, json_blocks, key_text};
 
 /// Adds the places of arguments to what has none yet: of the argument that a path leads to, or else of the block.
 pub(super) fn locate(configuration: &Configuration, diagnostics: &mut [Diagnostic]) {
@@ -33,7 +34,7 @@ pub(super) fn argument(body: &Body, path: &Path) -> Option<Subject> {
     while let [Step::Attribute(name), rest @ ..] = steps {
         if let Some(expr) = body.argument(name) {
             let within = if expr.is_json() { argument_in_json(expr, rest) } else { None };
-            return Some(within.unwrap_or_else(|| expr.subject().clone()));
+            return Some(within.unwrap_or_else(|| literal_part(expr, rest)));
         }
         let mut blocks = body.blocks.iter().filter(|block| block.type_name == **name);
         let (block, rest) = match rest {
@@ -47,6 +48,26 @@ pub(super) fn argument(body: &Body, path: &Path) -> Option<Subject> {
         (body, steps) = (&block.body, rest);
     }
     None
+}
+
+/// The part of an argument that is at a path, as far as the argument is written as objects and lists. In JSON core does not look
+/// into it.
+fn literal_part(expr: &SourceExpr, steps: &[Step]) -> Subject {
+    let part = match (expr.expression(), steps.first()) {
+        _ if expr.is_json() => None,
+        (Expression::Object(object), Some(Step::Attribute(name) | Step::Key(name))) => {
+            let mut members = object.iter().filter(|(key, _)| key_text(key) == Some(name));
+            members.next().map(|(_, member)| expr.part(member.expr()))
+        }
+        (Expression::Array(elements), Some(Step::Index(at))) => {
+            elements.iter().nth(*at).map(|element| expr.part(element))
+        }
+        _ => None,
+    };
+    match (part, steps) {
+        (Some(part), [_, rest @ ..]) => literal_part(&part, rest),
+        _ => expr.subject().clone(),
+    }
 }
 
 /// The argument within what are blocks if the schema says so.

@@ -2,9 +2,9 @@
 
 use hcl_edit::expr::{Expression, TraversalOperator};
 
-use super::decode::RESERVED;
+use super::decode::{IMPOSSIBLE_KEY, RESERVED};
 use super::model::Import;
-use super::statics::{StaticReference, static_reference, traversed};
+use super::statics::{StaticReference, impossible_key, static_reference, traversed};
 use super::syntax::SourceExpr;
 use super::translate::held_expression;
 use crate::address::{InstanceAddress, Mode, quoted};
@@ -41,10 +41,13 @@ pub(super) fn address(import: &Import) -> Result<Target, Vec<Diagnostic>> {
     let invalid = |problem: Diagnostic| {
         let reference = static_reference(to);
         let nameless = reference.as_ref().and_then(StaticReference::nameless_module);
-        let surplus = reference.and_then(|reference| reference.surplus());
+        let surplus = reference.and_then(|it| it.surplus().or_else(|| it.nameless_resource()));
         let wrong = || import.to.error("Invalid address", address).about(surplus);
         vec![problem, nameless.unwrap_or_else(wrong)]
     };
+    if let Some(key) = impossible_key(to) {
+        return Err(vec![Diagnostic::error("Invalid address", IMPOSSIBLE_KEY).on(key), wrong(address)]);
+    }
     let names = names(to).ok_or_else(|| {
         let detail = "A single reference is required, without functions and templates.";
         vec![import.to.error("Invalid expression", detail), wrong(address)]

@@ -211,6 +211,7 @@ impl<'a> LoadedValues<'a> {
             Some(Ok(Some(_))) => {
                 let detail = "A module in a directory has no version. Remove the argument.";
                 problems.push(expr.error("Invalid registry module source address", detail));
+                return None;
             }
             Some(Err(found)) => problems.extend(found),
         }

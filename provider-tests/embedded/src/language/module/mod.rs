@@ -69,6 +69,7 @@ pub(crate) use references::{
 };
 pub(crate) use replace_trigger::{instance_key, trigger_reference};
 pub use statics::{StaticReference, StaticStep};
+pub(crate) use syntax::key_text;
 pub use syntax::{Argument, Block, Body, SourceExpr};
 
 /// Modules that call each other at more levels than this are refused.

@@ -224,6 +224,10 @@ impl Traversal {
 
 /// What is no reference, because names are missing that core expects after the first.
 pub(super) fn malformed(reference: &Traversal) -> Option<Diagnostic> {
+    if is_reserved(&reference.root) {
+        let detail = "The name is reserved for a later version of the language.";
+        return Some(Diagnostic::error("Reserved symbol name", detail));
+    }
     let (least, detail) = match reference.root.as_str() {
         "self" => return None,
         root if !is_to_resource(root) => (1, "Write the name of the object after a dot."),
@@ -235,8 +239,16 @@ pub(super) fn malformed(reference: &Traversal) -> Option<Diagnostic> {
     (reference.names().skip(1).count() < least).then(|| Diagnostic::error("Invalid reference", detail))
 }
 
+/// Whether core keeps the name for itself, and gives it no meaning yet.
+fn is_reserved(root: &str) -> bool {
+    matches!(root, "template" | "lazy" | "arg")
+}
+
 /// The part of a reference that is wrong if there is no such thing: without a name, what is there instead of it.
 pub(super) fn wrong_part(reference: &Traversal) -> Span {
+    if is_reserved(&reference.root) {
+        return reference.through(0);
+    }
     match reference.step_spans.first() {
         Some(instead) if !is_to_resource(&reference.root) && malformed(reference).is_some() => *instead,
         _ => naming(reference),

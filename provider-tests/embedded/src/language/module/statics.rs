@@ -104,6 +104,12 @@ impl StaticReference {
         self.rest(next + usize::from(self.is_key(next)))
     }
 
+    /// The type of a resource that has no name after it, in a module.
+    pub(super) fn nameless_resource(&self) -> Option<Subject> {
+        let (_, next) = self.after_modules()?;
+        self.rest(next.checked_sub(1)?).filter(|_| next == self.steps.len())
+    }
+
     /// How many of the steps name a resource, without a key.
     fn named(&self) -> Option<usize> {
         let (name, next) = self.after_modules()?;
@@ -303,6 +309,18 @@ pub(super) fn constant(expr: &Expression) -> Vec<(&'static str, &'static str, Sp
     let mut finder = Finder(Vec::new());
     finder.visit_expr(expr);
     finder.0
+}
+
+/// Where the first constant key stands that no instance can have.
+pub(super) fn impossible_key(expr: &SourceExpr) -> Option<Subject> {
+    let (_, operators) = traversed(expr.expression()).filter(|_| !expr.is_json())?;
+    let is_impossible = |operator: &&Decorated<TraversalOperator>| match operator.value() {
+        TraversalOperator::Index(Expression::Number(index)) => index.value().as_u64().is_none(),
+        TraversalOperator::Index(key) => matches!(key, Expression::Bool(_) | Expression::Null(_)),
+        _ => false,
+    };
+    let span = operators.iter().find(is_impossible)?.span()?;
+    Some(expr.place(span.into()))
 }
 
 /// The expression as a reference, if it is nothing else.

@@ -2,7 +2,7 @@
 
 use super::super::content::{RawBlock, Spec};
 use super::super::model::{Import, Moved, Removed, When};
-use super::super::statics::StaticReference;
+use super::super::statics::{StaticReference, impossible_key};
 use super::super::syntax::SourceExpr;
 use super::super::translate::unquoted;
 use super::Decoder;
@@ -26,6 +26,10 @@ const IMPORT: Spec =
 /// Why a name that means something else is no type of resources.
 pub(in crate::language::module) const RESERVED: &str = "The first name of this address is not that of a resource type. For a type that is called so, write resource. before it.";
 
+/// What is said of such a key.
+pub(in crate::language::module) const IMPOSSIBLE_KEY: &str =
+    "The key of an instance is a whole number or a string.";
+
 impl Decoder<'_> {
     pub(super) fn moved(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &MOVED);
@@ -43,6 +47,9 @@ impl Decoder<'_> {
     }
 
     fn end(&mut self, expr: &SourceExpr) -> Option<MoveEndpoint> {
+        if let Some(key) = impossible_key(expr) {
+            return self.refuse(Diagnostic::error("Invalid address", IMPOSSIBLE_KEY).on(key));
+        }
         let reference = self.address(expr)?;
         if let Some(reserved) = reference.reserved() {
             return self.refuse(expr.error("Invalid address", RESERVED).about(Some(reserved)));
@@ -52,7 +59,8 @@ impl Decoder<'_> {
             reference.module().map(MoveEndpoint::Module).or_else(|| movable().map(MoveEndpoint::Resource));
         if end.is_none() {
             let detail = "The address of a resource, a module, or an instance of one is expected here.";
-            self.report(expr.error("Invalid address", detail).about(reference.surplus()));
+            let part = reference.surplus().or_else(|| reference.nameless_resource());
+            self.report(expr.error("Invalid address", detail).about(part));
         }
         end
     }
@@ -95,6 +103,10 @@ impl Decoder<'_> {
     }
 
     fn removed_from(&mut self, expr: &SourceExpr) -> Option<RemovedFrom> {
+        if let Some(key) = impossible_key(expr) {
+            let detail = "A resource is removed with all of its instances. Name it without a key.";
+            return self.refuse(Diagnostic::error("Resource instance keys not allowed", detail).on(key));
+        }
         let reference = self.address(expr)?;
         if let Some(key) = reference.module_key().filter(|_| Rule::RemovedInstance.holds()) {
             let detail = "What is in a module is removed from all of its instances. Name it without a key.";
@@ -103,6 +115,7 @@ impl Decoder<'_> {
         if let Some(module) = reference.module() {
             return Some(RemovedFrom::Module(module));
         }
+        let nameless = reference.nameless_resource();
         let (reference, after) = reference.without_key();
         if let Some(after) = after.filter(|_| Rule::RemovedInstance.holds()) {
             let detail = "A resource is removed with all of its instances. Name it without a key.";
@@ -110,7 +123,7 @@ impl Decoder<'_> {
         }
         let Some(InstanceAddress { resource, .. }) = reference.instance() else {
             let detail = "The address of a resource or a module is expected here.";
-            return self.refuse(expr.error("Invalid address", detail));
+            return self.refuse(expr.error("Invalid address", detail).about(nameless));
         };
         if resource.mode == Mode::Data && Rule::RemovedData.holds() {
             let detail = "Data sources are never destroyed, so there is nothing to remove.";

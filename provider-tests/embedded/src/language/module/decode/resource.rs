@@ -229,11 +229,8 @@ impl Decoder<'_> {
         match reference.steps.as_slice() {
             [] => Some((reference.root, None)),
             [StaticStep::Name(alias)] => Some((reference.root, Some(alias.clone()))),
-            steps => {
-                let alias =
-                    steps.iter().take_while(|step| matches!(step, StaticStep::Name(_))).count().min(1);
-                self.refuse(expr.error(SUMMARY, detail).about(reference.rest(alias)))
-            }
+            [StaticStep::Name(_), ..] => self.refuse(expr.error(SUMMARY, detail)),
+            _ => self.refuse(expr.error(SUMMARY, detail).about(reference.rest(0))),
         }
     }
 
