@@ -14,11 +14,17 @@ pub(crate) fn file() -> PathBuf {
 /// Compares what the core says today with the file, or writes it.
 pub(crate) fn recorded(core: &Core) -> Result<(), String> {
     let known = std::fs::read_to_string(file()).map_err(|error| error.to_string())?;
-    let given: Vec<&str> = known.lines().filter_map(|line| Some(line.split_once('\t')?.0)).collect();
-    let asked: Vec<String> = given.iter().map(|given| format!("tostring(tonumber({given:?}))")).collect();
-    let mut found: String =
-        known.lines().filter(|line| line.starts_with('#')).map(|line| format!("{line}\n")).collect();
-    for (given, row) in given.iter().zip(record(core, &asked)?) {
+    let (head, rows): (Vec<&str>, Vec<&str>) = known.lines().partition(|line| line.starts_with('#'));
+    let given: Vec<&str> =
+        rows.iter().map(|row| row.split_once('\t').map_or(*row, |(given, _)| given)).collect();
+    let ask = |given: &str| format!("tostring(tonumber({given:?}))");
+    let answers = record(core, &given.iter().map(|given| ask(given)).collect::<Vec<_>>())?;
+    let mut found: String = head.iter().map(|line| format!("{line}\n")).collect();
+    for given in given {
+        let row = answers
+            .iter()
+            .find(|row| row.expr == ask(given))
+            .ok_or_else(|| format!("no answer to {given}"))?;
         let text: Option<String> = row.value.as_ref().and_then(|it| serde_json::from_str(it.get()).ok());
         let text = text.ok_or_else(|| format!("{}: {:?}", row.expr, row.error))?;
         found.push_str(&format!("{given}\t{text}\n"));
@@ -26,8 +32,10 @@ pub(crate) fn recorded(core: &Core) -> Result<(), String> {
     if std::env::var_os("FERROFORM_RECORD").is_some() {
         return std::fs::write(file(), found).map_err(|error| error.to_string());
     }
-    match known.lines().zip(found.lines()).find(|(known, found)| known != found) {
-        Some((known, found)) => Err(format!("{known:?} was recorded, and core says {found:?}")),
-        None => Ok(()),
+    let differing = known.lines().zip(found.lines()).find(|(known, found)| known != found);
+    if known == found {
+        Ok(())
+    } else {
+        Err(format!("what was recorded and what core says differ: {differing:?}"))
     }
 }

@@ -76,23 +76,19 @@ pub(super) fn events(change: Action) -> &'static [Event] {
 /// Whether the condition of a trigger holds; one that is null does not. `None` after an error.
 pub(super) fn holds(trigger: &ActionTrigger, scope: &Scope<'_>, log: &mut Log) -> Option<bool> {
     let Some(condition) = &trigger.condition else { return Some(true) };
-    // Before a change core knows of no instance.
-    let unknown = [
-        ("self", true, "Self reference not allowed"),
-        ("count", trigger.is_before(), "Count reference not allowed"),
-        ("each", trigger.is_before(), "Each reference not allowed"),
-    ];
-    let wrong: Vec<_> =
-        unknown.iter().filter(|(root, is_wrong, _)| *is_wrong && trigger.refers_to(root)).collect();
-    if !wrong.is_empty() {
-        log.extend(wrong.into_iter().map(|(root, _, summary)| {
-            let detail = format!(
-                "The condition of a trigger cannot refer to {root:?} here. Name the resource instead."
-            );
-            condition.error(*summary, detail)
-        }));
-        return None;
+    let refused = |root: &str, summary: &str| {
+        let detail =
+            format!("The condition of a trigger cannot refer to {root:?} here. Name the resource instead.");
+        condition.error(summary, detail)
+    };
+    if trigger.refers_to("self") {
+        return log.refuse_with(refused("self", "Self reference not allowed"));
     }
+    // Before a change core has no instance to which these could refer.
+    let of_instance = [("count", "Count reference not allowed"), ("each", "Each reference not allowed")];
+    let found = of_instance.into_iter().filter(|(root, _)| trigger.is_before() && trigger.refers_to(root));
+    log.extend(found.map(|(root, summary)| refused(root, summary)).collect::<Vec<_>>());
+    log.fine()?;
     let value = evaluate(condition, scope).map_err(|problems| log.extend(problems)).ok()?;
     let problem = match convert(value, &Type::Bool).map(|it| it.value) {
         Ok(Value::Bool(holds)) => return Some(holds),

@@ -104,7 +104,7 @@ fn wrong_identifier(
     if given.value.is_wholly_known() {
         if subject.block.id.is_some() {
             subject.id(expr, given, &mut log);
-        } else if !given.marks.all().sensitive {
+        } else if given.is_null() || !given.marks.all().sensitive {
             subject.identity(expr, given, &mut log);
         }
     }

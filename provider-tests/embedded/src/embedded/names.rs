@@ -119,12 +119,11 @@ impl language::Scope for Names<'_> {
         let resource = self.scope.layout.resource(number)?;
         let catalog = self.scope.layout.catalogs.get(&resource.provider.provider)?;
         let schema = Kind::of(catalog, &resource.address).block().ok()?;
-        let steps = traversal.steps.get(first..)?.iter().map_while(|step| match step {
-            TraversalStep::Attribute(name) => Some(StaticStep::Name(name.clone())),
-            TraversalStep::Index(Value::String(key)) => Some(StaticStep::Key(key.to_string())),
-            TraversalStep::Index(key) => {
-                Some(StaticStep::Index(key.as_number().and_then(|it| it.to_u64()).unwrap_or(u64::MAX)))
-            }
+        let steps = traversal.steps.get(first..)?.iter().map(|step| match step {
+            TraversalStep::Attribute(name) => StaticStep::Name(name.clone()),
+            TraversalStep::Index(Value::String(key)) => StaticStep::Key(key.to_string()),
+            // Which of the blocks it is does not matter.
+            TraversalStep::Index(_) => StaticStep::Index(0),
         });
         let (at, problem) = ignore_changes::lost_step(schema, &steps.collect::<Vec<_>>())?;
         Some((first + at, problem))

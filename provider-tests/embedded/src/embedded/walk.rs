@@ -50,11 +50,11 @@ impl Graph {
         before.into_iter().for_each(|end| self.order(end, last));
     }
 
-    /// Whether some of the second nodes wait for one of the first, directly or by way of others.
-    pub(super) fn leads(&self, first: &[usize], second: &[usize]) -> bool {
+    /// By node, whether it is one of these or waits for one, directly or by way of others.
+    pub(super) fn reached(&self, from: &[usize]) -> Vec<bool> {
         let (mut found, mut seen) = (Vec::new(), vec![false; self.len()]);
-        first.iter().for_each(|node| search(*node, |node| self.after(node), &mut seen, &mut found));
-        second.iter().any(|node| seen.get(*node) == Some(&true))
+        from.iter().for_each(|node| search(*node, |node| self.after(node), &mut seen, &mut found));
+        seen
     }
 
     /// The nodes, each after those that it waits for. Those that are in a cycle, or wait for one, are left out.

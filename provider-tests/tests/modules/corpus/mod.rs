@@ -262,13 +262,16 @@ const DEPARTURES: &[Departure] = &[
 ];
 
 /// What the rows of the table in `docs/contributing/differences.md` are about.
-const ROWS: [&str; 7] = [
+const ROWS: [&str; 10] = [
     "`configuration_aliases` of the root module",
     "members of a cycle",
     "where a mistake is reported",
     "`1 / 0`, `log`, `pow` and `-0`",
     "a file of values that cannot be read",
     "an import into an object that is in the state",
+    "a name of a provider that is no reference",
+    "a `moved` block from another type to `terraform_data`",
+    "a message about an instance on which others of its resource wait",
     "a number literal beyond `f64`",
 ];
 

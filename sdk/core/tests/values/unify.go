@@ -39,4 +39,7 @@ func main() {
 		}
 		fmt.Printf("%s\t%s\n", given, found)
 	}
+	if err := lines.Err(); err != nil {
+		log.Fatal(err)
+	}
 }

@@ -358,7 +358,7 @@ impl ApplyWalk {
         dependents: &HashMap<Cow<'_, ResourceAddress>, Nodes>,
         graph: &mut Graph,
     ) {
-        // In an order, for one edge may be in the way of another.
+        // In the order of the addresses: which edges close a cycle depends on those before.
         for (resource, of) in dependents.iter().collect::<BTreeMap<_, _>>() {
             let Some(own) = nodes.get(resource) else { continue };
             let all_deleters: Vec<usize> = own.deleters.iter().chain(&own.late_deleters).copied().collect();
@@ -366,7 +366,7 @@ impl ApplyWalk {
             self.gate_destruction(&all_dependents, &all_deleters, graph);
             self.gate_destruction(&of.deleters, &own.creators, graph);
             self.gate_destruction(&own.creators, &of.late_deleters, graph);
-            self.gate_destruction(&own.deleters, &of.creators, graph);
+            gate(&own.deleters, &of.creators, graph);
             self.gate_destruction(&of.creators, &own.late_deleters, graph);
         }
     }
@@ -376,16 +376,18 @@ impl ApplyWalk {
     fn gate_destruction(&self, first: &[usize], second: &[usize], graph: &mut Graph) {
         for (provider, first) in self.by_provider(first) {
             for (other, second) in self.by_provider(second) {
-                if provider == other || !graph.leads(&second, &first) {
+                if provider == other {
                     gate(&first, &second, graph);
                     continue;
                 }
-                for before in &first {
-                    for after in &second {
-                        if !graph.leads(&[*after], &[*before]) {
-                            graph.order(*before, *after);
-                        }
-                    }
+                let reached = graph.reached(&second);
+                let (in_cycle, free): (Vec<usize>, Vec<usize>) =
+                    first.iter().partition(|node| reached.get(**node) == Some(&true));
+                gate(&free, &second, graph);
+                for after in second.iter().filter(|_| !in_cycle.is_empty()) {
+                    let reached = graph.reached(&[*after]);
+                    let before = in_cycle.iter().copied().filter(|node| reached.get(*node) == Some(&false));
+                    gate(&before.collect::<Vec<_>>(), &[*after], graph);
                 }
             }
         }

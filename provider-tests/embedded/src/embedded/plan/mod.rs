@@ -193,7 +193,7 @@ impl PlanWalk {
             let is_orphan = !configured || number.is_none();
             if is_orphan && targets.has_resource(address) {
                 let provider = removed_object::provider(session, address, resource);
-                // For what a data source has read nobody is asked, and where everything goes core configures whom it finds.
+                // A data source needs no provider to be dropped. A destruction configures the one that there is all the same.
                 let is_needed = address.mode == Mode::Managed || !configured && is_present(session, provider);
                 in_use.extend(is_needed.then(|| provider.clone()));
                 nodes.push(Node::Removed(address.clone()));

@@ -53,9 +53,11 @@ fn required_versions(module: &Module, emulated: &CoreVersion, problems: &mut Vec
     for (text, subject) in required.into_iter().flatten() {
         let version = emulated.version.to_string();
         let constraint = super::version::Constraint::parse(text);
-        if constraint.as_ref().is_some_and(super::version::Constraint::has_prerelease) {
+        let prereleases = constraint.as_ref().map_or(0, super::version::Constraint::prereleases);
+        if prereleases > 0 {
             let detail = "A required version cannot be one before a release. Name the release.";
-            problems.push(Diagnostic::error("Invalid required_version constraint", detail).on(subject));
+            let error = Diagnostic::error("Invalid required_version constraint", detail).on(subject);
+            problems.extend(std::iter::repeat_n(error, prereleases));
             continue;
         }
         let allowed = constraint.and_then(|it| it.allows(&version));

@@ -35,13 +35,24 @@ pub(super) fn inner_expression(expr: &SourceExpr, text: &str) -> Result<SourceEx
     }
 }
 
-/// The expression that is the text of a JSON string, where core takes no template: it stumbles over the first character of one.
+/// The expression that is the text of a JSON string, where core parses the text as an expression (`replace_triggered_by`, the
+/// actions of triggers and `to` of imports). A template is an error at its first character.
 pub(super) fn held_expression(expr: &SourceExpr, text: &str) -> Result<SourceExpr, Vec<Diagnostic>> {
-    if text.starts_with("${") {
+    if let Some(at) =
+        text.find(['$', '%']).filter(|at| text.get(at + 1..).is_some_and(|it| it.starts_with('{')))
+    {
         let detail = "The string must be a reference, without a template around it.";
-        let subject = Subject { span: expr.span_of_text(1), ..expr.subject().clone() };
-        let problems = ["Invalid character", "Invalid expression"];
-        return Err(problems.map(|summary| Diagnostic::error(summary, detail).on(&subject)).to_vec());
+        let whole = expr.span_of_text(text.len());
+        let start = whole.start + at;
+        let subject = Subject { span: Span { start, end: start + 1 }, ..expr.subject().clone() };
+        let expected = if text.get(..at).is_some_and(|before| before.ends_with('.')) {
+            "Invalid attribute name"
+        } else {
+            "Invalid expression"
+        };
+        let unknown = text.get(at..).is_some_and(|it| it.starts_with('$')).then_some("Invalid character");
+        let problems = unknown.into_iter().chain([expected]);
+        return Err(problems.map(|summary| Diagnostic::error(summary, detail).on(&subject)).collect());
     }
     inner_expression(expr, text).map_err(|problem| vec![problem])
 }

@@ -48,9 +48,9 @@ impl Constraint {
         expr.error("Invalid version constraint", detail)
     }
 
-    /// Whether it names a version before a release.
-    pub(super) fn has_prerelease(&self) -> bool {
-        self.0.iter().any(|(_, version)| version.prerelease.is_some())
+    /// How many of its parts name a version before a release.
+    pub(super) fn prereleases(&self) -> usize {
+        self.0.iter().filter(|(_, version)| version.prerelease.is_some()).count()
     }
 
     /// Whether the version fulfils it; `None` if that is no version.

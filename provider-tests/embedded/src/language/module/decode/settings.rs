@@ -365,16 +365,16 @@ fn provider_address(source: &str) -> Result<ProviderAddress, &'static str> {
         return Err("Invalid provider type");
     }
     let Some(namespace) = namespace else { return Ok(assumed(type_name)) };
-    // The programs of providers have the prefix, and their types have not.
-    if type_name.starts_with("terraform-") {
-        return Err("Invalid provider type");
-    }
     if !is_provider_name(namespace) {
         return Err("Invalid provider namespace");
     }
     let host = host.unwrap_or("registry.terraform.io");
     if !host.split(['.', ':']).all(is_provider_name) {
         return Err("Invalid provider source hostname");
+    }
+    // The programs of providers have the prefix, and their types have not.
+    if type_name.starts_with("terraform-") {
+        return Err("Invalid provider type");
     }
     let [host, namespace, type_name] = [host, namespace, type_name].map(ToOwned::to_owned);
     Ok(ProviderAddress { host, namespace, type_name })

@@ -69,11 +69,14 @@ impl Checker<'_> {
             let repeated = repeated.or(call.depends_on.first().map(|first| &first.subject));
             let fixed = fixed.or(repeated);
             let inner = ModuleScope { module: &child.module, outer: Some((within, call)) };
-            self.duplicates(&child.module);
-            self.configured(&inner, call, fixed);
+            // Of a module that is wrong itself core knows nothing.
             let is_loaded = !child.diagnostics.iter().any(Diagnostic::is_error);
-            self.passed(within, (&inner, is_loaded), call);
-            self.calls(child, &inner, fixed);
+            self.passed(within, Some(&inner).filter(|_| is_loaded), call);
+            if is_loaded {
+                self.duplicates(&child.module);
+                self.configured(&inner, call, fixed);
+                self.calls(child, &inner, fixed);
+            }
         }
     }
 
@@ -110,38 +113,51 @@ impl Checker<'_> {
         }
     }
 
-    fn passed(&mut self, outer: &ModuleScope<'_>, (inner, is_loaded): (&ModuleScope<'_>, bool), call: &Call) {
-        for ((inside, outside), (inside_at, outside_at)) in call.providers.iter().zip(&call.passed_at) {
-            let required_inside = inner.module.required_provider(&inside.0);
-            let is_known = match (&inside.1, required_inside) {
-                (None, required) => required.is_some(),
-                (Some(_), required) => required.is_some_and(|it| it.aliases.contains(inside)),
-            };
-            let named = |required: Option<&RequiredProvider>, (name, _): &ProviderName| {
-                required.map_or_else(|| decode::default_address(name), |it| it.address.clone())
-            };
-            let needed = named(required_inside, inside);
+    /// What is passed to a module, which is unknown where the module is wrong itself.
+    fn passed(&mut self, outer: &ModuleScope<'_>, inner: Option<&ModuleScope<'_>>, call: &Call) {
+        for ((inside, outside), places) in call.providers.iter().zip(&call.passed_at) {
+            if let Some(inner) = inner {
+                self.taken(call, (outer, outside), (inner, inside), places);
+            }
+            self.given(outer, outside, &places.1);
+        }
+    }
+
+    /// Whether a module takes what it is passed.
+    fn taken(
+        &mut self,
+        call: &Call,
+        (outer, outside): (&ModuleScope<'_>, &ProviderName),
+        (inner, inside): (&ModuleScope<'_>, &ProviderName),
+        (inside_at, outside_at): &(Subject, Subject),
+    ) {
+        let required_inside = inner.module.required_provider(&inside.0);
+        let is_required = match (&inside.1, required_inside) {
+            (None, required) => required.is_some(),
+            (Some(_), required) => required.is_some_and(|it| it.aliases.contains(inside)),
+        };
+        let named = |required: Option<&RequiredProvider>, (name, _): &ProviderName| {
+            required.map_or_else(|| decode::default_address(name), |it| it.address.clone())
+        };
+        let needed = named(required_inside, inside);
+        // An empty block once said that the module is passed a configuration.
+        if !is_required && !has_empty_block(inner.module, inside) {
             let detail = format!("The module {} does not require {}.", call.name, shown(inside));
-            // An empty block once said that the module is passed a configuration. Of a module that is wrong itself core knows nothing.
-            let is_known = is_known || has_empty_block(inner.module, inside) || !is_loaded;
-            if is_known {
-            } else if needed == decode::default_address(&needed.type_name) {
+            if needed == decode::default_address(&needed.type_name) {
                 self.warning("Reference to undefined provider", &detail, inside_at);
             } else {
                 self.error("Reference to undefined provider", &detail, inside_at);
             }
-            let required_outside = outer.module.required_provider(&outside.0);
-            self.given(outer, outside, outside_at);
-            let given = named(required_outside, outside);
-            // The root module may leave it to its user which provider has a name.
-            let is_local =
-                required_outside.is_none() && outer.outer.is_none() && outside.0 == needed.type_name;
-            if needed != given && (!is_local || is_builtin(&needed)) {
-                let detail = format!("{given} is passed to the module {}, which needs {needed}.", call.name);
-                let is_elsewhere = inner.module.required_providers.iter().any(|it| it.address == given);
-                let subject = if is_elsewhere { inside_at } else { outside_at };
-                self.error("Provider type mismatch", &detail, subject);
-            }
+        }
+        let required_outside = outer.module.required_provider(&outside.0);
+        let given = named(required_outside, outside);
+        // The root module may leave it to its user which provider has a name.
+        let is_local = required_outside.is_none() && outer.outer.is_none() && outside.0 == needed.type_name;
+        if needed != given && (!is_local || is_builtin(&needed)) {
+            let detail = format!("{given} is passed to the module {}, which needs {needed}.", call.name);
+            let is_elsewhere = inner.module.required_providers.iter().any(|it| it.address == given);
+            let subject = if is_elsewhere { inside_at } else { outside_at };
+            self.error("Provider type mismatch", &detail, subject);
         }
     }
 
