@@ -86,7 +86,7 @@ impl Core {
                         plan.diagnostics.extend(apply::cycles(&session, &plan));
                     }
                     plan.function_results = session.layout.functions.take_results();
-                    if repeated == Repeated::Once && self.emulated.tells_each_once() {
+                    if repeated == Repeated::Once && self.emulated.reports_equal_once() {
                         each_once(configuration, &mut plan.diagnostics, of_validation);
                     }
                 }
@@ -256,7 +256,7 @@ impl Core {
         self.apart(&plan.configuration, apply).await
     }
 
-    /// What core says of the values of constants whenever it loads a configuration.
+    /// The warnings about values of deprecated constants, which core reports whenever it loads a configuration.
     fn deprecations_on_load(&self, configuration: &Configuration) -> Vec<Diagnostic> {
         match self.emulated.evaluates_locals_on_load() {
             true => configuration.deprecations_on_load(),

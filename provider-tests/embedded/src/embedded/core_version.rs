@@ -193,8 +193,8 @@ impl CoreVersion {
         self.product == Product::OpenTofu && self.is_since(12)
     }
 
-    /// Whether what is told of several instances in the same words is told once; OpenTofu tells it of each.
-    pub(super) fn tells_each_once(&self) -> bool {
+    /// Whether equal diagnostics of several instances are reported once; OpenTofu reports that of each.
+    pub(super) fn reports_equal_once(&self) -> bool {
         self.product == Product::Terraform
     }
 

@@ -115,7 +115,11 @@ impl language::Scope for Names<'_> {
     }
 
     fn lost_step(&self, traversal: &Traversal, first: usize) -> Option<(usize, Diagnostic)> {
-        let (number, _) = self.object(traversal).filter(|_| traversal.root != "list")?;
+        let number = match traversal.root.as_str() {
+            "list" => return None,
+            "self" if !self.is_iterator("self") => self.scope.each.own_resource?,
+            _ => self.object(traversal)?.0,
+        };
         let resource = self.scope.layout.resource(number)?;
         let catalog = self.scope.layout.catalogs.get(&resource.provider.provider)?;
         let schema = Kind::of(catalog, &resource.address).block().ok()?;

@@ -68,6 +68,8 @@ pub(super) struct RepetitionData {
     pub(super) value: Option<Marked>,
     /// `self`: the object, where there is one already.
     pub(super) own: Option<Marked>,
+    /// The resource of `self` by its number, where references are checked by its schema.
+    pub(super) own_resource: Option<usize>,
     /// Where the instance is, if the state does not have it, so that a reference to it is an error.
     pub(super) own_is_missing: Option<MissingInstance>,
     /// The variable whose rules are looked at. Its value is known before there is a plan, if a module call gives it one.
@@ -91,6 +93,7 @@ pub(super) static NO_REPETITION: RepetitionData = RepetitionData {
     key: None,
     value: None,
     own: None,
+    own_resource: None,
     own_is_missing: None,
     validated: None,
     iterators: Vec::new(),

@@ -409,7 +409,11 @@ impl ValidateWalk {
         let block = &*resource.block;
         let around = surroundings(resource);
         let each = resource.repetition().any();
-        let of_object = RepetitionData { own: any_value(&self.session, resource), ..each.clone() };
+        let of_object = RepetitionData {
+            own: any_value(&self.session, resource),
+            own_resource: self.session.layout.number(&resource.address),
+            ..each.clone()
+        };
         let (before, after) = (&block.lifecycle.preconditions, &block.lifecycle.postconditions);
         let of_self = Surroundings { own: true, ..around };
         let (scope, scope_of_self) = (self.scope(module, &each), self.scope(module, &of_object));

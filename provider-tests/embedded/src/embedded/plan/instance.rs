@@ -100,8 +100,8 @@ impl PlanWalk {
     /// Whether the configuration says that objects of a resource are forgotten where others are destroyed.
     pub(super) fn skips_destroy(&self, number: Option<usize>, log: &mut Log) -> Option<bool> {
         let Some(resource) = number.and_then(|it| self.session.resource(it)) else { return Some(false) };
-        let says = resource.block.lifecycle.skips_destroy();
-        says.map_err(|problem| log.push(problem)).ok()
+        let skips = resource.block.lifecycle.skips_destroy();
+        skips.map_err(|problem| log.push(problem)).ok()
     }
 
     /// The object from the state, brought to the current schema, or imported.

@@ -17,7 +17,7 @@ use crate::embedded::walk::{Graph, NodeOutcome};
 use crate::plan::{Action, ActionReason, Mode as PlanMode, ResourceChange};
 use crate::state::ResourceState;
 
-/// What becomes of an object that goes.
+/// What is planned for an object that is not wanted any more.
 #[derive(Clone, Copy)]
 enum Removal {
     Destroy,
@@ -170,11 +170,13 @@ impl PlanWalk {
         live: &InstanceObject,
         log: &mut Log,
     ) -> Option<Removal> {
+        // A resource that is configured has no such block, and a destruction looks at none.
         let counts = number.is_none() && self.start.options.mode == PlanMode::Normal;
         let stored = live.skip_destroy.then_some(ActionReason::ForgotBecauseLifecycleDestroyInState);
         Some(match counts.then(|| self.removed_block_destroys(removed)).flatten() {
             Some(true) => Removal::Destroy,
             Some(false) => Removal::Forget(stored.or(removed.reason)),
+            // A destruction has no number for what is configured, too.
             None if self.skips_destroy(self.session.layout.number(&removed.address.resource), log)? => {
                 Removal::Forget(Some(ActionReason::ForgotBecauseLifecycleDestroyInConfig))
             }
@@ -189,7 +191,9 @@ impl PlanWalk {
         let covering = removed.iter().filter(|it| it.from.covers(&object.address.resource));
         // Of several blocks for the same, the first one counts.
         let firsts = covering.filter_map(|it| removed.iter().find(|first| first.from == it.from));
-        firsts.map(|first| first.block.destroy.unwrap_or(unsaid)).min()
+        let destroy: Vec<bool> = firsts.map(|first| first.block.destroy.unwrap_or(unsaid)).collect();
+        // One block that forgets the object is enough.
+        (!destroy.is_empty()).then(|| destroy.iter().all(|destroys| *destroys))
     }
 }
 
