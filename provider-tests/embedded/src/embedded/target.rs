@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::layout::Layout;
 use super::session::Session;
-use crate::address::{self, InstanceAddress, ResourceAddress, Target};
+use crate::address::{InstanceAddress, Mode, ResourceAddress, Target};
 use crate::language::module::Declaration;
-use crate::plan::Mode;
+use crate::plan::Mode as PlanMode;
 use crate::state::{InstanceState, State};
 
 /// The declarations, resources and instances that a plan is about.
@@ -21,19 +21,19 @@ pub(super) enum Targets {
         whole: HashSet<ResourceAddress>,
         /// The numbers of what is evaluated and planned.
         declarations: BTreeSet<usize>,
-        mode: Mode,
+        mode: PlanMode,
     },
 }
 
 impl Targets {
     /// What is targeted, with what it depends on; for a destruction with what depends on it.
-    pub(super) fn new(targets: &[Target], mode: Mode, session: &Session, state: &State) -> Self {
+    pub(super) fn new(targets: &[Target], mode: PlanMode, session: &Session, state: &State) -> Self {
         if targets.is_empty() {
             return Self::All;
         }
         let mut declarations = BTreeSet::new();
         let whole = match mode {
-            Mode::Destroy => {
+            PlanMode::Destroy => {
                 // An object is destroyed with a target only if the target has an object in the state.
                 let stored = state.instances().filter(|it| targets.iter().any(|target| target.covers(it)));
                 let stored: HashSet<_> =
@@ -49,7 +49,7 @@ impl Targets {
                 });
                 dependents.map(|(address, _)| address.clone()).collect()
             }
-            Mode::Normal | Mode::RefreshOnly => {
+            PlanMode::Normal | PlanMode::RefreshOnly => {
                 let layout = &session.layout;
                 declarations = needed_by(targets, layout);
                 declarations.extend(outputs_of(layout, &declarations));
@@ -81,7 +81,7 @@ impl Targets {
 
     /// What data sources have read of it. No change says that it is read again, or goes with what is destroyed.
     pub(super) fn data(&self, state: &State) -> impl Iterator<Item = InstanceAddress> {
-        state.instances().filter(|it| it.resource.mode == address::Mode::Data && self.has(it))
+        state.instances().filter(|it| it.resource.mode == Mode::Data && self.has(it))
     }
 
     pub(super) fn has(&self, address: &InstanceAddress) -> bool {
@@ -93,7 +93,8 @@ impl Targets {
                 let is_chosen = |target: &Target| target.covers(address);
                 chosen.iter().any(is_chosen)
                     || goes_with
-                        && (*mode == Mode::Destroy || !chosen.iter().any(|it| it.is_about(&address.resource)))
+                        && (*mode == PlanMode::Destroy
+                            || !chosen.iter().any(|it| it.is_about(&address.resource)))
             }
         }
     }
@@ -102,7 +103,13 @@ impl Targets {
 /// The numbers of the resources that are asked for, and of all that they depend on.
 pub(super) fn needed_by(targets: &[Target], layout: &Layout) -> BTreeSet<usize> {
     let all = layout.resources().iter().enumerate();
-    let chosen = all.filter(|(_, it)| is_any_about(targets, &it.address)).map(|(number, _)| number);
+    // An action goes with what triggers it, and not with its module.
+    let is_meant = |target: &Target, address: &ResourceAddress| {
+        let goes_with_triggers = address.mode == Mode::Action && matches!(target, Target::Module(_));
+        target.is_about(address) && !goes_with_triggers
+    };
+    let chosen = all.filter(|(_, it)| targets.iter().any(|target| is_meant(target, &it.address)));
+    let chosen = chosen.map(|(number, _)| number);
     layout.ancestors_with_triggers(chosen)
 }
 
