@@ -65,7 +65,13 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
         let to = import.to.source().slice(import.to.span());
         // One error for each block before it, as in core.
         for _ in earlier.iter().filter(|other| **other == to) {
-            let summary = format!("Duplicate import configuration for {to:?}");
+            // Without the keys, as in core.
+            let resource =
+                super::imports::address(import).map(|(to, _)| to.resource.in_any_instance().to_string());
+            let summary = format!(
+                "Duplicate import configuration for {:?}",
+                resource.unwrap_or_else(|_| to.to_owned())
+            );
             report(Rule::ImportOnce, summary, import.to.subject());
         }
         earlier.push(to);
