@@ -375,14 +375,15 @@ pub(crate) fn real(of: RecordedCore, core: &Core, (topic, text): (&str, &'static
     Ok(std::fs::write(of.record(topic), lines)?)
 }
 
-/// All that the real core says of any case, without the mark of warnings.
+/// All that the real cores say of any case, without the mark of warnings.
 ///
 /// # Errors
 /// A recording is missing or broken.
 pub(crate) fn told() -> Result<BTreeSet<String>, String> {
     let mut all = BTreeSet::new();
-    for (topic, _) in TOPICS {
-        let outcomes = recorded(RecordedCore::Terraform, topic)?.into_values().flatten();
+    let terraform = TOPICS.into_iter().map(|(topic, _)| (RecordedCore::Terraform, topic));
+    for (of, topic) in terraform.chain(OPEN_TOFU_TOPICS.map(|topic| (RecordedCore::OpenTofu, topic))) {
+        let outcomes = recorded(of, topic)?.into_values().flatten();
         let told = outcomes.flat_map(Outcome::into_told);
         all.extend(told.map(|it| outcome::bare(it.strip_prefix("W:").unwrap_or(&it)).to_owned()));
     }
