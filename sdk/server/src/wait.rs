@@ -73,7 +73,7 @@ impl Wait {
     /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?.block_on(async {
     /// let mut call = CallState::new();
     /// let (cx, probes, start) = (Context::<Create>::new(&mut call), Cell::new(0), tokio::time::Instant::now());
-    /// // The service needs a while, so a probe after half a second would be in vain.
+    /// // The service needs some seconds, so the first probe waits for four.
     /// let wait = Wait::within(Duration::from_secs(60)).every(Duration::from_secs(4));
     /// wait::until(&cx, wait, || async { Ok((probes.replace(probes.get() + 1) == 1).then_some(())) }).await?;
     /// assert_eq!(start.elapsed().as_secs(), 4);

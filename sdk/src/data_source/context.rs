@@ -120,7 +120,7 @@ impl<'call, D: DataSource> Context<'call, D> {
     /// #     async fn read(_: &mut data_source::Context<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { limit: config.limit }) }
     /// # }
     ///
-    /// // As in a test, without a host. The plan would have 100, whoever chose it.
+    /// // In a test. The planned value would be the default, 100; the configuration has null.
     /// let mut call = CallState::new();
     /// call.set_config(Value::object([("limit", Value::Null)]));
     /// let cx = data_source::Context::<Images>::new(Arc::new(()), &mut call);

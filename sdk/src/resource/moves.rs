@@ -74,7 +74,7 @@ impl Source {
     /// ```
     /// use ferroform::resource::Source;
     ///
-    /// // `cloud_vm` was renamed; the state says so whoever built the provider that stored it.
+    /// // `cloud_vm` was renamed. Its states match, whatever the source address of the provider is.
     /// let renamed = Source::resource("cloud_vm");
     /// assert_ne!(renamed, Source::of("acme/cloud", "cloud_vm"));
     /// ```
@@ -244,7 +244,7 @@ impl<'call> MoveContext<'call> {
     /// use ferroform::private::Private;
     /// use ferroform::resource::MoveContext;
     ///
-    /// /// Takes over the size of a disk, which the old provider stored in MiB.
+    /// /// The size in GiB of a moved disk, which the old provider stored in MiB.
     /// fn size(cx: &mut MoveContext<'_>, mebibytes: u64) -> u64 {
     ///     if mebibytes % 1024 != 0 {
     ///         cx.warn("Size Rounded Up", "The next plan shows the size in whole GiB.");

@@ -38,13 +38,14 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
     for block in session.layout.imports_of(&to.address) {
         let each = Repetition::of(None, block.for_each.as_ref()).any();
         let identifier = ImportIdentifier { session, block, kind };
+        let known = known_targets(block, scope);
         let checks = [
             &|| own_references(&block.id, to, "Invalid import id argument"),
             &|| own_references(&block.for_each, to, INVALID_FOR_EACH),
             &|| references.import(block),
             &|| wrong_keys(block, &each),
-            &|| wrong_target(block, to, scope),
-            &|| wrong_identifiers(&identifier, (scope, &each), &log.address()),
+            &|| wrong_target(block, to, &known),
+            &|| wrong_identifiers(&identifier, &known, (scope, &each), &log.address()),
         ] as [&dyn Fn() -> Vec<Diagnostic>; 6];
         let wrong = checks.iter().map(|check| check()).find(|wrong| !wrong.is_empty());
         if let Some(wrong) = wrong {
@@ -79,11 +80,12 @@ fn wrong_keys(block: &Import, each: &RepetitionData) -> Vec<Diagnostic> {
 /// What is wrong with the id or the identity of an import, whatever `each` is, or else of the first import that has a wrong one.
 fn wrong_identifiers(
     subject: &ImportIdentifier<'_>,
+    known: &KnownTargets,
     (scope, any): (&Scope<'_>, &RepetitionData),
     resource: &dyn Display,
 ) -> Vec<Diagnostic> {
     let wrong = |each: &RepetitionData| wrong_identifier(subject, &Scope { each, ..*scope }, resource);
-    match known_targets(subject.block, scope) {
+    match known {
         Ok(Some(all)) if subject.block.for_each.is_some() => {
             all.iter().map(|(_, each)| wrong(each)).find(|wrong| !wrong.is_empty()).unwrap_or_default()
         }
@@ -112,20 +114,18 @@ fn wrong_identifier(
 }
 
 /// What is wrong with where an import leads, as far as it is known: no instance of the resource can have such a key.
-fn wrong_target(block: &Import, to: &Resource, scope: &Scope<'_>) -> Vec<Diagnostic> {
-    let named = match known_targets(block, scope) {
-        Ok(named) => named.unwrap_or_default(),
-        Err(problems) => return problems,
+fn wrong_target(block: &Import, to: &Resource, known: &KnownTargets) -> Vec<Diagnostic> {
+    let named = match known {
+        Ok(named) => named.iter().flatten(),
+        Err(problems) => return problems.clone(),
     };
-    let wrong = named.into_iter().map(|(address, _)| address).find(|address| !match (
-        &to.block.count,
-        &to.block.for_each,
-    ) {
-        (Some(_), _) => matches!(address.key, InstanceKey::Index(_)),
-        (None, Some(_)) => matches!(address.key, InstanceKey::Key(_)),
-        (None, None) => address.key == InstanceKey::None,
-    });
-    wrong.map(|address| misfit(block, &address)).into_iter().collect()
+    let wrong =
+        named.map(|(address, _)| address).find(|address| !match (&to.block.count, &to.block.for_each) {
+            (Some(_), _) => matches!(address.key, InstanceKey::Index(_)),
+            (None, Some(_)) => matches!(address.key, InstanceKey::Key(_)),
+            (None, None) => address.key == InstanceKey::None,
+        });
+    wrong.map(|address| misfit(block, address)).into_iter().collect()
 }
 
 /// A key that no instance of the resource can have.
@@ -156,11 +156,11 @@ pub(super) fn targets(
     known.ok_or_else(|| import.for_each.as_ref().map(unknown).unwrap_or_default())
 }
 
-/// The same; `None` where the `for_each` is not wholly known.
-fn known_targets(
-    import: &Import,
-    scope: &Scope<'_>,
-) -> Result<Option<Vec<(InstanceAddress, RepetitionData)>>, Vec<Diagnostic>> {
+/// Where a block imports to; `None` where its `for_each` is not wholly known.
+type KnownTargets = Result<Option<Vec<(InstanceAddress, RepetitionData)>>, Vec<Diagnostic>>;
+
+/// The same as far as it is known.
+fn known_targets(import: &Import, scope: &Scope<'_>) -> KnownTargets {
     let Some(for_each) = &import.for_each else {
         return Ok(Some(vec![(target(import, scope.each)?, scope.each.clone())]));
     };

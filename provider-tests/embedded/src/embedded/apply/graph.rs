@@ -374,30 +374,30 @@ impl ApplyWalk {
     /// As [`gate`], but where the objects have different configurations of providers, only as far as there is no cycle: a
     /// configuration may refer to what has changed, and what it made is deleted all the same.
     fn gate_destruction(&self, first: &[usize], second: &[usize], graph: &mut Graph) {
+        let mut providers = first.iter().chain(second).map(|node| self.provider_of(*node));
+        let one = providers.next();
+        if providers.all(|other| Some(other) == one) {
+            return gate(first, second, graph);
+        }
         for (provider, first) in self.by_provider(first) {
             for (other, second) in self.by_provider(second) {
-                if provider == other {
-                    gate(&first, &second, graph);
-                    continue;
-                }
-                let reached = graph.reached(&second);
-                let (in_cycle, free): (Vec<usize>, Vec<usize>) =
-                    first.iter().partition(|node| reached.get(**node) == Some(&true));
-                gate(&free, &second, graph);
-                for after in second.iter().filter(|_| !in_cycle.is_empty()) {
-                    let reached = graph.reached(&[*after]);
-                    let before = in_cycle.iter().copied().filter(|node| reached.get(*node) == Some(&false));
-                    gate(&before.collect::<Vec<_>>(), &[*after], graph);
+                match provider == other {
+                    true => gate(&first, &second, graph),
+                    false => gate_without_cycles(&first, &second, graph),
                 }
             }
         }
+    }
+
+    fn provider_of(&self, node: usize) -> Option<&ProviderConfigAddress> {
+        self.changed_at(node).map(|change| &change.provider)
     }
 
     /// The nodes of changes by the configurations of their providers.
     fn by_provider(&self, nodes: &[usize]) -> Vec<(Option<&ProviderConfigAddress>, Vec<usize>)> {
         let mut all: Vec<(_, Vec<usize>)> = Vec::new();
         for node in nodes {
-            let provider = self.changed_at(*node).map(|change| &change.provider);
+            let provider = self.provider_of(*node);
             match all.iter_mut().find(|(known, _)| *known == provider) {
                 Some((_, nodes)) => nodes.push(*node),
                 None => all.push((provider, vec![*node])),
@@ -457,6 +457,22 @@ fn meant<'a>(dependency: &'a ResourceAddress, of: &ResourceAddress) -> Cow<'a, R
         return Cow::Owned(ResourceAddress { module: of.module.clone(), ..dependency.clone() });
     }
     if dependency.module == of.module { Cow::Borrowed(dependency) } else { dependency.in_any_instance() }
+}
+
+/// Each of the second waits for those of the first that do not wait for it.
+fn gate_without_cycles(first: &[usize], second: &[usize], graph: &mut Graph) {
+    let reached = graph.reached(second);
+    let (in_cycle, free): (Vec<usize>, Vec<usize>) =
+        first.iter().partition(|node| reached.get(**node) == Some(&true));
+    gate(&free, second, graph);
+    if in_cycle.is_empty() {
+        return;
+    }
+    for after in second {
+        let reached = graph.reached(&[*after]);
+        let before = in_cycle.iter().copied().filter(|node| reached.get(*node) == Some(&false));
+        gate(&before.collect::<Vec<_>>(), &[*after], graph);
+    }
 }
 
 /// Each of the second waits for all of the first, by way of one node, lest the edges be their product.

@@ -215,12 +215,9 @@ impl ApplyWalk {
 
     fn named_values(&self) -> NamedValues<'_> {
         NamedValues {
-            layout: &self.session.layout,
-            walk: &self.walk,
-            diagnostics: &self.diagnostics,
             strictness: (!self.destroys()).then_some(Severity::Error),
             may_defer: self.core().deferral == super::Deferral::Allowed,
-            loads_constants: false,
+            ..NamedValues::new(&self.session.layout, &self.walk, &self.diagnostics)
         }
     }
 

@@ -281,12 +281,9 @@ impl PlanWalk {
 
     fn named_values(&self) -> NamedValues<'_> {
         NamedValues {
-            layout: &self.session.layout,
-            walk: &self.state,
-            diagnostics: &self.diagnostics,
             strictness: self.start.strictness,
             may_defer: self.may_defer(),
-            loads_constants: false,
+            ..NamedValues::new(&self.session.layout, &self.state, &self.diagnostics)
         }
     }
 

@@ -2,9 +2,9 @@
 
 use hcl_edit::expr::{Expression, TraversalOperator};
 
-use super::decode::{IMPOSSIBLE_KEY, RESERVED};
+use super::decode::RESERVED;
 use super::model::Import;
-use super::statics::{StaticReference, impossible_key, static_reference, traversed};
+use super::statics::{NO_KEY, StaticReference, impossible_key, static_reference, traversed};
 use super::syntax::SourceExpr;
 use super::translate::held_expression;
 use crate::address::{InstanceAddress, Mode, quoted};
@@ -46,7 +46,7 @@ pub(super) fn address(import: &Import) -> Result<Target, Vec<Diagnostic>> {
         vec![problem, nameless.unwrap_or_else(wrong)]
     };
     if let Some(key) = impossible_key(to) {
-        return Err(vec![Diagnostic::error("Invalid address", IMPOSSIBLE_KEY).on(key), wrong(address)]);
+        return Err(vec![Diagnostic::error("Invalid address", NO_KEY).on(key), wrong(address)]);
     }
     let names = names(to).ok_or_else(|| {
         let detail = "A single reference is required, without functions and templates.";

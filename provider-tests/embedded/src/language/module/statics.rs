@@ -10,9 +10,9 @@ use hcl_edit::{Decorated, Span as _};
 
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
-use crate::address::quoted;
+use crate::address::{InstanceKey, quoted};
 use crate::language::convert::convert;
-use crate::language::evaluate::start_of;
+use crate::language::evaluate::{constant_key, start_of};
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, Span, Subject};
 
@@ -311,12 +311,22 @@ pub(super) fn constant(expr: &Expression) -> Vec<(&'static str, &'static str, Sp
     finder.0
 }
 
-/// Where the first constant key stands that no instance can have.
+/// What is said of the key of no instance.
+pub(super) const NO_KEY: &str = "The key of an instance is a whole number or a string.";
+
+/// Whether a constant is the key of no instance.
+pub(super) fn is_no_key(key: &Expression) -> bool {
+    match key {
+        Expression::Null(_) | Expression::Bool(_) => true,
+        key => constant_key(key).is_some_and(|key| InstanceKey::of(&key).is_none()),
+    }
+}
+
+/// Where the first constant stands that is the key of no instance.
 pub(super) fn impossible_key(expr: &SourceExpr) -> Option<Subject> {
     let (_, operators) = traversed(expr.expression()).filter(|_| !expr.is_json())?;
     let is_impossible = |operator: &&Decorated<TraversalOperator>| match operator.value() {
-        TraversalOperator::Index(Expression::Number(index)) => index.value().as_u64().is_none(),
-        TraversalOperator::Index(key) => matches!(key, Expression::Bool(_) | Expression::Null(_)),
+        TraversalOperator::Index(key) => is_no_key(key),
         _ => false,
     };
     let span = operators.iter().find(is_impossible)?.span()?;

@@ -2,24 +2,31 @@
 
 use std::sync::Arc;
 
-use hcl_edit::expr::{Expression, TraversalOperator};
+use hcl_edit::expr::TraversalOperator;
 
 use super::super::content::{Content, RawBlock, Spec};
 use super::super::model::{ActionTrigger, Event, TriggeredAction};
 use super::super::references::is_to_resource;
-use super::super::statics::{root_of, traversed};
+use super::super::statics::{NO_KEY, is_no_key, root_of, traversed};
 use super::super::syntax::SourceExpr;
 use super::super::translate::held_expression;
 use super::Decoder;
-use crate::address::{InstanceKey, Mode};
+use crate::address::Mode;
 use crate::language::Subject;
-use crate::language::evaluate::constant_key;
 use crate::language::rule::Rule;
 
 const ACTION: Spec =
     Spec { optional: &["count", "for_each", "provider"], blocks: &[("config", &[])], ..Spec::NOTHING };
 
 const TRIGGER: Spec = Spec { required: &["events", "actions"], optional: &["condition"], ..Spec::NOTHING };
+
+/// Why an element of `actions` is no action. Its error is reported already.
+enum WrongAction {
+    /// It names something else, there. Core reports that there is no action, too.
+    Other(Subject),
+    /// It cannot be read, or its key is wrong.
+    Refused,
+}
 
 impl Decoder<'_> {
     pub(super) fn action(&mut self, block: &RawBlock) {
@@ -53,18 +60,20 @@ impl Decoder<'_> {
         let events = content.take("events").map(|expr| self.events(&expr)).unwrap_or_default();
         let elements = content.take("actions").map(|expr| self.statics().list(&expr)).unwrap_or_default();
         let actions: Result<Vec<_>, _> = elements.iter().map(|it| self.triggered_action(it)).collect();
-        let wrong = actions.as_ref().err().cloned();
-        let actions = actions.unwrap_or_default();
-        // Nothing more is said of what cannot be read.
-        if actions.is_empty() && wrong != Some(None) && Rule::TriggerComplete.holds() {
+        let none = match &actions {
+            Ok(actions) => actions.is_empty().then_some(None),
+            Err(WrongAction::Other(place)) => Some(Some(place.clone())),
+            Err(WrongAction::Refused) => None,
+        };
+        if let Some(place) = none.filter(|_| Rule::TriggerComplete.holds()) {
             let detail = "An action_trigger names at least one action.";
-            self.report(block.error("No actions specified", detail).about(wrong.flatten()));
+            self.report(block.error("No actions specified", detail).about(place));
         }
         if events.is_empty() && Rule::TriggerComplete.holds() {
             let detail = "An action_trigger names at least one event.";
             self.report(block.error("No events specified", detail));
         }
-        ActionTrigger { events, condition, actions }
+        ActionTrigger { events, condition, actions: actions.unwrap_or_default() }
     }
 
     fn events(&mut self, expr: &SourceExpr) -> Vec<Event> {
@@ -88,15 +97,15 @@ impl Decoder<'_> {
         events
     }
 
-    /// `action.TYPE.NAME` with or without a key; where it stands if it is something else that can be read.
-    fn triggered_action(&mut self, expr: &SourceExpr) -> Result<TriggeredAction, Option<Subject>> {
+    /// `action.TYPE.NAME` with or without a key.
+    fn triggered_action(&mut self, expr: &SourceExpr) -> Result<TriggeredAction, WrongAction> {
         let mut subject = expr.subject().clone();
         let inner = match expr.json_string() {
             Some(text) => {
                 subject.span = expr.span_of_text(text.len());
                 held_expression(expr, &text).map_err(|problems| {
                     self.problems.extend(problems);
-                    None
+                    WrongAction::Refused
                 })?
             }
             None => expr.clone(),
@@ -114,30 +123,21 @@ impl Decoder<'_> {
         let Some(found) = action_of(&inner) else {
             let is_outside = root_of(inner.expression()) == Some("module");
             self.report(error(if is_outside { OUTSIDE } else { INVALID }));
-            return Err(Some(subject));
+            return Err(WrongAction::Other(subject));
         };
         let in_key = found.key.as_ref().map(SourceExpr::references).unwrap_or_default();
         let wrong = if in_key.iter().any(|it| it.root == "module") {
             OUTSIDE
         } else if in_key.iter().any(|it| is_to_resource(&it.root)) {
             INVALID
-        } else if found.key.as_ref().is_some_and(is_no_key) {
-            ("Invalid index key", "The key of an instance is a whole number or a string.")
+        } else if found.key.as_ref().is_some_and(|key| is_no_key(key.expression())) {
+            ("Invalid index key", NO_KEY)
         } else {
             return Ok(TriggeredAction { subject, ..found });
         };
         self.report(error(wrong));
-        Err(None)
+        Err(WrongAction::Refused)
     }
-}
-
-/// Whether a constant is the key of no instance.
-fn is_no_key(key: &SourceExpr) -> bool {
-    let constant = match key.expression() {
-        Expression::Null(_) | Expression::Bool(_) => return true,
-        key => constant_key(key),
-    };
-    constant.is_some_and(|key| InstanceKey::of(&key).is_none())
 }
 
 fn action_of(expr: &SourceExpr) -> Option<TriggeredAction> {

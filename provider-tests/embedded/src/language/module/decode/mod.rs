@@ -14,7 +14,7 @@ use super::syntax::SourceExpr;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Span, Subject};
 
-pub(super) use refactor::{IMPOSSIBLE_KEY, RESERVED};
+pub(super) use refactor::RESERVED;
 pub(super) use settings::{assumed, default_address};
 
 /// Whether a file overrides what the others declare.

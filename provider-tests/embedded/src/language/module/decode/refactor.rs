@@ -2,7 +2,7 @@
 
 use super::super::content::{RawBlock, Spec};
 use super::super::model::{Import, Moved, Removed, When};
-use super::super::statics::{StaticReference, impossible_key};
+use super::super::statics::{NO_KEY, StaticReference, impossible_key};
 use super::super::syntax::SourceExpr;
 use super::super::translate::unquoted;
 use super::Decoder;
@@ -26,9 +26,9 @@ const IMPORT: Spec =
 /// Why a name that means something else is no type of resources.
 pub(in crate::language::module) const RESERVED: &str = "The first name of this address is not that of a resource type. For a type that is called so, write resource. before it.";
 
-/// What is said of such a key.
-pub(in crate::language::module) const IMPOSSIBLE_KEY: &str =
-    "The key of an instance is a whole number or a string.";
+/// What is said of the address of a resource with a key in a `removed` block.
+const REMOVED_KEY: &str =
+    "A \"removed\" block is for all instances of a resource, so its address cannot have an instance key.";
 
 impl Decoder<'_> {
     pub(super) fn moved(&mut self, block: &RawBlock) {
@@ -48,7 +48,7 @@ impl Decoder<'_> {
 
     fn end(&mut self, expr: &SourceExpr) -> Option<MoveEndpoint> {
         if let Some(key) = impossible_key(expr) {
-            return self.refuse(Diagnostic::error("Invalid address", IMPOSSIBLE_KEY).on(key));
+            return self.refuse(Diagnostic::error("Invalid address", NO_KEY).on(key));
         }
         let reference = self.address(expr)?;
         if let Some(reserved) = reference.reserved() {
@@ -104,12 +104,11 @@ impl Decoder<'_> {
 
     fn removed_from(&mut self, expr: &SourceExpr) -> Option<RemovedFrom> {
         if let Some(key) = impossible_key(expr) {
-            let detail = "A resource is removed with all of its instances. Name it without a key.";
-            return self.refuse(Diagnostic::error("Resource instance keys not allowed", detail).on(key));
+            return self.refuse(Diagnostic::error("Resource instance keys not allowed", REMOVED_KEY).on(key));
         }
         let reference = self.address(expr)?;
         if let Some(key) = reference.module_key().filter(|_| Rule::RemovedInstance.holds()) {
-            let detail = "What is in a module is removed from all of its instances. Name it without a key.";
+            let detail = "A \"removed\" block is for all instances of a module, so its address cannot have an instance key.";
             return self.refuse(Diagnostic::error("Module instance keys not allowed", detail).on(key));
         }
         if let Some(module) = reference.module() {
@@ -118,8 +117,8 @@ impl Decoder<'_> {
         let nameless = reference.nameless_resource();
         let (reference, after) = reference.without_key();
         if let Some(after) = after.filter(|_| Rule::RemovedInstance.holds()) {
-            let detail = "A resource is removed with all of its instances. Name it without a key.";
-            return self.refuse(Diagnostic::error("Resource instance keys not allowed", detail).on(after));
+            return self
+                .refuse(Diagnostic::error("Resource instance keys not allowed", REMOVED_KEY).on(after));
         }
         let Some(InstanceAddress { resource, .. }) = reference.instance() else {
             let detail = "The address of a resource or a module is expected here.";
