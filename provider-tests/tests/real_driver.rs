@@ -177,15 +177,24 @@ fn output_that_ends_without_the_awaited_message_is_an_error() {
 #[cfg(target_os = "linux")]
 #[test]
 fn processes_left_behind_are_killed_and_named() {
-    let fake = Fake::new("terraform", "exec 9> \"$here/pulse\"\nsleep 1000 > /dev/null 2>&1 &\nexit 0\n");
+    let script = "exec 9> \"$here/pulse\"\nsleep 1000 > /dev/null 2>&1 &\necho why >&2\nexit 3\n";
+    let fake = Fake::new("terraform", script);
     let pulse = Pulse::of(&fake);
     match workspace(&fake).run(&["apply"]) {
-        Err(Error::LeftBehind { command, processes }) => {
+        Err(Error::LeftBehind { command, status, processes, stderr }) => {
             assert_eq!((command.as_str(), processes.len()), ("terraform apply", 1));
+            assert_eq!((status.as_str(), stderr.as_str()), ("exit status: 3", "why\n"));
         }
         other => panic!("it gave {other:?}"),
     }
     pulse.ends();
+}
+
+#[test]
+fn processes_that_end_soon_after_a_command_are_not_left_behind() {
+    let fake = Fake::new("terraform", "sleep 0.2 > /dev/null 2>&1 &\nexit 0\n");
+    let outcome = workspace(&fake).run(&["apply"]).expect("it ends");
+    assert_eq!(outcome.exit_code, Some(0));
 }
 
 #[test]

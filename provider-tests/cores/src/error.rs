@@ -38,12 +38,16 @@ pub enum Error {
         /// The end of what it had printed to standard error.
         stderr: String,
     },
-    /// A command ended, but processes it had started were still there. They were killed.
+    /// A command ended, but processes that it had started did not end with it, nor in the seconds after. They were killed.
     LeftBehind {
         /// The command line.
         command: String,
+        /// How it ended: its exit code or signal, in words.
+        status: String,
         /// The processes: id and name.
         processes: Vec<String>,
+        /// The end of what it had printed to standard error.
+        stderr: String,
     },
     /// A command printed more than the driver keeps.
     TooMuchOutput {
@@ -147,8 +151,13 @@ impl fmt::Display for Error {
             Self::TimedOut { command, limit, stderr } => {
                 write!(f, "`{command}` was killed after {limit:?}{}", said(stderr))
             }
-            Self::LeftBehind { command, processes } => {
-                write!(f, "`{command}` left processes behind, now killed: {}", processes.join(", "))
+            Self::LeftBehind { command, status, processes, stderr } => {
+                let processes = processes.join(", ");
+                write!(
+                    f,
+                    "`{command}` ended ({status}) and left processes behind, now killed: {processes}{}",
+                    said(stderr)
+                )
             }
             Self::TooMuchOutput { command, limit } => {
                 write!(f, "`{command}` printed more than {limit} bytes")

@@ -14,7 +14,8 @@ use super::error::Error;
 /// megabytes.
 const OUTPUT_LIMIT: usize = 256 << 20;
 
-/// How long the pipes of an ended process may stay open.
+/// How long what an ended process has started may stay: its pipes, and the processes that it told to end. Core sends its
+/// providers a signal and does not always wait for their end.
 const DRAIN_LIMIT: Duration = Duration::from_secs(5);
 
 /// A running child. Dropping it kills its process group.
@@ -124,7 +125,7 @@ impl Process {
             return Err(self.timed_out(limit));
         }
         let duration = self.started.elapsed();
-        let mut left = members(self.child.id());
+        let mut left = lasting_members(self.child.id());
         let status = self.end().map_err(|source| Error::Io {
             action: "wait for",
             path: self.command.clone().into(),
@@ -136,7 +137,8 @@ impl Process {
         let mut state = self.output.lock();
         let command = self.command.clone();
         if !left.is_empty() {
-            return Err(Error::LeftBehind { command, processes: left });
+            let stderr = tail(&String::from_utf8_lossy(&state.stderr));
+            return Err(Error::LeftBehind { command, status: status.to_string(), processes: left, stderr });
         }
         if state.overflow {
             return Err(Error::TooMuchOutput { command, limit: OUTPUT_LIMIT });
@@ -176,6 +178,18 @@ impl Drop for Process {
             // Nobody is left to hear of a failure; the kill itself has been sent.
             let _ = self.end();
         }
+    }
+}
+
+/// The processes of a group that are still there after [`DRAIN_LIMIT`].
+fn lasting_members(group: u32) -> Vec<String> {
+    let begun = Instant::now();
+    loop {
+        let left = members(group);
+        if left.is_empty() || begun.elapsed() >= DRAIN_LIMIT {
+            return left;
+        }
+        thread::sleep(Duration::from_millis(10));
     }
 }
 
