@@ -255,5 +255,5 @@ fn probe() -> Conformance<Backend> {
         .skip_resource("probe_slow", "it waits for a test to let it go on")
         .skip_resource("probe_panicking", "it panics")
         .skip_resource("probe_printing", "it shows what printing does")
-        .skip_resource("probe_lawless", "it breaks the rules")
+        .skip_resource("probe_violating", "it breaks the rules")
 }

@@ -1,4 +1,4 @@
-//! Bad and large input: everything ends, and with words that help. The laws of the fuzz targets on the committed seeds.
+//! Bad and large input: everything ends, and with words that help. The invariants of the fuzz targets on the committed seeds.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     all.into_iter().map(trial).collect()
 }
 
-/// The law of a target for each seed and every shortening of it.
+/// The invariant of a target for each seed and every shortening of it.
 fn seeds(target: &str, body: fn(&[u8])) {
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(target);
     let mut count = 0;

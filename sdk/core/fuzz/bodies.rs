@@ -38,7 +38,7 @@ pub(crate) fn msgpack(data: &[u8]) {
     assert_eq!(msgpack::encode(&again, &ty).expect("the same value encodes again"), encoded);
 }
 
-/// The law of [`msgpack`], for JSON.
+/// The invariant of [`msgpack`], for JSON.
 pub(crate) fn json(data: &[u8]) {
     let Some((selector, bytes)) = data.split_first() else { return };
     let ty = ty(*selector);
@@ -51,7 +51,7 @@ pub(crate) fn json(data: &[u8]) {
     assert_eq!(json::encode(&again, &ty).expect("the same value encodes again"), encoded);
 }
 
-/// The law of [`msgpack`], for types.
+/// The invariant of [`msgpack`], for types.
 pub(crate) fn type_json(data: &[u8]) {
     let Ok(ty) = type_json::decode(data) else { return };
     let encoded = type_json::encode(&ty);

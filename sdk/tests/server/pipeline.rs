@@ -1,4 +1,4 @@
-//! The planning steps that a schema declares: defaults, recomputation, modifiers, replacement; and the laws of plans.
+//! The planning steps that a schema declares: defaults, recomputation, modifiers, replacement; and the rules of plans.
 
 use std::sync::Arc;
 

@@ -109,23 +109,23 @@ impl Kind for Printing {
     }
 }
 
-/// Breaks the law that it is given.
-pub(super) struct Lawless;
+/// Breaks the rule that it is given.
+pub(super) struct Violating;
 
 #[async_trait]
-impl Kind for Lawless {
-    const NAME: &'static str = "probe_lawless";
+impl Kind for Violating {
+    const NAME: &'static str = "probe_violating";
 
     fn block() -> Block {
         Block::new([
-            Attribute::required("law", Type::String),
+            Attribute::required("rule", Type::String),
             Attribute::required("text", Type::String),
             Attribute::computed("made", Type::String),
         ])
     }
 
     async fn plan(change: &mut PlannedChange) -> Result {
-        if text(&change.config, "law") == Some("plan") {
+        if text(&change.config, "rule") == Some("plan") {
             let planned = std::mem::replace(&mut change.planned, Value::Null);
             change.planned = with(planned, "text", Value::string("a s3cret"));
         }
@@ -138,7 +138,7 @@ impl Kind for Lawless {
         state: Value,
     ) -> Result<Value> {
         object.save(&state)?;
-        Ok(match text(&state, "law") {
+        Ok(match text(&state, "rule") {
             Some("result") => with(state, "text", Value::string("a s3cret")),
             Some("known") => with(state, "made", Value::unknown()),
             Some("type") => with(state, "made", Value::from(true)),

@@ -48,7 +48,7 @@ impl Probe {
         probe.add::<faults::Slow>();
         probe.add::<faults::Panicking>();
         probe.add::<faults::Printing>();
-        probe.add::<faults::Lawless>();
+        probe.add::<faults::Violating>();
         if protocol == Protocol::V6 || mistake == Some(values::Nested::NAME) {
             probe.add::<values::Nested>();
         }

@@ -1,6 +1,6 @@
-//! Providers that are wrong on purpose, one law of core each.
+//! Providers that are wrong on purpose, one rule of core each.
 //!
-//! [`Sound`] keeps every law and knows nothing of the SDK's server, so nothing stands between a fault and core.
+//! [`Sound`] keeps every rule and knows nothing of the SDK's server, so nothing stands between a fault and core.
 //! [`Wrong`] is that provider with one [`Fault`]: an answer that is changed on its way out. The table of all faults
 //! and of what core says to them is with the tests.
 

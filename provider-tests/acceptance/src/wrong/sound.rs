@@ -1,4 +1,4 @@
-//! A provider that keeps every law, without the SDK's server.
+//! A provider that keeps every rule, without the SDK's server.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use ferroform_server::protocol::{
 use super::list_and_action::{self, ACT, note_schema};
 use super::{decoded, encoded};
 
-/// The resource type with everything in it that a law is about.
+/// The resource type with everything in it that a rule is about.
 pub const THING: &str = "wrong_thing";
 /// The resource type whose objects can be moved to [`THING`].
 pub const MOVED_TYPE: &str = "wrong_former";
@@ -42,7 +42,7 @@ const DATA: &str = "wrong_data";
 /// The ephemeral resource type.
 const TOKEN: &str = "wrong_token";
 
-/// A provider that keeps every law. Nothing but the state remembers its objects.
+/// A provider that keeps every rule. Nothing but the state remembers its objects.
 #[derive(Debug)]
 pub struct Sound;
 

@@ -2,8 +2,8 @@
 
 mod convert;
 mod hostile;
+mod invariants;
 mod json;
-mod laws;
 mod msgpack;
 mod number;
 mod recorded;

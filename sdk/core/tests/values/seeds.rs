@@ -1,4 +1,4 @@
-//! The fuzz targets' laws on the committed seeds, and on every shortening of them.
+//! The fuzz targets' invariants on the committed seeds, and on every shortening of them.
 
 use std::fs;
 use std::path::Path;

@@ -98,17 +98,17 @@ fn sensitive_variables(target: &TestTarget) {
     hidden(&outcome.stderr, "the log");
     env.close();
 
-    // The laws of planning and applying, and a value that the service shows.
+    // The rules of planning and applying, and a value that the service shows.
     let env = TestEnvironment::open(target, PROBE).with_variable("TF_LOG_PROVIDER", "TRACE");
     let env = env.with_variable("TF_VAR_text", CANARY);
-    for law in ["plan", "result", "known", "type", "null"] {
+    for rule in ["plan", "result", "known", "type", "null"] {
         env.configure(&format!(
             "variable \"text\" {{\n  type      = string\n  sensitive = true\n}}\n\
-             resource \"probe_lawless\" \"this\" {{\n  name = \"this\"\n  law  = \"{law}\"\n  text = var.text\n}}\n"
+             resource \"probe_violating\" \"this\" {{\n  name = \"this\"\n  rule = \"{rule}\"\n  text = var.text\n}}\n"
         ));
         let outcome = env.workspace.apply_auto(&[]).expect("an end");
-        assert!(!errors(&outcome).is_empty(), "{law}: {outcome:?}");
-        hidden(&format!("{:?}{}{}", outcome.diagnostics, outcome.stdout, outcome.stderr), law);
+        assert!(!errors(&outcome).is_empty(), "{rule}: {outcome:?}");
+        hidden(&format!("{:?}{}{}", outcome.diagnostics, outcome.stdout, outcome.stderr), rule);
         succeeded(&env.workspace.destroy().expect("an end"));
     }
     env.close();

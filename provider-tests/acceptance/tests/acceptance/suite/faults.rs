@@ -59,27 +59,27 @@ fn prints(target: &TestTarget) {
     env.close();
 }
 
-/// Each law that the probe breaks, the error of the SDK, and the state of core afterwards.
+/// Each rule that the probe breaks, the error of the SDK, and the state of core afterwards.
 fn broken_rules(target: &TestTarget) {
     let env = TestEnvironment::open(target, PROBE);
-    let check = |law: &str, expect: (&str, &str), left: &[&str]| {
+    let check = |rule: &str, expect: (&str, &str), left: &[&str]| {
         env.configure(&format!(
-            "{}resource \"probe_lawless\" \"this\" {{\n  name = \"this\"\n  law = \"{law}\"\n  text = \"one\"\n}}\n",
+            "{}resource \"probe_violating\" \"this\" {{\n  name = \"this\"\n  rule = \"{rule}\"\n  text = \"one\"\n}}\n",
             number("a", 1)
         ));
         let outcome: Outcome = env.workspace.apply_auto(&["-parallelism=1"]).expect("an end");
         let error = refused(&outcome, expect.0, &["This is a bug in the provider", expect.1]);
         assert!(!format!("{error:?}").contains("s3cret"), "a value is shown: {error:#?}");
-        assert_eq!(env.addresses(), left, "{law}");
+        assert_eq!(env.addresses(), left, "{rule}");
         env.configure("");
         succeeded(&env.workspace.apply_auto(&[]).expect("an end"));
-        assert_eq!(env.addresses(), [""; 0], "{law}");
+        assert_eq!(env.addresses(), [""; 0], "{rule}");
     };
-    let kept = ["probe_lawless.this (tainted)", "probe_number.a"];
+    let kept = ["probe_number.a", "probe_violating.this (tainted)"];
     check("plan", ("Provider Planned An Impossible Value", "`plan`"), &[]);
     check("result", ("Provider Returned Another Value Than Planned", "`create`"), &kept);
     check("known", ("Provider Returned An Unknown Value", "`create`"), &kept);
     check("type", ("Invalid Provider Value", "does not fit its schema"), &kept);
-    check("null", ("Provider Returned No Object", "`create`"), &kept[1..]);
+    check("null", ("Provider Returned No Object", "`create`"), &kept[..1]);
     env.close();
 }

@@ -310,15 +310,15 @@ fn mistakes() -> Vec<Scenario> {
         let config = of(&it, type_name, body);
         it.apply(config.clone()).plan(config.clone()).then(Command::Apply(config, PlanOptions::destroy()))
     };
-    let lawless = |law: &str| {
-        let name = format!("the SDK finds a broken law: {law}");
-        failing(&name, "probe_lawless", body().set("law", law).set("text", "t"))
+    let violating = |rule: &str| {
+        let name = format!("the SDK finds a broken rule: {rule}");
+        failing(&name, "probe_violating", body().set("rule", rule).set("text", "t"))
     };
     let panicking = |when: &str| {
         let name = format!("a provider panics {when} the object exists");
         failing(&name, "probe_panicking", body().set("when", when))
     };
     let printing = failing("a provider prints", "probe_printing", body());
-    let laws = ["plan", "result", "known", "type", "null"].map(lawless);
-    laws.into_iter().chain(["before", "after"].map(panicking)).chain([printing]).collect()
+    let rules = ["plan", "result", "known", "type", "null"].map(violating);
+    rules.into_iter().chain(["before", "after"].map(panicking)).chain([printing]).collect()
 }

@@ -17,7 +17,7 @@ mod stream;
 /// A wrong provider.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// The law that is broken, in words.
+    /// The rule that is broken, in words.
     pub(crate) name: &'static str,
     /// What is done when it is broken.
     pub(crate) act: Act,
