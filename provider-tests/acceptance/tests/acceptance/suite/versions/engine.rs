@@ -163,7 +163,7 @@ impl Engine {
     }
 
     /// Puts texts in the place of the configuration: `main.tf`, and files of modules.
-    pub(super) fn write(&mut self, files: &[(&str, String)]) {
+    pub(super) fn write(&mut self, files: &[(impl AsRef<Path>, String)]) {
         let folder = match self {
             Self::Real { session, .. } => session.workspace().dir(),
             Self::Embedded(it) => it.files.path().to_owned(),

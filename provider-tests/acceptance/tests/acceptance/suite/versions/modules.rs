@@ -74,39 +74,78 @@ struct Modules {
     root: TempDir,
 }
 
+/// What was there before, what comes after it, and the plan of that.
+struct Row {
+    what: &'static str,
+    before: String,
+    after: String,
+    expect: &'static [&'static str],
+}
+
 impl Modules {
     fn open(start: &dyn Fn() -> Engine) -> Self {
         let mut modules = Self { engine: start(), root: root() };
         let files = [("child", CHILD), ("renamed", RENAMED), ("nested", NESTED), ("pair", PAIR)];
-        for (name, text) in files {
-            modules.engine.write(&[(&format!("{name}/main.tf"), format!("{}{text}", requirement()))]);
-        }
+        let files = files.map(|(name, text)| (format!("{name}/main.tf"), format!("{}{text}", requirement())));
+        modules.engine.write(&files);
         modules
     }
 
     fn configure(&mut self, body: &str) {
-        let root = self.root.path().display();
-        let head = format!("{}provider \"demo\" {{\n  root = \"{root}\"\n}}\n", requirement());
-        self.engine.write(&[("main.tf", format!("{head}{body}"))]);
+        self.engine.write(&[self.main(body)]);
     }
 
-    /// Applies what was there before, and then plans and applies what comes after it.
+    /// The root module.
+    fn main(&self, body: &str) -> (String, String) {
+        let root = self.root.path().display();
+        let text = format!("{}provider \"demo\" {{\n  root = \"{root}\"\n}}\n{body}", requirement());
+        ("main.tf".to_owned(), text)
+    }
+
+    /// Applies what was there before, and then plans and applies what comes after it. Each row is a module of its own, and
+    /// all are planned at once: a start of a core takes longer than everything else.
     #[track_caller]
-    fn check(&mut self, what: &str, (before, after): (&str, &str), expect: &[&str]) {
-        self.engine.forget();
-        self.root = root();
-        self.configure(before);
-        fine(what, self.engine.apply_written());
+    fn check(&mut self, rows: &[Row]) {
+        let what = rows.iter().map(|row| row.what).collect::<Vec<_>>().join(", ");
+        self.write_rows(rows.iter().map(|row| &row.before));
+        fine(&what, self.engine.apply_written());
         mark(&mut self.engine);
         let kept_before = kept(&self.engine);
-        self.configure(after);
+        self.write_rows(rows.iter().map(|row| &row.after));
+        let places = rows.iter().enumerate();
+        let mut expect: Vec<_> =
+            places.flat_map(|(at, row)| row.expect.iter().map(move |line| in_row(at, line))).collect();
+        expect.sort();
         for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
-            assert_eq!(fine(what, self.engine.plan_written(&options)).changes, expect, "{what}");
+            let mut found = fine(&what, self.engine.plan_written(&options)).changes;
+            found.sort();
+            assert_eq!(found, expect, "{what}");
         }
-        fine(what, self.engine.apply_written());
-        stays(what, (&kept_before, &kept(&self.engine)), expect);
+        fine(&what, self.engine.apply_written());
+        stays(&what, (&kept_before, &kept(&self.engine)), &expect);
         self.engine.settled_as_written();
     }
+
+    /// Configures a module for each row. The names of files have its number, too.
+    fn write_rows<'a>(&mut self, bodies: impl Iterator<Item = &'a String>) {
+        let mut calls = String::new();
+        let mut files = Vec::new();
+        for (at, body) in bodies.enumerate() {
+            let body = body.replace("\"f-", &format!("\"row{at}-f-"));
+            files.push((format!("row{at}/main.tf"), format!("{}{body}", requirement())));
+            calls += &module(&format!("row{at}"), &format!("./row{at}"), "");
+        }
+        files.push(self.main(&calls));
+        self.engine.write(&files);
+    }
+}
+
+/// A line of a plan, of which all addresses are in the module of a row.
+fn in_row(at: usize, line: &str) -> String {
+    let words = line.split(' ');
+    let words =
+        words.map(|word| if word.contains('.') { format!("module.row{at}.{word}") } else { word.to_owned() });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn requirement() -> String {
@@ -126,102 +165,107 @@ fn module(name: &str, source: &str, arguments: &str) -> String {
 
 /// Moves of whole modules, with all that is in them.
 pub(super) fn whole(start: &dyn Fn() -> Engine) {
-    let mut modules = Modules::open(start);
     let (plain, counted) = (NAMED, COUNTED);
     let keyed = |key: &str| format!("  for_each = {{ {key} = \"f-0\" }}\n  name = each.value");
-    let (m, n) = (|arguments: &str| module("m", "./child", arguments), |it: &str| module("n", "./child", it));
-    modules.check(
-        "a module renamed",
-        (&m(plain), &(n(plain) + &moved("module.m", "module.n"))),
-        &["module.n.demo_file.f no-op <- module.m.demo_file.f"],
-    );
-    modules.check(
-        "a module renamed with all its instances",
-        (&m(counted), &(n(counted) + &moved("module.m", "module.n"))),
-        &[
-            "module.n[0].demo_file.f no-op <- module.m[0].demo_file.f",
-            "module.n[1].demo_file.f no-op <- module.m[1].demo_file.f",
-            "module.n[2].demo_file.f no-op <- module.m[2].demo_file.f",
-        ],
-    );
-    modules.check(
-        "none to an index",
-        (&m("  name = \"f-2\""), &(m(counted) + &moved("module.m", "module.m[2]"))),
-        &[
-            "module.m[0].demo_file.f create",
-            "module.m[1].demo_file.f create",
-            "module.m[2].demo_file.f no-op <- module.m.demo_file.f",
-        ],
-    );
-    modules.check(
-        "key to key",
-        (&m(&keyed("x")), &(m(&keyed("y")) + &moved("module.m[\"x\"]", "module.m[\"y\"]"))),
-        &["module.m[\"y\"].demo_file.f no-op <- module.m[\"x\"].demo_file.f"],
-    );
-    modules.check(
-        "within a child module that is renamed itself",
-        (&m(plain), &(module("n", "./renamed", plain) + &moved("module.m", "module.n"))),
-        &["module.n.demo_file.g no-op <- module.m.demo_file.f"],
-    );
-    modules.check(
-        "from a child module into one below it that is renamed",
-        (&m(plain), &module("m", "./nested", plain)),
-        &["module.m.module.inner.demo_file.f no-op <- module.m.demo_file.f"],
-    );
+    let m = |arguments: &str| module("m", "../child", arguments);
+    let n = |arguments: &str| module("n", "../child", arguments);
+    Modules::open(start).check(&[
+        Row {
+            what: "a module renamed",
+            before: m(plain),
+            after: n(plain) + &moved("module.m", "module.n"),
+            expect: &["module.n.demo_file.f no-op <- module.m.demo_file.f"],
+        },
+        Row {
+            what: "a module renamed with all its instances",
+            before: m(counted),
+            after: n(counted) + &moved("module.m", "module.n"),
+            expect: &[
+                "module.n[0].demo_file.f no-op <- module.m[0].demo_file.f",
+                "module.n[1].demo_file.f no-op <- module.m[1].demo_file.f",
+                "module.n[2].demo_file.f no-op <- module.m[2].demo_file.f",
+            ],
+        },
+        Row {
+            what: "none to an index",
+            before: m("  name = \"f-2\""),
+            after: m(counted) + &moved("module.m", "module.m[2]"),
+            expect: &[
+                "module.m[0].demo_file.f create",
+                "module.m[1].demo_file.f create",
+                "module.m[2].demo_file.f no-op <- module.m.demo_file.f",
+            ],
+        },
+        Row {
+            what: "key to key",
+            before: m(&keyed("x")),
+            after: m(&keyed("y")) + &moved("module.m[\"x\"]", "module.m[\"y\"]"),
+            expect: &["module.m[\"y\"].demo_file.f no-op <- module.m[\"x\"].demo_file.f"],
+        },
+        Row {
+            what: "within a child module that is renamed itself",
+            before: m(plain),
+            after: module("n", "../renamed", plain) + &moved("module.m", "module.n"),
+            expect: &["module.n.demo_file.g no-op <- module.m.demo_file.f"],
+        },
+        Row {
+            what: "from a child module into one below it that is renamed",
+            before: m(plain),
+            after: module("m", "../nested", plain),
+            expect: &["module.m.module.inner.demo_file.f no-op <- module.m.demo_file.f"],
+        },
+    ]);
 }
 
 /// Moves of resources between modules.
 pub(super) fn between(start: &dyn Fn() -> Engine) {
-    let mut modules = Modules::open(start);
-    modules.check(
-        "into a module",
-        (FILE, &(module("m", "./child", NAMED) + &moved("demo_file.f", "module.m.demo_file.f"))),
-        &["module.m.demo_file.f no-op <- demo_file.f"],
-    );
-    modules.check(
-        "out of a module",
-        (&module("m", "./child", NAMED), &(FILE.to_owned() + &moved("module.m.demo_file.f", "demo_file.f"))),
-        &["demo_file.f no-op <- module.m.demo_file.f"],
-    );
-    modules.check(
-        "into an instance of a module",
-        (
-            &FILE.replace("f-0", "f-2"),
-            &(module("m", "./child", COUNTED) + &moved("demo_file.f", "module.m[2].demo_file.f")),
-        ),
-        &[
-            "module.m[0].demo_file.f create",
-            "module.m[1].demo_file.f create",
-            "module.m[2].demo_file.f no-op <- demo_file.f",
-        ],
-    );
-    split(&mut modules);
-    modules.check(
-        "within a child module",
-        (&module("m", "./child", NAMED), &module("m", "./renamed", NAMED)),
-        &["module.m.demo_file.g no-op <- module.m.demo_file.f"],
-    );
-}
-
-/// A module with two files becomes two modules, one of them counted.
-fn split(modules: &mut Modules) {
-    let before = module("m", "./pair", "  names = [\"f-2\", \"f-b\"]");
-    let after = [
-        module("new", "./child", COUNTED),
-        module("other", "./child", "  name = \"f-b\""),
+    let split = [
+        module("new", "../child", COUNTED),
+        module("other", "../child", "  name = \"f-b\""),
         moved("module.m.demo_file.one", "module.new[2].demo_file.f"),
         moved("module.m.demo_file.two", "module.other.demo_file.f"),
     ];
-    modules.check(
-        "one module split into two",
-        (&before, &after.concat()),
-        &[
-            "module.new[0].demo_file.f create",
-            "module.new[1].demo_file.f create",
-            "module.new[2].demo_file.f no-op <- module.m.demo_file.one",
-            "module.other.demo_file.f no-op <- module.m.demo_file.two",
-        ],
-    );
+    Modules::open(start).check(&[
+        Row {
+            what: "into a module",
+            before: FILE.to_owned(),
+            after: module("m", "../child", NAMED) + &moved("demo_file.f", "module.m.demo_file.f"),
+            expect: &["module.m.demo_file.f no-op <- demo_file.f"],
+        },
+        Row {
+            what: "out of a module",
+            before: module("m", "../child", NAMED),
+            after: FILE.to_owned() + &moved("module.m.demo_file.f", "demo_file.f"),
+            expect: &["demo_file.f no-op <- module.m.demo_file.f"],
+        },
+        Row {
+            what: "into an instance of a module",
+            before: FILE.replace("f-0", "f-2"),
+            after: module("m", "../child", COUNTED) + &moved("demo_file.f", "module.m[2].demo_file.f"),
+            expect: &[
+                "module.m[0].demo_file.f create",
+                "module.m[1].demo_file.f create",
+                "module.m[2].demo_file.f no-op <- demo_file.f",
+            ],
+        },
+        Row {
+            what: "one module split into two, one of them counted",
+            before: module("m", "../pair", "  names = [\"f-2\", \"f-b\"]"),
+            after: split.concat(),
+            expect: &[
+                "module.new[0].demo_file.f create",
+                "module.new[1].demo_file.f create",
+                "module.new[2].demo_file.f no-op <- module.m.demo_file.one",
+                "module.other.demo_file.f no-op <- module.m.demo_file.two",
+            ],
+        },
+        Row {
+            what: "within a child module",
+            before: module("m", "../child", NAMED),
+            after: module("m", "../renamed", NAMED),
+            expect: &["module.m.demo_file.g no-op <- module.m.demo_file.f"],
+        },
+    ]);
 }
 
 pub(super) fn refused(start: &dyn Fn() -> Engine) {
@@ -252,11 +296,12 @@ pub(super) fn into_far_module(start: &dyn Fn() -> Engine) {
     let far = tempfile::tempdir().expect("a folder");
     fs::write(far.path().join("main.tf"), format!("{}{CHILD}", requirement())).expect("written");
     let module = module("far", &far.path().display().to_string(), "  name = \"f-0\"");
-    modules.check(
-        "into a module that is no local one",
-        (FILE, &(module + &moved("demo_file.f", "module.far.demo_file.f"))),
-        &["module.far.demo_file.f no-op <- demo_file.f"],
-    );
+    modules.check(&[Row {
+        what: "into a module that is no local one",
+        before: FILE.to_owned(),
+        after: module + &moved("demo_file.f", "module.far.demo_file.f"),
+        expect: &["module.far.demo_file.f no-op <- demo_file.f"],
+    }]);
 }
 
 /// The same: from a resource to a data source.

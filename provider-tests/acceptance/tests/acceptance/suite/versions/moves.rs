@@ -22,26 +22,52 @@ fn single(name: &str) -> ResourceBlock {
     file(name).set("name", "f-0")
 }
 
-fn counted(name: &str, count: u32) -> ResourceBlock {
-    file(name).count(count).set("name", template(["f-".into(), count_index()]))
-}
+/// Where the resources of a row are: their names and the names of their files begin with its number, so that all rows are
+/// planned at once. A start of a core takes longer than everything else.
+#[derive(Clone, Copy)]
+struct Place(usize);
 
-/// One file for each key, with the key in the name.
-fn keyed(name: &str, keys: &[&str]) -> ResourceBlock {
-    let keys: Vec<_> = keys.iter().map(|key| (*key, *key)).collect();
-    file(name).for_each(object(keys)).set("name", template(["f-".into(), each_key()]))
-}
+impl Place {
+    fn file(self, name: &str) -> ResourceBlock {
+        file(&format!("row{}_{name}", self.0))
+    }
 
-/// One file with another key than its name.
-fn valued(name: &str, key: &str) -> ResourceBlock {
-    file(name).for_each(object([(key, "f-0")])).set("name", each_value())
+    /// The beginning of the names of files.
+    fn prefix(self) -> String {
+        format!("row{}-f-", self.0)
+    }
+
+    fn single(self, name: &str) -> ResourceBlock {
+        self.file(name).set("name", self.prefix() + "0")
+    }
+
+    fn counted(self, name: &str, count: u32) -> ResourceBlock {
+        self.file(name).count(count).set("name", template([self.prefix().into(), count_index()]))
+    }
+
+    /// One file for each key, with the key in the name.
+    fn keyed(self, name: &str, keys: &[&str]) -> ResourceBlock {
+        let keys: Vec<_> = keys.iter().map(|key| (*key, *key)).collect();
+        let name_of_file = template([self.prefix().into(), each_key()]);
+        self.file(name).for_each(object(keys)).set("name", name_of_file)
+    }
+
+    /// One file with another key than its name.
+    fn valued(self, name: &str, key: &str) -> ResourceBlock {
+        self.file(name).for_each(object([(key, self.prefix() + "0")])).set("name", each_value())
+    }
+
+    /// An address or a line of a plan with the names of this row.
+    fn line(self, line: &str) -> String {
+        line.replace("demo_file.", &format!("demo_file.row{}_", self.0))
+    }
 }
 
 /// A row of the table: what is there before, what is declared then, the moved blocks, and the plan.
 struct Row {
     what: &'static str,
-    before: ResourceBlock,
-    after: ResourceBlock,
+    before: fn(Place) -> Option<ResourceBlock>,
+    after: fn(Place) -> ResourceBlock,
     moved: &'static [(&'static str, &'static str)],
     expect: &'static [&'static str],
 }
@@ -51,69 +77,88 @@ fn table() -> Vec<Row> {
     vec![
         row(
             "a whole resource with count",
-            counted("a", 2),
-            counted("b", 2),
+            |it| Some(it.counted("a", 2)),
+            |it| it.counted("b", 2),
             &[("demo_file.a", "demo_file.b")],
             &["demo_file.b[0] no-op <- demo_file.a[0]", "demo_file.b[1] no-op <- demo_file.a[1]"],
         ),
         row(
             "none to key",
-            single("a"),
-            keyed("a", &["0"]),
+            |it| Some(it.single("a")),
+            |it| it.keyed("a", &["0"]),
             &[("demo_file.a", "demo_file.a[\"0\"]")],
             &["demo_file.a[\"0\"] no-op <- demo_file.a"],
         ),
         row(
             "key to key",
-            valued("a", "x"),
-            valued("a", "y"),
+            |it| Some(it.valued("a", "x")),
+            |it| it.valued("a", "y"),
             &[("demo_file.a[\"x\"]", "demo_file.a[\"y\"]")],
             &["demo_file.a[\"y\"] no-op <- demo_file.a[\"x\"]"],
         ),
         row(
             "index to key",
-            counted("a", 2),
-            keyed("a", &["0", "1"]),
+            |it| Some(it.counted("a", 2)),
+            |it| it.keyed("a", &["0", "1"]),
             &[("demo_file.a[0]", "demo_file.a[\"0\"]"), ("demo_file.a[1]", "demo_file.a[\"1\"]")],
             &["demo_file.a[\"0\"] no-op <- demo_file.a[0]", "demo_file.a[\"1\"] no-op <- demo_file.a[1]"],
         ),
         row(
             "index to none",
-            counted("a", 2),
-            single("a"),
+            |it| Some(it.counted("a", 2)),
+            |it| it.single("a"),
             &[("demo_file.a[0]", "demo_file.a")],
             &["demo_file.a no-op <- demo_file.a[0]", "demo_file.a[1] delete"],
         ),
         row(
             "index to none of another name",
-            counted("a", 1),
-            single("b"),
+            |it| Some(it.counted("a", 1)),
+            |it| it.single("b"),
             &[("demo_file.a[0]", "demo_file.b")],
             &["demo_file.b no-op <- demo_file.a[0]"],
         ),
-        row("count appears", single("a"), counted("a", 1), &[], &["demo_file.a[0] no-op <- demo_file.a"]),
-        row("count goes", counted("a", 1), single("a"), &[], &["demo_file.a no-op <- demo_file.a[0]"]),
+        row(
+            "count appears",
+            |it| Some(it.single("a")),
+            |it| it.counted("a", 1),
+            &[],
+            &["demo_file.a[0] no-op <- demo_file.a"],
+        ),
+        row(
+            "count goes",
+            |it| Some(it.counted("a", 1)),
+            |it| it.single("a"),
+            &[],
+            &["demo_file.a no-op <- demo_file.a[0]"],
+        ),
         row(
             "a chain from its start",
-            single("a"),
-            single("c"),
+            |it| Some(it.single("a")),
+            |it| it.single("c"),
             &[("demo_file.a", "demo_file.b"), ("demo_file.b", "demo_file.c")],
             &["demo_file.c no-op <- demo_file.a"],
         ),
         row(
             "a chain from its middle",
-            single("b"),
-            single("c"),
+            |it| Some(it.single("b")),
+            |it| it.single("c"),
             &[("demo_file.a", "demo_file.b"), ("demo_file.b", "demo_file.c")],
             &["demo_file.c no-op <- demo_file.b"],
         ),
         row(
             "a block taken away",
-            single("a"),
+            |it| Some(it.single("a")),
             // The two cannot be at the same place.
-            file("b").set("name", "f-1"),
+            |it| it.file("b").set("name", it.prefix() + "1"),
             &[],
             &["demo_file.a delete", "demo_file.b create"],
+        ),
+        row(
+            "nothing there",
+            |_| None,
+            |it| it.single("b"),
+            &[("demo_file.a", "demo_file.b")],
+            &["demo_file.b create"],
         ),
     ]
 }
@@ -131,7 +176,7 @@ pub(super) fn kept(engine: &Engine) -> Vec<Json> {
 
 /// Finds that what stays has all that was stored of it, among what is stored before and after the expected changes.
 #[track_caller]
-pub(super) fn stays(what: &str, (before, after): (&[Json], &[Json]), expect: &[&str]) {
+pub(super) fn stays(what: &str, (before, after): (&[Json], &[Json]), expect: &[String]) {
     let count = |action: &str| expect.iter().filter(|line| line.ends_with(action)).count();
     let (deleted, created) = (count(" delete"), count(" create"));
     let stay = after.iter().filter(|it| before.contains(it)).count();
@@ -166,33 +211,34 @@ pub(super) fn fine(what: &str, seen: Seen) -> Seen {
     seen
 }
 
-/// Plans and applies a move: the object, its identity and its private data stay, and then nothing is to change.
-#[track_caller]
-fn check(engine: &mut Engine, what: &str, config: &Config, expect: &[&str]) {
-    let before = kept(engine);
-    for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
-        let seen = fine(what, engine.plan(config, &options));
-        assert_eq!(seen.changes, expect, "{what}");
-    }
-    fine(what, engine.apply(config));
-    stays(what, (&before, &kept(engine)), expect);
-    // Blocks may stay in the configuration for good.
-    engine.settled(config);
-}
-
+/// Plans and applies moves: the objects, their identities and their private data stay, and then nothing is to change.
 pub(super) fn within(start: &dyn Fn() -> Engine) {
-    for Row { what, before, after, moved, expect } in table() {
-        let (mut engine, root) = (start(), root());
-        fine(what, engine.apply(&config(root.path()).resource(before)));
-        mark(&mut engine);
-        check(&mut engine, what, &with(config(root.path()).resource(after), moved), expect);
-    }
     let (mut engine, root) = (start(), root());
-    let nothing = with(config(root.path()).resource(single("b")), &[("demo_file.a", "demo_file.b")]);
-    let seen = fine("nothing there", engine.plan(&nothing, &PlanOptions::default()));
-    assert_eq!(seen.changes, ["demo_file.b create"]);
-    fine("nothing there", engine.apply(&nothing));
-    engine.settled(&nothing);
+    let rows = table();
+    let what = rows.iter().map(|row| row.what).collect::<Vec<_>>().join(", ");
+    let (mut old, mut new, mut expect) = (config(root.path()), config(root.path()), Vec::new());
+    for (at, row) in rows.into_iter().enumerate() {
+        let place = Place(at);
+        old = (row.before)(place).into_iter().fold(old, Config::resource);
+        new = new.resource((row.after)(place));
+        for (from, to) in row.moved {
+            new = new.moved(&place.line(from), &place.line(to));
+        }
+        expect.extend(row.expect.iter().map(|line| place.line(line)));
+    }
+    expect.sort();
+    fine(&what, engine.apply(&old));
+    mark(&mut engine);
+    let before = kept(&engine);
+    for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
+        let mut found = fine(&what, engine.plan(&new, &options)).changes;
+        found.sort();
+        assert_eq!(found, expect, "{what}");
+    }
+    fine(&what, engine.apply(&new));
+    stays(&what, (&before, &kept(&engine)), &expect);
+    // Blocks may stay in the configuration for good.
+    engine.settled(&new);
 }
 
 /// The configuration with both providers.
