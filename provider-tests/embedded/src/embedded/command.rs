@@ -33,7 +33,13 @@ impl Core {
             let configuration = configuration.clone();
             async move {
                 match Session::open(&core, &configuration, &State::default()).await {
-                    Ok(session) => located(&configuration, validate::run(&session).await),
+                    Ok(session) => {
+                        let mut found = validate::run(&session).await;
+                        if core.emulated.warns_of_removed() {
+                            found.extend(core.warnings_on_load(&configuration));
+                        }
+                        located(&configuration, found)
+                    }
                     Err(problems) => located(&configuration, problems),
                 }
             }
@@ -75,11 +81,15 @@ impl Core {
         let session = match Session::open(self, &generated, state).await {
             Ok(session) => {
                 plan.diagnostics = validate::run(&session).await;
-                plan.diagnostics.extend(self.deprecations_on_load(configuration));
+                plan.diagnostics.extend(self.warnings_on_load(configuration));
                 if !has_errors(&plan.diagnostics) {
                     let of_validation = plan.diagnostics.len();
                     // What functions have answered to validation is of no account.
                     session.layout.functions.take_results();
+                    // OpenTofu loads the root module once more.
+                    if self.emulated.warns_of_removed() {
+                        plan.diagnostics.extend(moved::removed_warnings(&configuration.root().removed));
+                    }
                     // Validation says its warnings once; planning says those of its own.
                     self.plan_all(&session, state, options, &mut plan).await;
                     if !has_errors(&plan.diagnostics) {
@@ -122,7 +132,14 @@ impl Core {
                           (`PlanOptions::generation`), or remove -destroy or -refresh-only.";
             return plan.diagnostics.push(Diagnostic::error("Invalid generate-config-out flag", detail));
         }
-        plan.diagnostics.extend(moved::removed_still_declared(session, options.mode));
+        let looks = match options.mode {
+            Mode::Normal => true,
+            Mode::RefreshOnly => false,
+            Mode::Destroy => looks_before_destruction(state, options),
+        };
+        if looks {
+            plan.diagnostics.extend(moved::removed_still_declared(session));
+        }
         let mut moves = moved::apply(session, state).await;
         plan.diagnostics.append(&mut moves.diagnostics);
         plan.diagnostics.extend(moved::excluded(&moves.moved, &options.targets));
@@ -197,8 +214,7 @@ impl Core {
     ) {
         let timestamp: Arc<str> = plan.timestamp.as_str().into();
         let mut previous = None;
-        let is_empty = state.resources.is_empty() && state.outputs.is_empty();
-        if options.refresh == Refresh::On && !is_empty {
+        if looks_before_destruction(&state, options) {
             let start = Start {
                 options: PlanOptions { mode: Mode::Normal, ..options.clone() },
                 state,
@@ -256,10 +272,14 @@ impl Core {
         self.apart(&plan.configuration, apply).await
     }
 
-    /// The warnings about values of deprecated constants, which core reports whenever it loads a configuration.
-    fn deprecations_on_load(&self, configuration: &Configuration) -> Vec<Diagnostic> {
+    /// The warnings that core reports whenever it loads a configuration: Terraform those about values of deprecated constants,
+    /// OpenTofu those about `removed` blocks.
+    fn warnings_on_load(&self, configuration: &Configuration) -> Vec<Diagnostic> {
         match self.emulated.evaluates_locals_on_load() {
             true => configuration.deprecations_on_load(),
+            false if self.emulated.warns_of_removed() => {
+                moved::removed_warnings(configuration.modules().removed().map(|it| it.block))
+            }
             false => Vec::new(),
         }
     }
@@ -308,7 +328,7 @@ impl Core {
         session.layout.functions.expect(&plan.function_results);
         let (state, mut diagnostics) = apply::run(&session, plan).await;
         if planned.is_none() {
-            diagnostics.extend(self.deprecations_on_load(&plan.configuration));
+            diagnostics.extend(self.warnings_on_load(&plan.configuration));
         }
         if !plan.targets.is_empty() {
             let detail = "The plan was created with the -target option in effect, so some changes requested \
@@ -458,6 +478,11 @@ fn each_once(configuration: &Configuration, diagnostics: &mut Vec<Diagnostic>, o
     let mut reported: HashSet<_> = diagnostics.iter().filter_map(comparable).collect();
     let is_new = |it: &Diagnostic| comparable(it).is_none_or(|it| reported.insert(it));
     diagnostics.extend(of_plan.into_iter().filter(is_new));
+}
+
+/// Whether a destruction is planned after a normal plan, which refreshes. Where there is nothing to refresh, it is not.
+fn looks_before_destruction(state: &State, options: &PlanOptions) -> bool {
+    options.refresh == Refresh::On && !(state.resources.is_empty() && state.outputs.is_empty())
 }
 
 /// The prior state gets the values of outputs that are known. One that is no longer configured stays until it is removed by

@@ -19,7 +19,7 @@ use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{Import, ReferenceCheck, SourceExpr, import_target, naming};
 use crate::language::rule::Rule;
-use crate::language::{self, MarkSet, Marked, Resolved, SourceFile, Traversal, convert};
+use crate::language::{self, Marked, Resolved, SourceFile, Traversal, convert};
 
 pub(super) const INVALID_TO: &str = "Invalid import 'to' expression";
 const INVALID_FOR_EACH: &str = "Invalid for_each argument";
@@ -39,15 +39,23 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
         let each = Repetition::of(None, block.for_each.as_ref()).any();
         let identifier = ImportIdentifier { session, block, kind };
         let known = known_targets(block, scope);
+        // What is given for each element is looked at for each, so that it does not matter where there is none.
+        let is_for_none = match &known {
+            Ok(Some(all)) => all.is_empty(),
+            Ok(None) => true,
+            Err(_) => false,
+        };
         let checks = [
             &|| own_references(&block.id, to, "Invalid import id argument"),
             &|| own_references(&block.for_each, to, INVALID_FOR_EACH),
-            &|| references.import(block),
+            &|| references.for_each_of_import(block),
+            &|| references.identifier_of_import(block),
             &|| wrong_keys(block, &each),
             &|| wrong_target(block, to, &known),
             &|| wrong_identifiers(&identifier, &known, (scope, &each), &log.address()),
-        ] as [&dyn Fn() -> Vec<Diagnostic>; 6];
-        let wrong = checks.iter().map(|check| check()).find(|wrong| !wrong.is_empty());
+        ] as [&dyn Fn() -> Vec<Diagnostic>; 7];
+        let applicable = if is_for_none { 3 } else { checks.len() };
+        let wrong = checks[..applicable].iter().map(|check| check()).find(|wrong| !wrong.is_empty());
         if let Some(wrong) = wrong {
             return log.extend(wrong);
         }
@@ -101,7 +109,10 @@ fn wrong_identifier(
     resource: &dyn Display,
 ) -> Vec<Diagnostic> {
     let Some(expr) = subject.block.id.as_ref().or(subject.block.identity.as_ref()) else { return Vec::new() };
-    let Ok(given) = evaluate(expr, scope) else { return Vec::new() };
+    let given = match evaluate(expr, scope) {
+        Ok(given) => given,
+        Err(problems) => return problems,
+    };
     let mut log = Log::new(resource);
     if given.value.is_wholly_known() {
         if subject.block.id.is_some() {
@@ -249,18 +260,33 @@ impl language::Scope for EachAlone<'_> {
     }
 }
 
+fn unusable_id(expr: &SourceExpr) -> Diagnostic {
+    let detail = "The import ID value evaluates to a value that is null, empty or unknown. Please provide an ID that is \
+                  known while planning.";
+    expr.error("Invalid import id argument", detail)
+}
+
 impl ImportIdentifier<'_> {
     pub(super) fn named(&self, scope: &Scope<'_>, log: &mut Log) -> Option<ImportKey> {
         let expr = self.block.id.as_ref().or(self.block.identity.as_ref())?;
-        let given = evaluate(expr, scope).map_err(|problems| log.extend(problems)).ok()?;
+        let given = evaluate(expr, scope).map_err(|problems| {
+            log.extend(problems);
+            // What is wrong is also not known.
+            if self.block.id.is_some() {
+                log.push(unusable_id(expr));
+            }
+        });
+        let given = given.ok()?;
         if self.block.id.is_some() {
             return self.id(expr, given, log).map(ImportKey::Id);
         }
         // Core drops the marks of the identity as a whole.
-        let within = marked_paths(&given, MarkSet::is_secret).into_iter().find(|path| !path.is_root());
+        let within = marked_paths(&given, |marks| !marks.is_empty()).into_iter().find(|path| !path.is_root());
         if let (Some(path), true) = (within, self.session.checks(Check::ImportIdentitySensitive)) {
-            let detail = "No part of the identity of an import can be sensitive or ephemeral.";
-            return log.refuse(&format!(".{path}: value has marks, so it cannot be serialized"), detail);
+            let detail = "No part of the identity of an import can be sensitive, ephemeral or deprecated.";
+            let summary = format!(".{path}: value has marks, so it cannot be serialized");
+            log.error_without_address(&summary, detail);
+            return None;
         }
         let type_name = self.kind.type_name;
         if self.kind.catalog.identity(type_name).is_none() {
@@ -282,9 +308,7 @@ impl ImportIdentifier<'_> {
         };
         let id = id.value.as_str().unwrap_or_default();
         if id.is_empty() && self.session.checks(Check::ImportId) {
-            let detail = "The import ID value evaluates to a value that is null, empty or unknown. Please provide \
-                          an ID that is known while planning.";
-            log.push(expr.error("Invalid import id argument", detail));
+            log.push(unusable_id(expr));
             return None;
         }
         Some(id.to_owned())

@@ -42,6 +42,13 @@ pub(super) fn is_present(session: &Session, address: &ProviderConfigAddress) -> 
     is_default || session.layout.provider_block(address).is_some()
 }
 
+/// Whether warnings about a configuration are told: core does so once, where it validates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Warnings {
+    Told,
+    KnownAlready,
+}
+
 impl Providers {
     /// The instances for those configurations; only a default one may be without a block.
     pub(super) fn new(
@@ -126,7 +133,7 @@ impl Providers {
             && let Some(block) = self.block(number)
             && !(block.arguments.is_empty() && block.blocks.is_empty())
         {
-            self.config(number, block, walk, &mut log).await;
+            self.config(number, (block, Warnings::Told), walk, &mut log).await;
         }
         log
     }
@@ -138,7 +145,7 @@ impl Providers {
         let block = self.block(number);
         if self.launched(number, &mut log).await.is_some()
             && let Some((provider, config)) =
-                self.config(number, block.unwrap_or(&empty), walk, &mut log).await
+                self.config(number, (block.unwrap_or(&empty), Warnings::KnownAlready), walk, &mut log).await
             && let Some(found) = log.answered(self.session.limited(provider.configure(&config)).await)
         {
             log.of_configuration(found, block.unwrap_or(&empty));
@@ -170,12 +177,16 @@ impl Providers {
     async fn config(
         &self,
         number: usize,
-        body: &Body,
+        (body, warnings): (&Body, Warnings),
         walk: &WalkState,
         log: &mut Log,
     ) -> Option<(Provider, ferroform::value::Value)> {
         let catalog = self.catalog(number)?;
-        let Decoded { value, .. } = self.decoded(number, (body, catalog), walk).report_to(log)?;
+        let mut decoded = self.decoded(number, (body, catalog), walk);
+        if warnings == Warnings::KnownAlready {
+            decoded.diagnostics.retain(Diagnostic::is_error);
+        }
+        let Decoded { value, .. } = decoded.report_to(log)?;
         let provider = self.started(number, log).await?;
         let found = log.answered(self.session.limited(provider.validate_config(&value)).await)?;
         log.of_configuration(found, body);

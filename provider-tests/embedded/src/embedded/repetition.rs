@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ferroform::path::Step;
+use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
 use ferroform::value::{Number, Value};
 
@@ -249,7 +249,10 @@ pub(super) fn instances(
         Repetition::Count(_) => evaluate(expr, scope)?,
         _ => evaluate_without_call_details(expr, scope)?,
     };
-    let warnings = deprecations(&value, scope).into_iter().map(|it| it.or_on(expr.subject())).collect();
+    // What the values are does not decide on it.
+    let decide = |it: &Diagnostic| it.path.as_ref().is_none_or(Path::is_root);
+    let warnings = deprecations(&value, scope).into_iter().filter(decide);
+    let warnings = warnings.map(|it| it.or_on(expr.subject())).collect();
     let found = match repetition {
         Repetition::Count(_) => count(&value),
         _ => for_each(&value),

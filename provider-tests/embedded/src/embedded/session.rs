@@ -75,7 +75,7 @@ impl Session {
         known: &HashMap<ProviderAddress, Catalog>,
     ) -> Result<Arc<Self>, Vec<Diagnostic>> {
         if let Some(errors) = configuration.errors() {
-            return Err(errors.to_vec());
+            return Err(core.emulated.reworded(errors.to_vec()));
         }
         let mut problems = Vec::new();
         let mut session = Self::laid_out(core, configuration, &mut problems);

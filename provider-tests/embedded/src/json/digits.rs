@@ -88,6 +88,23 @@ pub(crate) fn rounded(json: Json) -> Json {
     }
 }
 
+/// The same with numbers in the digits in which values have them, however they were written.
+pub(crate) fn of_values(json: Json) -> Json {
+    match json {
+        Json::Array(elements) => elements.into_iter().map(of_values).collect(),
+        Json::Object(members) => {
+            Json::Object(members.into_iter().map(|(name, json)| (name, of_values(json))).collect())
+        }
+        other => {
+            let written = match &other {
+                Json::Number(written) => Some(written.to_string()),
+                _ => digits(&other).map(str::to_owned),
+            };
+            written.and_then(|text| text.parse().ok()).map_or(other, |value| number(&value))
+        }
+    }
+}
+
 fn of_text(text: &str) -> Json {
     match serde_json::from_str::<serde_json::Number>(text) {
         Ok(number) if number.to_string() == text => Json::Number(number),

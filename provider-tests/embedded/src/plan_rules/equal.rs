@@ -5,17 +5,28 @@ use ferroform::value::Value;
 /// Whether two values are equal; `None` as long as that is not known.
 ///
 /// Numbers are compared by value, strings in their normal form, sets by membership; nulls are equal whatever their
-/// type. An unknown differs for certain only from what is known to be out of its range.
+/// type. An unknown differs for certain only from what is known to be out of its range. Known values of a dynamic type are
+/// equal only if their types are, as an empty list of strings and one of numbers are not.
 ///
 /// ```
+/// use ferroform::ty::Type;
 /// use ferroform::value::Value;
 /// use ferroform_embedded::plan_rules::equal;
 ///
 /// assert_eq!(equal(&Value::from("a"), &Value::from("a")), Some(true));
 /// assert_eq!(equal(&Value::from("a"), &Value::unknown()), None);
+///
+/// let empty = |of| Value::dynamic(Type::list(of), Value::list([]));
+/// assert_eq!(equal(&empty(Type::String), &empty(Type::Number)), Some(false));
 /// ```
 #[must_use]
 pub fn equal(a: &Value, b: &Value) -> Option<bool> {
+    if let (Value::Dynamic(typed), Value::Dynamic(other)) = (a, b)
+        && typed.ty != other.ty
+        && [a, b].into_iter().all(|it| !it.peel().is_null() && it.is_wholly_known())
+    {
+        return Some(false);
+    }
     match (a.peel(), b.peel()) {
         (Value::Unknown(_), Value::Unknown(_)) => None,
         (Value::Unknown(unknown), value) | (value, Value::Unknown(unknown)) => {

@@ -49,8 +49,12 @@ pub(in crate::embedded) fn decode(body: &Body, block: &Block, scope: &Scope<'_>)
     let as_blocks = as_blocks::are_allowed(block);
     let mut decoder = Decoder::new(scope, as_blocks);
     let value = decoder.body(body, block, &Path::root());
-    let Decoder { sensitive, ephemeral, diagnostics, .. } = decoder;
+    let Decoder { sensitive, ephemeral, mut diagnostics, .. } = decoder;
     let sensitive = if sensitive.is_empty() { sensitive } else { marks::within(&value, sensitive) };
+    // What is deprecated is looked for in a value, which there is not where something is wrong.
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.retain(Diagnostic::is_error);
+    }
     Decoded { value, sensitive, ephemeral, diagnostics }
 }
 
@@ -133,6 +137,10 @@ struct Decoder<'a> {
     marks: MarkSet,
     /// Whether what is written is not known yet, as it is within blocks whose number is not known.
     is_unknown: bool,
+    /// The end of the body, where core points for what has no place of its own in it.
+    brace: Option<Subject>,
+    /// Within elements of a set and what a `dynamic` block made: how far a path leads to it, and the end of that body.
+    beyond: Option<(Path, Option<Subject>)>,
     sensitive: Vec<Path>,
     ephemeral: Vec<Path>,
     diagnostics: Vec<Diagnostic>,
@@ -145,6 +153,8 @@ impl<'a> Decoder<'a> {
             as_blocks,
             marks: MarkSet::default(),
             is_unknown: false,
+            brace: None,
+            beyond: None,
             sensitive: Vec::new(),
             ephemeral: Vec::new(),
             diagnostics: Vec::new(),
@@ -160,6 +170,7 @@ impl Decoder<'_> {
     }
 
     fn body(&mut self, body: &Body, schema: &Block, path: &Path) -> Value {
+        self.brace.clone_from(&body.brace);
         self.diagnostics.extend(validate_body(body, schema, self.as_blocks, path));
         let mut whole = Vec::with_capacity(schema.attributes.len() + schema.blocks.len());
         for attribute in &schema.attributes {
@@ -189,12 +200,16 @@ impl Decoder<'_> {
         };
         self.sensitive.extend(sensitive_paths(&value).iter().map(|mark| path.clone().join(mark)));
         self.ephemeral.extend(ephemeral_paths(&value).iter().map(|mark| path.clone().join(mark)));
-        let deprecated = deprecations(&value, self.scope).into_iter().map(|it| {
-            let inner = it.path.clone().unwrap_or_default();
-            Diagnostic { path: Some(path.clone().join(&inner)), ..it.on(expr.place_of_part(&inner)) }
-        });
-        self.diagnostics.extend(deprecated);
         let constraint = constraint(&schema.ty);
+        for it in deprecations(&value, self.scope) {
+            let inner = it.path.clone().unwrap_or_default();
+            let inner = before_set(&constraint, inner.steps()).iter().cloned().collect();
+            let (path, place) = match &self.beyond {
+                Some((path, place)) => (path.clone(), place.clone()),
+                None => (path.clone().join(&inner), Some(expr.place_of_part(&inner))),
+            };
+            self.warn_once(Diagnostic { path: Some(path), ..it.about(place) });
+        }
         match convert(value, &constraint) {
             Ok(value) => value.into_value(&constraint),
             Err(error) => {
@@ -203,6 +218,13 @@ impl Decoder<'_> {
                 self.report_at(&path.join(&error.path), Some(expr.subject()), about);
                 Value::unknown()
             }
+        }
+    }
+
+    /// Adds a warning, which several parts may have in common that cannot be told apart by their path.
+    fn warn_once(&mut self, warning: Diagnostic) {
+        if !self.diagnostics.contains(&warning) {
+            self.diagnostics.push(warning);
         }
     }
 
@@ -220,7 +242,9 @@ impl Decoder<'_> {
         self.failed(&path, problems);
         let place = |at| if is_set { path.clone().element() } else { path.clone().index(at) };
         let written: Vec<_> = written.iter().enumerate().map(|(at, it)| (place(at), it)).collect();
-        let values: Vec<_> = written.iter().map(|(path, it)| self.element(it, block, path)).collect();
+        let is_alone = written.len() == 1;
+        let values: Vec<_> =
+            written.iter().map(|(path, it)| self.element(it, block, (path, is_alone))).collect();
         match values {
             none if none.is_empty() => Value::Null,
             values if is_set => Value::set(values),
@@ -240,30 +264,51 @@ impl Decoder<'_> {
         }
     }
 
-    /// The value of a nested block, within the iterators that it was made with.
-    fn nested(&mut self, block: &ExpandedBlock<'_>, schema: &Block, path: &Path) -> Value {
+    /// The value of a nested block, within the iterators that it was made with, and whether it is the only one of its type.
+    fn nested(
+        &mut self,
+        block: &ExpandedBlock<'_>,
+        schema: &Block,
+        (path, is_alone): (&Path, bool),
+    ) -> Value {
         let scope = Scope { each: block.each.as_ref().unwrap_or(self.scope.each), ..*self.scope };
+        let is_in_set = matches!(path.steps().last(), Some(Step::Element));
+        // Core finds the only block of a set within another block.
+        let is_found = is_in_set && is_alone && path.steps().len() > 2 && block.each.is_none();
+        let place = if is_found { &block.body.brace } else { &self.brace };
+        let beyond = || (is_in_set || block.each.is_some()).then(|| (path.clone(), place.clone()));
         let mut inner = Decoder {
             marks: block.marks.clone(),
             is_unknown: self.is_of_unknown_number(block),
+            beyond: self.beyond.clone().or_else(beyond),
             ..Decoder::new(&scope, self.as_blocks)
         };
         let value = inner.body(&block.body, schema, path);
-        let Decoder { sensitive, ephemeral, diagnostics, .. } = inner;
+        let Decoder { sensitive, ephemeral, diagnostics, beyond, .. } = inner;
         self.sensitive.extend(sensitive);
         self.ephemeral.extend(ephemeral);
-        self.diagnostics.extend(diagnostics);
+        for it in diagnostics {
+            match it.is_error() || beyond.is_none() {
+                true => self.diagnostics.push(it),
+                false => self.warn_once(it),
+            }
+        }
         value
     }
 
     /// The value of one of several blocks, which as a whole has the marks of the collection that it is made of. Core loses
     /// these where attributes may be written as blocks, since it wraps each block there. Observed on Terraform 1.15.5.
-    fn element(&mut self, block: &ExpandedBlock<'_>, schema: &Block, path: &Path) -> Value {
+    fn element(
+        &mut self,
+        block: &ExpandedBlock<'_>,
+        schema: &Block,
+        (path, is_alone): (&Path, bool),
+    ) -> Value {
         if !self.as_blocks {
             self.sensitive.extend(block.marks.sensitive.then(|| path.clone()));
             self.ephemeral.extend(block.marks.ephemeral.then(|| path.clone()));
         }
-        self.nested(block, schema, path)
+        self.nested(block, schema, (path, is_alone))
     }
 
     /// Whether a block stands for a number of blocks that is not known.
@@ -284,7 +329,7 @@ impl Decoder<'_> {
         let mut values = Vec::with_capacity(written.blocks.len());
         for (at, block) in written.blocks.iter().enumerate() {
             let path = if is_set { written.path.clone().element() } else { written.path.clone().index(at) };
-            values.push(self.element(block, &schema.block, &path));
+            values.push(self.element(block, &schema.block, (&path, written.blocks.len() == 1)));
             if self.is_of_unknown_number(block) {
                 return self.unknown_blocks(written);
             }
@@ -312,7 +357,7 @@ impl Decoder<'_> {
             let detail = format!("Only one block of type {name:?} is expected.");
             self.report_at(path, Some(&surplus.place), (&format!("Duplicate {name} block"), detail));
         }
-        self.nested(block, &schema.block, path)
+        self.nested(block, &schema.block, (path, true))
     }
 
     fn labelled_blocks(&mut self, schema: &BlockSchema, written: BlocksOfType<'_>) -> Value {
@@ -325,7 +370,7 @@ impl Decoder<'_> {
                 self.report_at(path, Some(&block.place), (&format!("Duplicate {name} block"), detail));
                 continue;
             }
-            let value = self.element(block, &schema.block, &path.clone().key(label.clone()));
+            let value = self.element(block, &schema.block, (&path.clone().key(label.clone()), true));
             if self.is_of_unknown_number(block) {
                 return self.unknown_blocks(written);
             }
@@ -349,6 +394,21 @@ impl Decoder<'_> {
             self.report_at(written.path, surplus.body.brace.as_ref(), about);
         }
     }
+}
+
+/// The steps that lead to a value of that type without passing into a set, whose elements have no address.
+fn before_set<'s>(ty: &Type, steps: &'s [Step]) -> &'s [Step] {
+    let mut within = Some(ty);
+    for (at, step) in steps.iter().enumerate() {
+        within = match (within, step) {
+            (Some(Type::Set(_)), _) => return &steps[..at],
+            (Some(Type::List(element) | Type::Map(element)), _) => Some(element),
+            (Some(Type::Object(object)), Step::Attribute(name) | Step::Key(name)) => object.attribute(name),
+            (Some(Type::Tuple(types)), Step::Index(index)) => types.get(*index),
+            _ => return steps,
+        };
+    }
+    steps
 }
 
 /// The blocks of a type in a body.
@@ -405,7 +465,11 @@ fn surplus_arguments(body: &Body, schema: &Block, path: &Path) -> Vec<Diagnostic
         let is_block = schema.block(name).is_some();
         let is_known = schema.attribute(name).is_some() && !is_block;
         let error = |summary: &str, detail: String| Diagnostic::error(summary, detail);
-        let error = if body.arguments.iter().take(at).any(|other| other.name == *name) {
+        let is_set = || body.arguments.iter().take(at).any(|other| other.name == *name);
+        let error = if is_json && is_known && is_set() {
+            let detail = format!("The argument {name:?} was already set.");
+            error("Duplicate argument", detail).on(argument.value.name())
+        } else if !is_json && is_set() {
             let detail =
                 format!("The argument {name:?} was already set. Each argument may be set only once.");
             error("Attribute redefined", detail)

@@ -10,9 +10,8 @@ use crate::embedded::generated_config::generation_target;
 use crate::embedded::import_target::{INVALID_TO, missing};
 use crate::embedded::plan::PlanWalk;
 use crate::embedded::session::Session;
-use crate::language::module::{Import, PlacedRemoved, import_target};
+use crate::language::module::{Import, PlacedRemoved, Removed, import_target};
 use crate::language::rule::Rule;
-use crate::plan::Mode;
 
 /// Checks all statements, each in every instance of the module that makes it, by what a walk has found to be there.
 pub(super) fn statements(walk: &PlanWalk, statements: &[Statement<'_>]) -> Vec<Diagnostic> {
@@ -133,6 +132,7 @@ fn still_declared(session: &Session, removed: &PlacedRemoved<'_>) -> Option<Diag
             (emulated.removed_module(), &modules.call(modules.find(module)?)?.1.subject)
         }
     };
+    let subject = if emulated.warns_of_removed() { &removed.block.subject } else { subject };
     let detail = format!("The removed block says that {from} is not declared any more, but it is.");
     Some(Diagnostic::error(summary, detail).on(subject))
 }
@@ -199,10 +199,31 @@ pub(in crate::embedded) fn imports_into_modules(session: &Session) -> impl Itera
     in_modules.map(|(import, to)| not_there(import, &to))
 }
 
-/// The problems with `removed` blocks of what is still declared. What is only read is not removed.
-pub(in crate::embedded) fn removed_still_declared(session: &Session, mode: Mode) -> Vec<Diagnostic> {
-    if mode == Mode::RefreshOnly || !session.checks(Check::RemovedStillConfigured) {
+/// The problems with `removed` blocks of what is still declared.
+pub(in crate::embedded) fn removed_still_declared(session: &Session) -> Vec<Diagnostic> {
+    if !session.checks(Check::RemovedStillConfigured) {
         return Vec::new();
     }
     session.modules().removed().filter_map(|it| still_declared(session, &it)).collect()
+}
+
+/// The warnings of OpenTofu about these `removed` blocks.
+pub(in crate::embedded) fn removed_warnings<'b>(
+    blocks: impl IntoIterator<Item = &'b Removed>,
+) -> Vec<Diagnostic> {
+    let warning = |block: &Removed| {
+        let (summary, detail) = match block.destroy {
+            None => (
+                "Missing lifecycle from the removed block",
+                "Say with lifecycle { destroy = ... } whether the object is to be destroyed. It is not where nothing is said.",
+            ),
+            Some(false) if !block.provisioners.is_empty() => (
+                "Removed block provisioners will not be executed",
+                "Nothing is destroyed, so its provisioners do not run. Set destroy in the lifecycle block, or remove them.",
+            ),
+            Some(_) => return None,
+        };
+        Some(Diagnostic::warning(summary, detail).on(&block.subject))
+    };
+    blocks.into_iter().filter_map(warning).collect()
 }

@@ -17,7 +17,7 @@ use crate::language::rule::Rule;
 use crate::state::{InstanceState, State};
 pub(super) use check::{
     imports_into_modules, imports_into_nowhere, imports_without_configuration, imports_without_generation,
-    removed_still_declared,
+    removed_still_declared, removed_warnings,
 };
 use cross::{Crossing, across};
 use statement::{Statement, in_order};

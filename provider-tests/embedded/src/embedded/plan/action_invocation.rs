@@ -73,6 +73,12 @@ impl PlanWalk {
         log: &mut Log,
     ) {
         let Some((change, is_deferred)) = self.action_of(address) else { return };
+        // All names are looked up first, whatever the events and conditions: the first that leads nowhere is told.
+        let mut actions = resource.block.lifecycle.action_triggers.iter().flat_map(|it| &it.actions);
+        let leads_nowhere = actions.any(|action| self.named(action, scope, log).is_none());
+        if leads_nowhere || !self.start.is_made() {
+            return;
+        }
         for (at, trigger) in resource.block.lifecycle.action_triggers.iter().enumerate() {
             let mut events = trigger.events.clone();
             events.retain(|event| action_trigger::events(change).contains(event));

@@ -77,7 +77,11 @@ impl Start {
     fn triggers(&self, resource: &Resource) -> bool {
         match &self.options.invoke {
             Some(invoked) => resource.address == *invoked.resource.in_any_instance(),
-            None => self.is_made() && !resource.block.lifecycle.action_triggers.is_empty(),
+            None => {
+                // The names of actions are looked up also before all is destroyed.
+                let plans_changes = self.options.mode == PlanMode::Normal && self.strictness.is_some();
+                plans_changes && !resource.block.lifecycle.action_triggers.is_empty()
+            }
         }
     }
 

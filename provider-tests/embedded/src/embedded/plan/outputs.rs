@@ -106,9 +106,7 @@ fn change_of(before: Option<&OutputValue>, after: Marked, output: &Output) -> Ou
     let action = match before {
         None if after.is_null() => Action::NoOp,
         None => Action::Create,
-        Some(before) if equal(&before.value, &after) == Some(true) && before.sensitive == sensitive => {
-            Action::NoOp
-        }
+        Some(before) if stays(before, (&ty, &after)) && before.sensitive == sensitive => Action::NoOp,
         Some(_) => Action::Update,
     };
     OutputChange {
@@ -119,4 +117,9 @@ fn change_of(before: Option<&OutputValue>, after: Marked, output: &Output) -> Ou
         before_sensitive: before.is_some_and(|before| before.sensitive),
         after_sensitive: sensitive,
     }
+}
+
+/// Whether an output keeps its value and its type. What is null has no type that counts.
+fn stays(before: &OutputValue, (ty, after): (&Type, &Value)) -> bool {
+    equal(&before.value, after) == Some(true) && (after.is_null() || before.ty == *ty)
 }

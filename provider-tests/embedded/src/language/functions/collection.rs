@@ -47,6 +47,17 @@ fn length(call: &Call<'_>) -> Result<Marked, Failure> {
     };
     let result = match known {
         Some(length) => Marked::number(length as u64),
+        // A text has at least the characters with which it begins.
+        None if value.ty == Type::String => {
+            let refinements = match &value.value {
+                Value::Unknown(unknown) => unknown.refinements(),
+                _ => None,
+            };
+            let prefix = refinements.and_then(|known| known.prefix.as_deref());
+            let lower = prefix.map(|text| Number::from(text.graphemes(true).count() as u64));
+            let lower = lower.map(|limit| Bound { limit, inclusive: true });
+            Marked::refined(Type::Number, Refinements { not_null: true, lower, ..Refinements::default() })
+        }
         None => {
             let bounds = lengths(&value.value).unwrap_or((0, None));
             let bound = |limit: u64| Bound { limit: Number::from(limit), inclusive: true };

@@ -348,14 +348,14 @@ impl Sorter<'_> {
                 return self.problems.push(problem);
             }
         };
-        let twice = self.content.arguments.contains_key(name) || self.content.rest.argument(name).is_some();
-        if twice {
+        if !known {
+            // Whether it may be there twice, as blocks may, the schema says.
+            self.content.rest.arguments.push(Argument { name: name.to_owned(), value });
+        } else if self.content.arguments.contains_key(name) {
             let detail = format!("The argument {name:?} was already set.");
             self.report(property, "Duplicate argument", detail);
-        } else if known {
-            self.content.arguments.insert(name.to_owned(), value);
         } else {
-            self.content.rest.arguments.push(Argument { name: name.to_owned(), value });
+            self.content.arguments.insert(name.to_owned(), value);
         }
     }
 
@@ -398,28 +398,41 @@ impl Sorter<'_> {
         // Blocks in an array all begin where it does.
         let beginning = node.beginning();
         for element in node.elements() {
-            let Json::Object(properties) = &element.value else {
-                let detail =
-                    "Either a JSON object or a JSON array of objects is required here, to define blocks.";
-                self.report_at(element.beginning(), "Incorrect JSON value type", detail.to_owned());
-                continue;
-            };
-            let end = element.span.end;
-            let brace = Span { start: end.saturating_sub(1), end };
+            let Some((properties, brace)) = self.body(element) else { continue };
             let (labels, spans) = opening.given.iter().cloned().unzip();
             let subject = |span: Span| Subject { source: self.file.clone(), span };
             self.content.blocks.push(RawBlock {
                 type_name: opening.type_name.0.to_owned(),
                 labels,
-                body: RawBody::Json {
-                    properties: properties.clone(),
-                    file: self.file.clone(),
-                    subject: subject(brace),
-                },
+                body: RawBody::Json { properties, file: self.file.clone(), subject: subject(brace) },
                 subject: subject(beginning),
                 heading: Heading { type_name: opening.type_name.1, labels: spans, brace },
             });
         }
+    }
+
+    /// The properties of a body, and where what it lacks is reported. A body may be in parts: an array of objects.
+    fn body(&mut self, node: &Node) -> Option<(Vec<Property>, Span)> {
+        let end = node.span.end;
+        let brace = Span { start: end.saturating_sub(1), end };
+        let (parts, place) = match &node.value {
+            Json::Array(parts) => (parts.as_slice(), node.beginning()),
+            _ => (std::slice::from_ref(node), brace),
+        };
+        let mut properties = Vec::new();
+        let mut is_complete = true;
+        for part in parts {
+            match &part.value {
+                Json::Object(own) => properties.extend(own.iter().cloned()),
+                _ => {
+                    let detail =
+                        "Either a JSON object or a JSON array of objects is required here, to define blocks.";
+                    self.report_at(part.beginning(), "Incorrect JSON value type", detail.to_owned());
+                    is_complete = false;
+                }
+            }
+        }
+        is_complete.then_some((properties, place))
     }
 }
 

@@ -56,19 +56,29 @@ pub(crate) fn unlabelled(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> V
     if matches!(expr.expression(), Expression::Null(_)) {
         return Vec::new();
     }
+    // Blocks in an array all begin where it does.
     let blocks = elements(expr).into_iter();
-    blocks.filter_map(|block| Some((body(&block, problems)?, block.beginning()))).collect()
+    blocks.filter_map(|block| Some((body(&block, problems)?, expr.beginning()))).collect()
 }
 
+/// The body of a block. It may be in parts: an array of objects.
 fn body(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<Body> {
-    // A comment, where a label of that name is none.
-    let members = members(expr, problems)?.into_iter().filter(|(name, _)| *name != "//");
-    let arguments = members.map(|(name, value)| Argument { name: name.to_owned(), value }).collect();
     let subject = expr.subject();
     let end = subject.span.end;
-    let brace = Span { start: end.saturating_sub(1), end };
-    let brace = Some(Subject { span: brace, ..subject.clone() });
-    Some(Body { brace, arguments, ..Body::default() })
+    let (parts, brace) = match expr.expression() {
+        Expression::Array(_) => (elements(expr), expr.beginning()),
+        _ => (
+            vec![expr.clone()],
+            Subject { span: Span { start: end.saturating_sub(1), end }, ..subject.clone() },
+        ),
+    };
+    let mut arguments = Vec::new();
+    for part in &parts {
+        // A comment, where a label of that name is none.
+        let members = members(part, problems)?.into_iter().filter(|(name, _)| *name != "//");
+        arguments.extend(members.map(|(name, value)| Argument { name: name.to_owned(), value }));
+    }
+    Some(Body { brace: Some(brace), arguments, ..Body::default() })
 }
 
 /// What an object holds; null holds nothing.

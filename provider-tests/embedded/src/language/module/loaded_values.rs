@@ -189,13 +189,16 @@ impl<'a> LoadedValues<'a> {
     /// The directory of a called module, as `source` has it.
     pub(super) fn source(&self, call: &Call, problems: &mut Vec<Diagnostic>) -> Option<String> {
         let expr = call.source_expr.as_ref()?;
-        let source = self.text(expr, "source").map_err(|found| problems.extend(found)).ok()??;
-        if source.is_empty() {
+        let source = self.text(expr, "source").map_err(|found| problems.extend(found)).ok()?;
+        // One word is neither a path nor an address. One that is null makes core crash.
+        let source =
+            source.filter(|it| !it.is_empty() && (it.contains(['/', ':']) || [".", ".."].contains(&&**it)));
+        let Some(source) = source else {
             let detail =
                 "The source of a module is a path that begins with ./ or ../, or where to fetch it from.";
             problems.push(expr.error("Invalid module source address", detail));
             return None;
-        }
+        };
         if !source.starts_with("./") && !source.starts_with("../") {
             let what = "modules whose source is no path that begins with ./ or ../";
             problems.push(expr.placed(needs_real_core(what)));

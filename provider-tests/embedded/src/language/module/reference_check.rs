@@ -251,16 +251,17 @@ impl<'a> ReferenceCheck<'a> {
         variable.validations.iter().flat_map(both).collect()
     }
 
-    /// What an import block refers to.
-    pub(crate) fn import(self, import: &Import) -> Vec<Diagnostic> {
-        let mut problems = Vec::new();
-        if let Some(for_each) = &import.for_each {
-            problems.extend(self.expression(for_each, Surroundings::default()));
-        }
+    /// What the `for_each` of an import block refers to.
+    pub(crate) fn for_each_of_import(self, import: &Import) -> Vec<Diagnostic> {
+        let for_each = import.for_each.iter();
+        for_each.flat_map(|expr| self.expression(expr, Surroundings::default())).collect()
+    }
+
+    /// What the id or the identity of an import block refers to.
+    pub(crate) fn identifier_of_import(self, import: &Import) -> Vec<Diagnostic> {
         let around = Surroundings::repeated(false, import.for_each.is_some());
         let exprs = [&import.id, &import.identity].into_iter().flatten();
-        problems.extend(exprs.flat_map(|expr| self.expression(expr, around)));
-        problems
+        exprs.flat_map(|expr| self.expression(expr, around)).collect()
     }
 }
 

@@ -197,7 +197,7 @@ impl SourceExpr {
     }
 
     /// The place of a part of the expression: in JSON, within the string that has it.
-    pub(super) fn place_within(&self, span: Span) -> Subject {
+    pub(crate) fn place_within(&self, span: Span) -> Subject {
         let whole = self.place(span);
         let parts = self.origin.iter().flat_map(|origin| &origin.parts);
         let Some((start, _)) = parts.take_while(|(start, _)| *start <= span.start).last() else {

@@ -411,7 +411,7 @@ fn constant(expr: &SourceExpr) -> Option<Json> {
     if expr.is_json() {
         let subject = expr.subject();
         let text = subject.source.text().get(subject.span.start..subject.span.end)?;
-        return digits::parse(text).ok();
+        return digits::parse(text).ok().map(digits::of_values);
     }
     // Also what comes out the same whatever the references are, as core has it.
     known(&evaluate::constant(expr.expression(), expr.source())?)

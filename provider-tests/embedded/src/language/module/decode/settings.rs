@@ -126,7 +126,7 @@ impl Decoder<'_> {
         name: &str,
         value: &SourceExpr,
     ) -> Option<(ProviderAddress, Vec<ProviderName>)> {
-        let (mut source, mut aliases, mut place) = (None, Vec::new(), None);
+        let (mut source, mut aliases, mut place, mut refused) = (None, Vec::new(), None, false);
         match value.expression() {
             // A version alone, as it was written long ago.
             Expression::String(version) => self.check_version(value, version.as_str()),
@@ -136,16 +136,20 @@ impl Decoder<'_> {
                     let member = value.part(member.expr());
                     match setting {
                         "source" => {
-                            let Some(text) = literal_string(&member) else {
+                            source = literal_string(&member);
+                            if source.is_none() {
                                 let detail = "The source of a provider is a string without references.";
-                                return self.refuse(member.error("Invalid source", detail));
-                            };
-                            source = Some(text);
+                                self.report(member.error("Invalid source", detail));
+                                refused = true;
+                            }
                             place = Some(member);
                         }
                         "version" => match literal_string(&member) {
                             Some(version) => self.check_version(&member, &version),
-                            None => return self.refuse(Constraint::error(&member)),
+                            None => {
+                                self.report(Constraint::error(&member));
+                                refused = true;
+                            }
                         },
                         "configuration_aliases" => aliases = self.configuration_aliases(name, &member),
                         other => {
@@ -157,9 +161,12 @@ impl Decoder<'_> {
                 }
             }
             _ => {
-                let detail = "A required provider is an object with \"source\" and \"version\".";
-                return self.refuse(value.error("Invalid required_providers object", detail));
+                let version = self.version_constraint(value);
+                version.into_iter().for_each(|version| self.check_version(value, &version));
             }
+        }
+        if refused {
+            return None;
         }
         let address = match &source {
             None => Ok(assumed(name)),
