@@ -4,7 +4,6 @@ use semver::Version;
 
 use super::check::Check;
 use crate::client::ClientCapabilities;
-use crate::diagnostic::Diagnostic;
 use crate::plan_rules::summary;
 use crate::product::Product;
 
@@ -128,22 +127,6 @@ impl CoreVersion {
     /// The summary for an import to an address that has an object.
     pub(super) fn already_managed(&self) -> &'static str {
         self.by_product(summary::ALREADY_MANAGED, "Resource already managed by OpenTofu")
-    }
-
-    /// What is wrong with a configuration by itself, in the words of this core.
-    pub(super) fn reworded(&self, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        const OPEN_TOFU: [(&str, &str); 3] = [
-            ("Data source address not allowed", "Data source address is not allowed"),
-            ("Module instance keys not allowed", "Module instance address with keys is not allowed"),
-            ("Resource instance keys not allowed", "Resource instance address with keys is not allowed"),
-        ];
-        for it in &mut diagnostics {
-            let other = OPEN_TOFU.iter().find(|(known, _)| it.summary == *known);
-            if let (Product::OpenTofu, Some((_, other))) = (&self.product, other) {
-                it.summary = (*other).to_owned();
-            }
-        }
-        diagnostics
     }
 
     /// Whether there are warnings about `removed` blocks that do not say what becomes of the object. What is wrong with one is

@@ -61,6 +61,12 @@ impl Log {
         self.found.push(Diagnostic { address, ..diagnostic });
     }
 
+    /// Adds what another log has, each with the object that it is about there, if it has one.
+    pub(super) fn append(&mut self, other: Self) {
+        self.failed |= other.failed;
+        self.found.extend(other.found);
+    }
+
     /// An error that core reports without the object that it is about.
     pub(super) fn error_without_address(&mut self, summary: &str, detail: impl Into<String>) {
         self.failed = true;

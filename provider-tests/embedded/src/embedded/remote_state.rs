@@ -107,7 +107,9 @@ pub(super) fn read(config: Value, directory: &Path) -> Result<Value, Failure> {
     let Value::Object(mut members) = config else { return Ok(config) };
     let path = members.get("config").and_then(|config| member(config, "path"));
     let path = path.and_then(Value::as_str).unwrap_or("terraform.tfstate");
-    let bytes = std::fs::read(directory.join(path)).map_err(|_| {
+    // An empty file is none.
+    let bytes = std::fs::read(directory.join(path)).ok().filter(|bytes| !bytes.is_empty());
+    let bytes = bytes.ok_or_else(|| {
         Failure::new(NOT_FOUND, "No stored state was found for the given workspace in the given backend.")
     })?;
     let state = State::from_bytes(&bytes)

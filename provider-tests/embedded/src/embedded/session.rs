@@ -75,7 +75,7 @@ impl Session {
         known: &HashMap<ProviderAddress, Catalog>,
     ) -> Result<Arc<Self>, Vec<Diagnostic>> {
         if let Some(errors) = configuration.errors() {
-            return Err(core.emulated.reworded(errors.to_vec()));
+            return Err(errors.to_vec());
         }
         let mut problems = Vec::new();
         let mut session = Self::laid_out(core, configuration, &mut problems);
@@ -111,7 +111,23 @@ impl Session {
         session.layout.set_untyped(untyped);
         session.provider_metas = ProviderMeta::all(&session.layout);
         session.layout.warns_of_deprecated = core.emulated.warns_of_deprecated() && session.has_deprecated();
+        // Core looks for the types of actions before anything else, and says nothing else then.
+        if let (true, Some(unknown)) = (problems.is_empty(), session.unknown_action()) {
+            return Err(vec![unknown]);
+        }
         if problems.is_empty() { Ok(Arc::new(session)) } else { Err(problems) }
+    }
+
+    /// The error of an action of a type that its provider does not have.
+    fn unknown_action(&self) -> Option<Diagnostic> {
+        let mut actions = self.layout.resources().iter().filter(|it| it.address.mode == Mode::Action);
+        let Resource { address, provider, .. } = actions.find(|it| self.unknown_type(it).is_some())?;
+        let (provider, type_name) = (&provider.provider, &address.type_name);
+        let summary = format!(
+            "failed to read schema for {address} in {provider}: provider {provider} does not have an action schema for \
+             {type_name}"
+        );
+        Some(Diagnostic::error(summary, "Correct the type, or require the provider that has it."))
     }
 
     /// Whether anything is deprecated, by a schema or a module. Otherwise nobody has to look for it.

@@ -278,7 +278,7 @@ impl Decoder<'_> {
         let place = if is_found { &block.body.brace } else { &self.brace };
         let beyond = || (is_in_set || block.each.is_some()).then(|| (path.clone(), place.clone()));
         let mut inner = Decoder {
-            marks: block.marks.clone(),
+            marks: MarkSet { deprecated: Vec::new(), ..block.marks.clone() },
             is_unknown: self.is_of_unknown_number(block),
             beyond: self.beyond.clone().or_else(beyond),
             ..Decoder::new(&scope, self.as_blocks)
@@ -307,8 +307,21 @@ impl Decoder<'_> {
         if !self.as_blocks {
             self.sensitive.extend(block.marks.sensitive.then(|| path.clone()));
             self.ephemeral.extend(block.marks.ephemeral.then(|| path.clone()));
+            if !self.is_of_unknown_number(block) {
+                self.warn_of_collection(block, path);
+            }
         }
         self.nested(block, schema, (path, is_alone))
+    }
+
+    /// Warns of what is deprecated in the collection that decides on the number of blocks, once for all of them.
+    fn warn_of_collection(&mut self, block: &ExpandedBlock<'_>, path: &Path) {
+        let marks = MarkSet { deprecated: block.marks.deprecated.clone(), ..MarkSet::default() };
+        let all = path.steps().split_last().map(|(_, steps)| steps.iter().cloned().collect());
+        let place = self.beyond.as_ref().map_or(&self.brace, |(_, place)| place).clone();
+        for it in deprecations(&Marked::null().mark(marks), self.scope) {
+            self.warn_once(Diagnostic { path: all.clone(), ..it.about(place.clone()) });
+        }
     }
 
     /// Whether a block stands for a number of blocks that is not known.

@@ -52,7 +52,7 @@ impl PlanWalk {
                 let mut said = Log::new(&address);
                 let subject = ImportIdentifier { session: &self.session, block, kind };
                 let named = subject.named(&self.scope(&self.state.root, &each), &mut said);
-                log.extend(said.into_diagnostics());
+                log.append(said);
                 // Core asks for no more then, and does not tell of missing instances.
                 let Some(named) = named else { return imports };
                 let mut modules = expansion.modules.iter();

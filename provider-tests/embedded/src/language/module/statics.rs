@@ -190,7 +190,11 @@ impl Statics<'_> {
             Err(_) => "value must be known".to_owned(),
         };
         let detail = format!("Unsuitable value: {unsuitable}.");
-        self.0.push(expr.error_at(start_of(expr.expression()), "Unsuitable value type", detail));
+        let place = match expr.is_json() {
+            true => expr.beginning(),
+            false => expr.place(start_of(expr.expression())),
+        };
+        self.0.push(Diagnostic::error("Unsuitable value type", detail).on(place));
         None
     }
 
