@@ -203,12 +203,21 @@ impl Decoder<'_> {
         let constraint = constraint(&schema.ty);
         for it in deprecations(&value, self.scope) {
             let inner = it.path.clone().unwrap_or_default();
-            let inner = before_set(&constraint, inner.steps()).iter().cloned().collect();
-            let (path, place) = match &self.beyond {
-                Some((path, place)) => (path.clone(), place.clone()),
-                None => (path.clone().join(&inner), Some(expr.place_of_part(&inner))),
-            };
-            self.warn_once(Diagnostic { path: Some(path), ..it.about(place) });
+            let part: Path = before_set(&constraint, inner.steps()).iter().cloned().collect();
+            match &self.beyond {
+                Some((path, place)) => {
+                    let (path, place) = (Some(path.clone()), place.clone());
+                    self.warn_once(Diagnostic { path, ..it.about(place) });
+                }
+                None => {
+                    let whole = Some(path.clone().join(&part));
+                    let warning = Diagnostic { path: whole, ..it.on(expr.place_of_part(&part)) };
+                    match part == inner {
+                        true => self.diagnostics.push(warning),
+                        false => self.warn_once(warning),
+                    }
+                }
+            }
         }
         match convert(value, &constraint) {
             Ok(value) => value.into_value(&constraint),
