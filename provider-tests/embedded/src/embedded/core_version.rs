@@ -129,6 +129,11 @@ impl CoreVersion {
         self.by_product(summary::ALREADY_MANAGED, "Resource already managed by OpenTofu")
     }
 
+    /// Whether there is a second error for a remote state that cannot be read, with the address of its data source.
+    pub(super) fn names_unread_state(&self) -> bool {
+        self.product == Product::OpenTofu
+    }
+
     /// Whether there are warnings about `removed` blocks that do not say what becomes of the object. What is wrong with one is
     /// told at the block then.
     pub(super) fn warns_of_removed(&self) -> bool {

@@ -44,11 +44,20 @@ impl Log {
         self.is_fine().then_some(())
     }
 
-    /// The first thing that was said, in one line.
-    pub(super) fn first_message(&self) -> Option<String> {
-        let first = self.found.first()?;
-        let has_detail = !first.detail.is_empty();
-        Some(if has_detail { format!("{}: {}", first.summary, first.detail) } else { first.summary.clone() })
+    /// What was said as one text: a line, or a list where it is more.
+    pub(super) fn message(&self) -> Option<String> {
+        let line = |it: &Diagnostic| match it.detail.as_str() {
+            "" => it.summary.clone(),
+            detail => format!("{}: {detail}", it.summary),
+        };
+        match self.found.as_slice() {
+            [] => None,
+            [one] => Some(line(one)),
+            several => {
+                let lines = several.iter().map(|it| format!("\n- {}", line(it)));
+                Some(format!("{} problems:\n{}", several.len(), lines.collect::<String>()))
+            }
+        }
     }
 
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {

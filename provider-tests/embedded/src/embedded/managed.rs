@@ -14,6 +14,7 @@ use super::layout::Resource;
 use super::log::Log;
 use super::object::{InstanceObject, Kind};
 use super::provider_meta::ProviderMeta;
+use super::remote_state;
 use super::session::Session;
 use crate::client::{
     ApplyRequest, ApplyResponse, PlanRequest, PlanResponse, Provider, ReadDataResponse, StoredObject,
@@ -66,6 +67,13 @@ impl<'a> Managed<'a> {
         let read = provider.read_data(self.name(), config);
         let mut read = log.answered(self.session.limited(read).await)?;
         log.provider(std::mem::take(&mut read.diagnostics));
+        if !log.is_fine()
+            && self.name() == remote_state::NAME
+            && self.session.core.emulated.names_unread_state()
+        {
+            let summary = format!("{}: Unable to read remote state", log.address());
+            log.error_without_address(&summary, "");
+        }
         log.fine()?;
         read.deferred = read.deferred.filter(|_| self.session.core.emulated.has_deferral());
         if read.deferred.is_some() {

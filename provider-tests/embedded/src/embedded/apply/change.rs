@@ -290,7 +290,7 @@ impl ApplyWalk {
     fn unread(&self, cx: &ChangeContext<'_>, resource: &layout::Resource, log: &mut Log) {
         log.forgive();
         self.walk.set_unread(&cx.change.address.resource);
-        data_was_read(resource, &cx.module.path, &self.walk, (Status::Fail, log.first_message()));
+        data_was_read(resource, &cx.module.path, &self.walk, (Status::Fail, log.message()));
     }
 
     /// Records what came of a change: an object that the provider told of, even when there were errors, and what was

@@ -119,7 +119,7 @@ impl PlanWalk {
         }
         self.state.set_unread(&cx.address.resource);
         if let Some(resource) = self.resource(cx) {
-            let result = (Status::Fail, log.first_message());
+            let result = (Status::Fail, log.message());
             data_was_read(resource, &cx.module.path, &self.state, result);
         }
         let kind = cx.managed.kind;
