@@ -190,6 +190,7 @@ fn processes_left_behind_are_killed_and_named() {
     pulse.ends();
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn processes_that_end_soon_after_a_command_are_not_left_behind() {
     let fake = Fake::new("terraform", "sleep 0.2 > /dev/null 2>&1 &\nexit 0\n");

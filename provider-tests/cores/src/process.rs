@@ -14,9 +14,12 @@ use super::error::Error;
 /// megabytes.
 const OUTPUT_LIMIT: usize = 256 << 20;
 
-/// How long what an ended process has started may stay: its pipes, and the processes that it told to end. Core sends its
-/// providers a signal and does not always wait for their end.
+/// How long the pipes of an ended process may stay open.
 const DRAIN_LIMIT: Duration = Duration::from_secs(5);
+
+/// How long the processes that an ended process has started may live on. Core sends its providers a signal and does not
+/// always wait for their end.
+const EXIT_GRACE: Duration = Duration::from_secs(3);
 
 /// A running child. Dropping it kills its process group.
 #[derive(Debug)]
@@ -181,12 +184,12 @@ impl Drop for Process {
     }
 }
 
-/// The processes of a group that are still there after [`DRAIN_LIMIT`].
+/// The processes of a group that are still there after [`EXIT_GRACE`].
 fn lasting_members(group: u32) -> Vec<String> {
     let begun = Instant::now();
     loop {
         let left = members(group);
-        if left.is_empty() || begun.elapsed() >= DRAIN_LIMIT {
+        if left.is_empty() || begun.elapsed() >= EXIT_GRACE {
             return left;
         }
         thread::sleep(Duration::from_millis(10));

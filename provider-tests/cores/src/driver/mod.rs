@@ -316,8 +316,8 @@ impl Workspace {
     ///
     /// # Errors
     /// [`Error::Spawn`] when the core could not be started, [`Error::TimedOut`] when it did not end in time,
-    /// [`Error::LeftBehind`] when processes it had started were still there, [`Error::TooMuchOutput`] when it printed
-    /// more than a test can be about.
+    /// [`Error::LeftBehind`] when processes it had started were still there some seconds later,
+    /// [`Error::TooMuchOutput`] when it printed more than a test can be about.
     pub fn run(&self, args: &[impl AsRef<OsStr>]) -> Result<Outcome, Error> {
         self.start(args)?.wait()
     }

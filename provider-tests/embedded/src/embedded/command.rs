@@ -20,7 +20,7 @@ use super::{
 };
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::diagnostic::Diagnostic;
-use crate::language::module::Configuration;
+use crate::language::module::{Configuration, Removed};
 use crate::plan::{Action, ActionInvocation, Mode, OutputChange, Plan, ResourceChange, Trigger};
 use crate::product::Product;
 use crate::state::{OutputValue, State};
@@ -35,9 +35,9 @@ impl Core {
                 match Session::open(&core, &configuration, &State::default()).await {
                     Ok(session) => {
                         let mut found = validate::run(&session).await;
-                        if core.emulated.warns_of_removed() {
-                            found.extend(core.warnings_on_load(&configuration));
-                        }
+                        found.extend(
+                            core.removed_warnings(configuration.modules().removed().map(|it| it.block)),
+                        );
                         located(&configuration, found)
                     }
                     Err(problems) => located(&configuration, problems),
@@ -87,9 +87,7 @@ impl Core {
                     // What functions have answered to validation is of no account.
                     session.layout.functions.take_results();
                     // OpenTofu loads the root module once more.
-                    if self.emulated.warns_of_removed() {
-                        plan.diagnostics.extend(moved::removed_warnings(&configuration.root().removed));
-                    }
+                    plan.diagnostics.extend(self.removed_warnings(&configuration.root().removed));
                     // Validation says its warnings once; planning says those of its own.
                     self.plan_all(&session, state, options, &mut plan).await;
                     if !has_errors(&plan.diagnostics) {
@@ -132,12 +130,12 @@ impl Core {
                           (`PlanOptions::generation`), or remove -destroy or -refresh-only.";
             return plan.diagnostics.push(Diagnostic::error("Invalid generate-config-out flag", detail));
         }
-        let looks = match options.mode {
+        let plans_changes = match options.mode {
             Mode::Normal => true,
             Mode::RefreshOnly => false,
-            Mode::Destroy => looks_before_destruction(state, options),
+            Mode::Destroy => refreshes_before_destroy(state, options),
         };
-        if looks {
+        if plans_changes {
             plan.diagnostics.extend(moved::removed_still_declared(session));
         }
         let mut moves = moved::apply(session, state).await;
@@ -214,7 +212,7 @@ impl Core {
     ) {
         let timestamp: Arc<str> = plan.timestamp.as_str().into();
         let mut previous = None;
-        if looks_before_destruction(&state, options) {
+        if refreshes_before_destroy(&state, options) {
             let start = Start {
                 options: PlanOptions { mode: Mode::Normal, ..options.clone() },
                 state,
@@ -275,13 +273,15 @@ impl Core {
     /// The warnings that core reports whenever it loads a configuration: Terraform those about values of deprecated constants,
     /// OpenTofu those about `removed` blocks.
     fn warnings_on_load(&self, configuration: &Configuration) -> Vec<Diagnostic> {
-        match self.emulated.evaluates_locals_on_load() {
-            true => configuration.deprecations_on_load(),
-            false if self.emulated.warns_of_removed() => {
-                moved::removed_warnings(configuration.modules().removed().map(|it| it.block))
-            }
-            false => Vec::new(),
+        let mut found = self.removed_warnings(configuration.modules().removed().map(|it| it.block));
+        if self.emulated.evaluates_locals_on_load() {
+            found.extend(configuration.deprecations_on_load());
         }
+        found
+    }
+
+    fn removed_warnings<'b>(&self, blocks: impl IntoIterator<Item = &'b Removed>) -> Vec<Diagnostic> {
+        if self.emulated.warns_of_removed() { moved::removed_warnings(blocks) } else { Vec::new() }
     }
 
     /// The same in the command that has made the plan in that session, if it was one.
@@ -481,7 +481,7 @@ fn each_once(configuration: &Configuration, diagnostics: &mut Vec<Diagnostic>, o
 }
 
 /// Whether a destruction is planned after a normal plan, which refreshes. Where there is nothing to refresh, it is not.
-fn looks_before_destruction(state: &State, options: &PlanOptions) -> bool {
+fn refreshes_before_destroy(state: &State, options: &PlanOptions) -> bool {
     options.refresh == Refresh::On && !(state.resources.is_empty() && state.outputs.is_empty())
 }
 

@@ -134,9 +134,15 @@ impl CoreVersion {
         self.product == Product::OpenTofu
     }
 
-    /// Whether there are warnings about `removed` blocks that do not say what becomes of the object. What is wrong with one is
-    /// told at the block then.
+    /// Whether there are warnings about `removed` blocks that do not say what becomes of the object (observed on OpenTofu
+    /// 1.12.6).
     pub(super) fn warns_of_removed(&self) -> bool {
+        self.product == Product::OpenTofu
+    }
+
+    /// Whether an object that is still configured is reported at its `removed` block, and not where it is configured (observed
+    /// on OpenTofu 1.12.6).
+    pub(super) fn reports_at_removed(&self) -> bool {
         self.product == Product::OpenTofu
     }
 

@@ -19,7 +19,7 @@ use crate::address::{InstanceAddress, InstanceKey};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{Import, ReferenceCheck, SourceExpr, import_target, naming};
 use crate::language::rule::Rule;
-use crate::language::{self, Marked, Resolved, SourceFile, Traversal, convert};
+use crate::language::{self, MarkSet, Marked, Resolved, SourceFile, Traversal, convert};
 
 pub(super) const INVALID_TO: &str = "Invalid import 'to' expression";
 const INVALID_FOR_EACH: &str = "Invalid for_each argument";
@@ -39,23 +39,24 @@ pub(super) fn validate(session: &Session, to: &Resource, kind: Kind<'_>, scope: 
         let each = Repetition::of(None, block.for_each.as_ref()).any();
         let identifier = ImportIdentifier { session, block, kind };
         let known = known_targets(block, scope);
-        // What is given for each element is looked at for each, so that it does not matter where there is none.
-        let is_for_none = match &known {
-            Ok(Some(all)) => all.is_empty(),
-            Ok(None) => true,
-            Err(_) => false,
-        };
-        let checks = [
+        let of_block = [
             &|| own_references(&block.id, to, "Invalid import id argument"),
             &|| own_references(&block.for_each, to, INVALID_FOR_EACH),
             &|| references.for_each_of_import(block),
+        ] as [&dyn Fn() -> Vec<Diagnostic>; 3];
+        let of_targets = [
             &|| references.identifier_of_import(block),
             &|| wrong_keys(block, &each),
             &|| wrong_target(block, to, &known),
             &|| wrong_identifiers(&identifier, &known, (scope, &each), &log.address()),
-        ] as [&dyn Fn() -> Vec<Diagnostic>; 7];
-        let applicable = if is_for_none { 3 } else { checks.len() };
-        let wrong = checks[..applicable].iter().map(|check| check()).find(|wrong| !wrong.is_empty());
+        ] as [&dyn Fn() -> Vec<Diagnostic>; 4];
+        // What is given for each element is looked at for each that is known.
+        let has_no_known_target = match &known {
+            Ok(known) => known.as_ref().is_none_or(Vec::is_empty),
+            Err(_) => false,
+        };
+        let of_targets = of_targets.iter().filter(|_| !has_no_known_target);
+        let wrong = of_block.iter().chain(of_targets).map(|check| check()).find(|wrong| !wrong.is_empty());
         if let Some(wrong) = wrong {
             return log.extend(wrong);
         }
@@ -271,7 +272,7 @@ impl ImportIdentifier<'_> {
         let expr = self.block.id.as_ref().or(self.block.identity.as_ref())?;
         let given = evaluate(expr, scope).map_err(|problems| {
             log.extend(problems);
-            // What is wrong is also not known.
+            // Core takes the id for unknown after an error (observed on Terraform 1.15.5).
             if self.block.id.is_some() {
                 log.push(unusable_id(expr));
             }
@@ -280,8 +281,12 @@ impl ImportIdentifier<'_> {
         if self.block.id.is_some() {
             return self.id(expr, given, log).map(ImportKey::Id);
         }
-        // Core drops the marks of the identity as a whole.
-        let within = marked_paths(&given, |marks| !marks.is_empty()).into_iter().find(|path| !path.is_root());
+        // Core drops the marks of the identity as a whole. What is deprecated has a mark where core knows of that.
+        let counts: fn(&MarkSet) -> bool = match self.session.layout.warns_of_deprecated {
+            true => |marks| !marks.is_empty(),
+            false => MarkSet::is_secret,
+        };
+        let within = marked_paths(&given, counts).into_iter().find(|path| !path.is_root());
         if let (Some(path), true) = (within, self.session.checks(Check::ImportIdentitySensitive)) {
             let detail = "No part of the identity of an import can be sensitive, ephemeral or deprecated.";
             let summary = format!(".{path}: value has marks, so it cannot be serialized");

@@ -252,6 +252,16 @@ impl Names<'_> {
         if let ("self", Some(own)) = (traversal.root.as_str(), &each.own) {
             return Ok(Resolved { value: own.clone(), steps: 0 });
         }
+        let is_absent = match traversal.root.as_str() {
+            "each" => each.key.is_none(),
+            "count" => each.index.is_none(),
+            _ => false,
+        };
+        if each.is_of_key_only && is_absent {
+            let detail =
+                format!("The object that is destroyed has no key by which {} is known.", traversal.root);
+            return Err(Diagnostic::error("Unknown variable", detail).at(self.source, traversal.through(0)));
+        }
         match traversal.root.as_str() {
             "data" => self.resource(Mode::Data, &traversal.steps, 0),
             "ephemeral" => self.resource(Mode::Ephemeral, &traversal.steps, 0),

@@ -42,11 +42,11 @@ pub(super) fn is_present(session: &Session, address: &ProviderConfigAddress) -> 
     is_default || session.layout.provider_block(address).is_some()
 }
 
-/// Whether warnings about a configuration are told: core does so once, where it validates.
+/// Whether warnings about a configuration are reported: core does so once, where it validates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Warnings {
-    Told,
-    KnownAlready,
+    Report,
+    Skip,
 }
 
 impl Providers {
@@ -133,7 +133,7 @@ impl Providers {
             && let Some(block) = self.block(number)
             && !(block.arguments.is_empty() && block.blocks.is_empty())
         {
-            self.config(number, (block, Warnings::Told), walk, &mut log).await;
+            self.config(number, (block, Warnings::Report), walk, &mut log).await;
         }
         log
     }
@@ -145,7 +145,7 @@ impl Providers {
         let block = self.block(number);
         if self.launched(number, &mut log).await.is_some()
             && let Some((provider, config)) =
-                self.config(number, (block.unwrap_or(&empty), Warnings::KnownAlready), walk, &mut log).await
+                self.config(number, (block.unwrap_or(&empty), Warnings::Skip), walk, &mut log).await
             && let Some(found) = log.answered(self.session.limited(provider.configure(&config)).await)
         {
             log.of_configuration(found, block.unwrap_or(&empty));
@@ -183,7 +183,7 @@ impl Providers {
     ) -> Option<(Provider, ferroform::value::Value)> {
         let catalog = self.catalog(number)?;
         let mut decoded = self.decoded(number, (body, catalog), walk);
-        if warnings == Warnings::KnownAlready {
+        if warnings == Warnings::Skip {
             decoded.diagnostics.retain(Diagnostic::is_error);
         }
         let Decoded { value, .. } = decoded.report_to(log)?;

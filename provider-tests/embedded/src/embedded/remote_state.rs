@@ -107,7 +107,7 @@ pub(super) fn read(config: Value, directory: &Path) -> Result<Value, Failure> {
     let Value::Object(mut members) = config else { return Ok(config) };
     let path = members.get("config").and_then(|config| member(config, "path"));
     let path = path.and_then(Value::as_str).unwrap_or("terraform.tfstate");
-    // An empty file is none.
+    // An empty file counts as no state, as in Terraform 1.15.5.
     let bytes = std::fs::read(directory.join(path)).ok().filter(|bytes| !bytes.is_empty());
     let bytes = bytes.ok_or_else(|| {
         Failure::new(NOT_FOUND, "No stored state was found for the given workspace in the given backend.")

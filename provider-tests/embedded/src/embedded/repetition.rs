@@ -72,6 +72,8 @@ pub(super) struct RepetitionData {
     pub(super) own_resource: Option<usize>,
     /// Where the instance is, if the state does not have it, so that a reference to it is an error.
     pub(super) own_is_missing: Option<MissingInstance>,
+    /// Whether `each` and `count` are names only where the key of the object gives them a value, whatever the block says.
+    pub(super) is_of_key_only: bool,
     /// The variable whose rules are looked at. Its value is known before there is a plan, if a module call gives it one.
     pub(super) validated: Option<usize>,
     /// The iterators of the `dynamic` blocks around, the innermost last.
@@ -95,6 +97,7 @@ pub(super) static NO_REPETITION: RepetitionData = RepetitionData {
     own: None,
     own_resource: None,
     own_is_missing: None,
+    is_of_key_only: false,
     validated: None,
     iterators: Vec::new(),
 };

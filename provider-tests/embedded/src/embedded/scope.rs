@@ -1,5 +1,7 @@
 //! What expressions can refer to, and their values.
 
+use std::sync::Arc;
+
 use ferroform::path::Path;
 
 use super::expanded_module::ExpandedModule;
@@ -10,7 +12,9 @@ use super::repetition::RepetitionData;
 use super::walk_state::WalkState;
 use crate::diagnostic::Diagnostic;
 use crate::language::module::{ModuleConfig, Modules, Objects, SourceExpr};
-use crate::language::{self, MarkSet, Marked, Traversal, UNKNOWN_FUNCTION, UNKNOWN_PROVIDER_FUNCTION};
+use crate::language::{
+    self, Deprecation, MarkSet, Marked, Traversal, UNKNOWN_FUNCTION, UNKNOWN_PROVIDER_FUNCTION,
+};
 
 /// What one body can refer to.
 #[derive(Clone, Copy)]
@@ -128,21 +132,30 @@ impl Objects for Scope<'_> {
 
 /// The warnings about what is deprecated in a value that is used.
 pub(super) fn deprecations(value: &Marked, scope: &Scope<'_>) -> Vec<Diagnostic> {
-    if !scope.layout.warns_of_deprecated {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    for (path, set) in value.marks.iter() {
-        for it in &set.deprecated {
-            let detail = match it.message.as_str() {
-                "" => "The value comes from an attribute that is deprecated.",
-                message => message,
-            };
-            let warning = Diagnostic::warning("Deprecated value used", detail);
-            found.push(Diagnostic { path: Some(path.clone()), ..warning });
-        }
-    }
-    found
+    let warning = |(path, what): (&Path, &Arc<Deprecation>)| Diagnostic {
+        path: Some(path.clone()),
+        ..deprecation_warning(what)
+    };
+    deprecated_parts(value, scope).map(warning).collect()
+}
+
+/// What is deprecated in a value that is used, and where, if core warns of it.
+pub(super) fn deprecated_parts<'v>(
+    value: &'v Marked,
+    scope: &Scope<'_>,
+) -> impl Iterator<Item = (&'v Path, &'v Arc<Deprecation>)> {
+    let warns = scope.layout.warns_of_deprecated;
+    let all = value.marks.iter().filter(move |_| warns);
+    all.flat_map(|(path, set)| set.deprecated.iter().map(move |what| (path, what)))
+}
+
+/// The warning about something deprecated that is used.
+pub(super) fn deprecation_warning(what: &Deprecation) -> Diagnostic {
+    let detail = match what.message.as_str() {
+        "" => "The value comes from an attribute that is deprecated.",
+        message => message,
+    };
+    Diagnostic::warning("Deprecated value used", detail)
 }
 
 /// How far it is looked into a value for what is deprecated.

@@ -112,22 +112,13 @@ impl Session {
         session.provider_metas = ProviderMeta::all(&session.layout);
         session.layout.warns_of_deprecated = core.emulated.warns_of_deprecated() && session.has_deprecated();
         // Core looks for the types of actions before anything else, and says nothing else then.
-        if let (true, Some(unknown)) = (problems.is_empty(), session.unknown_action()) {
+        let mut actions = session.layout.resources().iter().filter(|it| it.address.mode == Mode::Action);
+        if problems.is_empty()
+            && let Some(unknown) = actions.find_map(|it| session.unknown_type(it))
+        {
             return Err(vec![unknown]);
         }
         if problems.is_empty() { Ok(Arc::new(session)) } else { Err(problems) }
-    }
-
-    /// The error of an action of a type that its provider does not have.
-    fn unknown_action(&self) -> Option<Diagnostic> {
-        let mut actions = self.layout.resources().iter().filter(|it| it.address.mode == Mode::Action);
-        let Resource { address, provider, .. } = actions.find(|it| self.unknown_type(it).is_some())?;
-        let (provider, type_name) = (&provider.provider, &address.type_name);
-        let summary = format!(
-            "failed to read schema for {address} in {provider}: provider {provider} does not have an action schema for \
-             {type_name}"
-        );
-        Some(Diagnostic::error(summary, "Correct the type, or require the provider that has it."))
     }
 
     /// Whether anything is deprecated, by a schema or a module. Otherwise nobody has to look for it.
@@ -270,7 +261,15 @@ impl Session {
             Mode::Managed => (catalog.resource(type_name).is_ok(), "Invalid resource type"),
             Mode::Data => (catalog.data_source(type_name).is_ok(), "Invalid data source"),
             Mode::List => (catalog.list_resource(type_name).is_ok(), "Invalid list resource"),
-            Mode::Action => (catalog.action(type_name).is_ok(), "Invalid action"),
+            Mode::Action => {
+                let summary = format!(
+                    "failed to read schema for {address} in {provider}: provider {provider} does not have an action schema \
+                     for {type_name}"
+                );
+                let error =
+                    || Diagnostic::error(summary, "Correct the type, or require the provider that has it.");
+                return catalog.action(type_name).is_err().then(error);
+            }
             Mode::Ephemeral => (catalog.ephemeral_resource(type_name).is_ok(), "Invalid ephemeral resource"),
         };
         if known {

@@ -11,9 +11,9 @@ use crate::embedded::log::Log;
 use crate::embedded::progress::{Progress, Task};
 use crate::embedded::repetition::RepetitionData;
 use crate::embedded::scope::Scope;
-use crate::language::module::{ModuleId, OnFailure, Provisioner, SourceExpr, When};
+use crate::language::Marked;
+use crate::language::module::{ModuleId, OnFailure, Provisioner, When};
 use crate::language::rule::Rule;
-use crate::language::{Marked, Traversal};
 
 impl ApplyWalk {
     /// Runs the provisioners of an object in their order, up to one that fails. `own` is the object.
@@ -54,12 +54,6 @@ impl ApplyWalk {
             return log
                 .error(&summary, "There is no provisioner of this name, so the object is not destroyed.");
         }
-        if provisioner.when == When::Destroy {
-            log.extend(without_its_kind_of_key(provisioner, scope.each));
-            if !log.is_fine() {
-                return;
-            }
-        }
         let decoded = decode(&provisioner.body, local_exec::schema(), scope).report_to(log);
         let Some(Decoded { value, sensitive, ephemeral, .. }) = decoded else { return };
         if !value.is_wholly_known() {
@@ -89,29 +83,9 @@ impl ApplyWalk {
     fn each_of(&self, cx: &ChangeContext<'_>, when: When) -> RepetitionData {
         let address = &cx.change.address;
         if when == When::Destroy {
-            return RepetitionData::of_key(&address.key);
+            return RepetitionData { is_of_key_only: true, ..RepetitionData::of_key(&address.key) };
         }
         let expansion = cx.number.and_then(|number| self.expansion(number, &address.resource.module));
         expansion.and_then(|expansion| expansion.each.get(&address.key)).cloned().unwrap_or_default()
     }
-}
-
-/// References to `each` or `count` of an object that is to be destroyed and has a key of the other kind, or none. Core has no
-/// such name then, whatever the block has by now.
-fn without_its_kind_of_key(provisioner: &Provisioner, each: &RepetitionData) -> Vec<Diagnostic> {
-    let is_there = |root: &str| match root {
-        "each" => each.key.is_some(),
-        "count" => each.index.is_some(),
-        _ => true,
-    };
-    let of = |expr: &SourceExpr| {
-        let absent = expr.references().into_iter().filter(|reference| !is_there(&reference.root));
-        let error = |reference: Traversal| {
-            let detail =
-                format!("The object that is destroyed has no key by which {} is known.", reference.root);
-            Diagnostic::error("Unknown variable", detail).on(expr.place_within(reference.through(0)))
-        };
-        absent.map(error).collect::<Vec<_>>()
-    };
-    provisioner.body.arguments.iter().flat_map(|argument| of(&argument.value)).collect()
 }

@@ -1,5 +1,8 @@
 //! Bodies by their schema.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use ferroform::path::{Path, Step};
 use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, NestedBlock as BlockSchema, NestedObject, Nesting,
@@ -14,11 +17,13 @@ use super::{as_blocks, marks};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
 use crate::embedded::log::Log;
-use crate::embedded::scope::{Scope, deprecations, ephemeral_paths, evaluate, sensitive_paths};
+use crate::embedded::scope::{
+    Scope, deprecated_parts, deprecation_warning, ephemeral_paths, evaluate, sensitive_paths,
+};
 use crate::embedded::source_ranges;
 use crate::language::module::{Body, unsupported_argument};
 use crate::language::rule::Rule;
-use crate::language::{MarkSet, Marked, Subject, convert};
+use crate::language::{Deprecation, MarkSet, Marked, Subject, convert};
 
 /// A configuration as it is sent to a provider.
 pub(in crate::embedded) struct Decoded {
@@ -139,8 +144,10 @@ struct Decoder<'a> {
     is_unknown: bool,
     /// The end of the body, where core points for what has no place of its own in it.
     brace: Option<Subject>,
-    /// Within elements of a set and what a `dynamic` block made: how far a path leads to it, and the end of that body.
-    beyond: Option<(Path, Option<Subject>)>,
+    /// Where warnings are reported about what is in an element of a set, or was made by a `dynamic` block: no path leads there.
+    reports_at: Option<ReportedAt>,
+    /// What was reported as deprecated, by the path.
+    reported: HashMap<Path, Vec<Arc<Deprecation>>>,
     sensitive: Vec<Path>,
     ephemeral: Vec<Path>,
     diagnostics: Vec<Diagnostic>,
@@ -154,7 +161,8 @@ impl<'a> Decoder<'a> {
             marks: MarkSet::default(),
             is_unknown: false,
             brace: None,
-            beyond: None,
+            reports_at: None,
+            reported: HashMap::new(),
             sensitive: Vec::new(),
             ephemeral: Vec::new(),
             diagnostics: Vec::new(),
@@ -201,23 +209,11 @@ impl Decoder<'_> {
         self.sensitive.extend(sensitive_paths(&value).iter().map(|mark| path.clone().join(mark)));
         self.ephemeral.extend(ephemeral_paths(&value).iter().map(|mark| path.clone().join(mark)));
         let constraint = constraint(&schema.ty);
-        for it in deprecations(&value, self.scope) {
-            let inner = it.path.clone().unwrap_or_default();
-            let part: Path = before_set(&constraint, inner.steps()).iter().cloned().collect();
-            match &self.beyond {
-                Some((path, place)) => {
-                    let (path, place) = (Some(path.clone()), place.clone());
-                    self.warn_once(Diagnostic { path, ..it.about(place) });
-                }
-                None => {
-                    let whole = Some(path.clone().join(&part));
-                    let warning = Diagnostic { path: whole, ..it.on(expr.place_of_part(&part)) };
-                    match part == inner {
-                        true => self.diagnostics.push(warning),
-                        false => self.warn_once(warning),
-                    }
-                }
-            }
+        for (inner, what) in deprecated_parts(&value, self.scope) {
+            let part = before_set(&constraint, inner.steps()).iter().cloned().collect();
+            let own =
+                || ReportedAt { path: path.clone().join(&part), place: Some(expr.place_of_part(&part)) };
+            self.report_deprecated(what, self.reports_at.clone().unwrap_or_else(own));
         }
         match convert(value, &constraint) {
             Ok(value) => value.into_value(&constraint),
@@ -230,10 +226,13 @@ impl Decoder<'_> {
         }
     }
 
-    /// Adds a warning, which several parts may have in common that cannot be told apart by their path.
-    fn warn_once(&mut self, warning: Diagnostic) {
-        if !self.diagnostics.contains(&warning) {
-            self.diagnostics.push(warning);
+    /// Warns of something deprecated, once for all parts of the value that have the same path.
+    fn report_deprecated(&mut self, what: &Arc<Deprecation>, at: ReportedAt) {
+        let reported = self.reported.entry(at.path.clone()).or_default();
+        if !reported.contains(what) {
+            reported.push(Arc::clone(what));
+            let warning = Diagnostic { path: Some(at.path), ..deprecation_warning(what) };
+            self.diagnostics.push(warning.about(at.place));
         }
     }
 
@@ -251,9 +250,8 @@ impl Decoder<'_> {
         self.failed(&path, problems);
         let place = |at| if is_set { path.clone().element() } else { path.clone().index(at) };
         let written: Vec<_> = written.iter().enumerate().map(|(at, it)| (place(at), it)).collect();
-        let is_alone = written.len() == 1;
         let values: Vec<_> =
-            written.iter().map(|(path, it)| self.element(it, block, (path, is_alone))).collect();
+            written.iter().map(|(path, it)| self.element(it, block, path, body.brace.as_ref())).collect();
         match values {
             none if none.is_empty() => Value::Null,
             values if is_set => Value::set(values),
@@ -265,7 +263,8 @@ impl Decoder<'_> {
         let path = path.clone().attribute(schema.name.to_string());
         let (written, problems) = written_blocks(body, (&schema.name, schema.nesting), self.scope);
         self.failed(&path, problems);
-        let written = BlocksOfType { blocks: &written, place: body.brace.as_ref(), path: &path };
+        let (blocks, place, inner_place) = (&*written, body.brace.as_ref(), inner_place(schema, body, &path));
+        let written = BlocksOfType { blocks, place, inner_place, path: &path };
         match schema.nesting {
             BlockNesting::Single | BlockNesting::Group => self.one_block(schema, written),
             BlockNesting::Map => self.labelled_blocks(schema, written),
@@ -273,35 +272,31 @@ impl Decoder<'_> {
         }
     }
 
-    /// The value of a nested block, within the iterators that it was made with, and whether it is the only one of its type.
+    /// The value of a nested block, within the iterators that it was made with.
     fn nested(
         &mut self,
         block: &ExpandedBlock<'_>,
         schema: &Block,
-        (path, is_alone): (&Path, bool),
+        path: &Path,
+        inner_place: Option<&Subject>,
     ) -> Value {
         let scope = Scope { each: block.each.as_ref().unwrap_or(self.scope.each), ..*self.scope };
         let is_in_set = matches!(path.steps().last(), Some(Step::Element));
-        // Core finds the only block of a set within another block.
-        let is_found = is_in_set && is_alone && path.steps().len() > 2 && block.each.is_none();
-        let place = if is_found { &block.body.brace } else { &self.brace };
-        let beyond = || (is_in_set || block.each.is_some()).then(|| (path.clone(), place.clone()));
+        let reports_at = (is_in_set || block.each.is_some())
+            .then(|| ReportedAt { path: path.clone(), place: inner_place.cloned() });
         let mut inner = Decoder {
             marks: MarkSet { deprecated: Vec::new(), ..block.marks.clone() },
             is_unknown: self.is_of_unknown_number(block),
-            beyond: self.beyond.clone().or_else(beyond),
+            reports_at: self.reports_at.clone().or(reports_at),
+            reported: std::mem::take(&mut self.reported),
             ..Decoder::new(&scope, self.as_blocks)
         };
         let value = inner.body(&block.body, schema, path);
-        let Decoder { sensitive, ephemeral, diagnostics, beyond, .. } = inner;
+        let Decoder { sensitive, ephemeral, diagnostics, reported, .. } = inner;
         self.sensitive.extend(sensitive);
         self.ephemeral.extend(ephemeral);
-        for it in diagnostics {
-            match it.is_error() || beyond.is_none() {
-                true => self.diagnostics.push(it),
-                false => self.warn_once(it),
-            }
-        }
+        self.diagnostics.extend(diagnostics);
+        self.reported = reported;
         value
     }
 
@@ -311,25 +306,26 @@ impl Decoder<'_> {
         &mut self,
         block: &ExpandedBlock<'_>,
         schema: &Block,
-        (path, is_alone): (&Path, bool),
+        path: &Path,
+        inner_place: Option<&Subject>,
     ) -> Value {
         if !self.as_blocks {
             self.sensitive.extend(block.marks.sensitive.then(|| path.clone()));
             self.ephemeral.extend(block.marks.ephemeral.then(|| path.clone()));
             if !self.is_of_unknown_number(block) {
-                self.warn_of_collection(block, path);
+                self.report_collection(block, path);
             }
         }
-        self.nested(block, schema, (path, is_alone))
+        self.nested(block, schema, path, inner_place)
     }
 
-    /// Warns of what is deprecated in the collection that decides on the number of blocks, once for all of them.
-    fn warn_of_collection(&mut self, block: &ExpandedBlock<'_>, path: &Path) {
-        let marks = MarkSet { deprecated: block.marks.deprecated.clone(), ..MarkSet::default() };
-        let all = path.steps().split_last().map(|(_, steps)| steps.iter().cloned().collect());
-        let place = self.beyond.as_ref().map_or(&self.brace, |(_, place)| place).clone();
-        for it in deprecations(&Marked::null().mark(marks), self.scope) {
-            self.warn_once(Diagnostic { path: all.clone(), ..it.about(place.clone()) });
+    /// Warns of what is deprecated in the collection that decides on the number of blocks.
+    fn report_collection(&mut self, block: &ExpandedBlock<'_>, path: &Path) {
+        let all = || path.steps().split_last().map(|(_, steps)| steps.iter().cloned().collect());
+        let own = || ReportedAt { path: all().unwrap_or_default(), place: self.brace.clone() };
+        let at = self.reports_at.clone().unwrap_or_else(own);
+        for (_, what) in deprecated_parts(&Marked::null().mark(block.marks.clone()), self.scope) {
+            self.report_deprecated(what, at.clone());
         }
     }
 
@@ -351,7 +347,7 @@ impl Decoder<'_> {
         let mut values = Vec::with_capacity(written.blocks.len());
         for (at, block) in written.blocks.iter().enumerate() {
             let path = if is_set { written.path.clone().element() } else { written.path.clone().index(at) };
-            values.push(self.element(block, &schema.block, (&path, written.blocks.len() == 1)));
+            values.push(self.element(block, &schema.block, &path, written.inner_place));
             if self.is_of_unknown_number(block) {
                 return self.unknown_blocks(written);
             }
@@ -379,7 +375,7 @@ impl Decoder<'_> {
             let detail = format!("Only one block of type {name:?} is expected.");
             self.report_at(path, Some(&surplus.place), (&format!("Duplicate {name} block"), detail));
         }
-        self.nested(block, &schema.block, (path, true))
+        self.nested(block, &schema.block, path, written.inner_place)
     }
 
     fn labelled_blocks(&mut self, schema: &BlockSchema, written: BlocksOfType<'_>) -> Value {
@@ -392,7 +388,8 @@ impl Decoder<'_> {
                 self.report_at(path, Some(&block.place), (&format!("Duplicate {name} block"), detail));
                 continue;
             }
-            let value = self.element(block, &schema.block, (&path.clone().key(label.clone()), true));
+            let value =
+                self.element(block, &schema.block, &path.clone().key(label.clone()), written.inner_place);
             if self.is_of_unknown_number(block) {
                 return self.unknown_blocks(written);
             }
@@ -433,12 +430,36 @@ fn before_set<'s>(ty: &Type, steps: &'s [Step]) -> &'s [Step] {
     steps
 }
 
+/// Where core reports what is within blocks of a type and has no path: at the end of the body that has them. In JSON a set is one
+/// value, and it finds the block of a set of its own in another block (observed on Terraform 1.15.5).
+fn inner_place<'b>(schema: &BlockSchema, body: &'b Body, path: &Path) -> Option<&'b Subject> {
+    let mut written = body.blocks.iter().filter(|block| block.type_name == *schema.name);
+    let set = match (schema.nesting, body.argument(&schema.name)) {
+        (BlockNesting::Set, Some(json)) => Some(json.subject()),
+        (BlockNesting::Set, None) if path.steps().len() > 1 => match (written.next(), written.next()) {
+            (Some(alone), None) => alone.body.brace.as_ref(),
+            _ => None,
+        },
+        _ => None,
+    };
+    set.or(body.brace.as_ref())
+}
+
+/// Where something is reported: how far a path leads to it, and the place.
+#[derive(Clone)]
+struct ReportedAt {
+    path: Path,
+    place: Option<Subject>,
+}
+
 /// The blocks of a type in a body.
 #[derive(Clone, Copy)]
 struct BlocksOfType<'a> {
     blocks: &'a [ExpandedBlock<'a>],
     /// Where missing ones are reported.
     place: Option<&'a Subject>,
+    /// Where it is reported what has no path, within a set and within what a `dynamic` block made.
+    inner_place: Option<&'a Subject>,
     path: &'a Path,
 }
 

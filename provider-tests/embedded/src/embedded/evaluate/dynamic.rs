@@ -150,8 +150,11 @@ impl DynamicBlock<'_> {
         let content = content?;
         let is_unknown = entries.is_none();
         let any = || vec![(Marked::unknown(Type::Dynamic), Marked::unknown(Type::Dynamic))];
+        // What is deprecated as a whole is so in each of its parts.
+        let whole = MarkSet { deprecated: marks.deprecated.clone(), ..MarkSet::default() };
         let mut found = Vec::new();
         for (key, value) in entries.unwrap_or_else(any) {
+            let (key, value) = (key.mark(whole.clone()), value.mark(whole.clone()));
             let pair = Marked::object(vec![("key".into(), key), ("value".into(), value)]);
             let mut each = scope.each.clone();
             each.iterators.push((iterator.clone(), pair));

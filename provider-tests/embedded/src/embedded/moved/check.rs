@@ -132,7 +132,7 @@ fn still_declared(session: &Session, removed: &PlacedRemoved<'_>) -> Option<Diag
             (emulated.removed_module(), &modules.call(modules.find(module)?)?.1.subject)
         }
     };
-    let subject = if emulated.warns_of_removed() { &removed.block.subject } else { subject };
+    let subject = if emulated.reports_at_removed() { &removed.block.subject } else { subject };
     let detail = format!("The removed block says that {from} is not declared any more, but it is.");
     Some(Diagnostic::error(summary, detail).on(subject))
 }

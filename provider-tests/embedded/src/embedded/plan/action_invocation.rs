@@ -73,28 +73,28 @@ impl PlanWalk {
         log: &mut Log,
     ) {
         let Some((change, is_deferred)) = self.action_of(address) else { return };
-        // All names are looked up first, whatever the events and conditions: the first that leads nowhere is told.
-        let mut actions = resource.block.lifecycle.action_triggers.iter().flat_map(|it| &it.actions);
-        let leads_nowhere = actions.any(|action| self.named(action, scope, log).is_none());
-        if leads_nowhere || !self.start.is_made() {
-            return;
-        }
         for (at, trigger) in resource.block.lifecycle.action_triggers.iter().enumerate() {
+            // The actions of a trigger are looked up whatever its events and its condition, and the first error ends the
+            // plan of the triggers (observed on Terraform 1.15.5).
+            let named = trigger.actions.iter().map(|action| self.named(action, scope, log));
+            let Some(instances) = named.collect::<Option<Vec<_>>>() else { return };
             let mut events = trigger.events.clone();
             events.retain(|event| action_trigger::events(change).contains(event));
-            if events.is_empty() {
+            if events.is_empty() || !self.start.is_made() {
                 continue;
             }
             let fires = match is_deferred {
                 // Whether its condition holds may be unknown as well.
                 true => holds(trigger, scope, &mut Log::new(address)).unwrap_or(true),
-                false => holds(trigger, scope, log).unwrap_or(false),
+                false => match holds(trigger, scope, log) {
+                    Some(fires) => fires,
+                    None => return,
+                },
             };
             if !fires {
                 continue;
             }
-            for (index, action) in trigger.actions.iter().enumerate() {
-                let Some(instance) = self.named(action, scope, log) else { continue };
+            for (index, (action, instance)) in trigger.actions.iter().zip(instances).enumerate() {
                 for event in &events {
                     let trigger = Trigger { resource: address.clone(), event: *event, block: at, index };
                     if self.plan_action(&instance, Some((trigger, action)), log).await.is_none() {

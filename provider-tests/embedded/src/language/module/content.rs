@@ -398,7 +398,9 @@ impl Sorter<'_> {
         // Blocks in an array all begin where it does.
         let beginning = node.beginning();
         for element in node.elements() {
-            let Some((properties, brace)) = self.body(element) else { continue };
+            let Some((properties, brace)) = self.body(element, opening.type_name.0 != "locals") else {
+                continue;
+            };
             let (labels, spans) = opening.given.iter().cloned().unzip();
             let subject = |span: Span| Subject { source: self.file.clone(), span };
             self.content.blocks.push(RawBlock {
@@ -411,12 +413,13 @@ impl Sorter<'_> {
         }
     }
 
-    /// The properties of a body, and where what it lacks is reported. A body may be in parts: an array of objects.
-    fn body(&mut self, node: &Node) -> Option<(Vec<Property>, Span)> {
+    /// The properties of a body, and where what it lacks is reported. But for local values a body may be in parts: an array of
+    /// objects (observed on Terraform 1.15.5).
+    fn body(&mut self, node: &Node, may_be_in_parts: bool) -> Option<(Vec<Property>, Span)> {
         let end = node.span.end;
         let brace = Span { start: end.saturating_sub(1), end };
         let (parts, place) = match &node.value {
-            Json::Array(parts) => (parts.as_slice(), node.beginning()),
+            Json::Array(parts) if may_be_in_parts => (parts.as_slice(), node.beginning()),
             _ => (std::slice::from_ref(node), brace),
         };
         let mut properties = Vec::new();

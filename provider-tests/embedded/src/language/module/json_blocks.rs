@@ -72,13 +72,17 @@ fn body(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<Body> {
             Subject { span: Span { start: end.saturating_sub(1), end }, ..subject.clone() },
         ),
     };
-    let mut arguments = Vec::new();
+    let is_in_parts = matches!(expr.expression(), Expression::Array(_));
+    let (mut arguments, mut is_complete) = (Vec::new(), true);
     for part in &parts {
+        let is_lost = is_in_parts && matches!(part.expression(), Expression::Null(_));
+        let members = if is_lost { misfit(part, problems) } else { members(part, problems) };
+        is_complete &= members.is_some();
         // A comment, where a label of that name is none.
-        let members = members(part, problems)?.into_iter().filter(|(name, _)| *name != "//");
+        let members = members.into_iter().flatten().filter(|(name, _)| *name != "//");
         arguments.extend(members.map(|(name, value)| Argument { name: name.to_owned(), value }));
     }
-    Some(Body { brace: Some(brace), arguments, ..Body::default() })
+    is_complete.then(|| Body { brace: Some(brace), arguments, ..Body::default() })
 }
 
 /// What an object holds; null holds nothing.
@@ -86,11 +90,7 @@ fn members<'e>(expr: &'e SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<V
     let object = match expr.expression() {
         Expression::Object(object) => object,
         Expression::Null(_) => return Some(Vec::new()),
-        _ => {
-            let detail = "A block is an object in JSON, and several blocks are an array of objects.";
-            problems.push(Diagnostic::error("Incorrect JSON value type", detail).on(expr.beginning()));
-            return None;
-        }
+        _ => return misfit(expr, problems),
     };
     let named = object.iter().filter_map(|(key, value)| {
         let name = key_text(key)?;
@@ -98,4 +98,11 @@ fn members<'e>(expr: &'e SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<V
         Some((name, expr.part(value.expr()).of_argument(place.span)))
     });
     Some(named.collect())
+}
+
+/// Reports a value that is no block.
+fn misfit<T>(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<T> {
+    let detail = "A block is an object in JSON, and several blocks are an array of objects.";
+    problems.push(Diagnostic::error("Incorrect JSON value type", detail).on(expr.beginning()));
+    None
 }

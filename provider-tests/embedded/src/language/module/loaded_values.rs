@@ -158,6 +158,16 @@ pub(super) fn given_constants(tree: &Tree, modules: &Modules, inputs: &Inputs) -
 
 const GIVEN: &str = "values for constant variables that decide on the source of a module";
 
+/// Whether a source can be one at all: a path, an address in a registry (three or four parts), or what is fetched from
+/// elsewhere.
+fn is_address(source: &str) -> bool {
+    let is_path = ["/", "./", "../", ".\\", "..\\"].iter().any(|start| source.starts_with(start));
+    let is_fetched = [":", "github.com/", "bitbucket.org/"].iter().any(|part| source.contains(part));
+    let (package, _) = source.split_once("//").unwrap_or((source, ""));
+    let parts: Vec<&str> = package.split('/').collect();
+    is_path || is_fetched || matches!(parts.len(), 3 | 4) && parts.iter().all(|part| !part.trim().is_empty())
+}
+
 impl Tree {
     fn has_computed_sources(&self) -> bool {
         let mut sources =
@@ -190,10 +200,8 @@ impl<'a> LoadedValues<'a> {
     pub(super) fn source(&self, call: &Call, problems: &mut Vec<Diagnostic>) -> Option<String> {
         let expr = call.source_expr.as_ref()?;
         let source = self.text(expr, "source").map_err(|found| problems.extend(found)).ok()?;
-        // One word is neither a path nor an address. One that is null makes core crash.
-        let source =
-            source.filter(|it| !it.is_empty() && (it.contains(['/', ':']) || [".", ".."].contains(&&**it)));
-        let Some(source) = source else {
+        // A source that is null makes Terraform 1.15.5 crash, so that anything may be said of it.
+        let Some(source) = source.filter(|it| is_address(it)) else {
             let detail =
                 "The source of a module is a path that begins with ./ or ../, or where to fetch it from.";
             problems.push(expr.error("Invalid module source address", detail));

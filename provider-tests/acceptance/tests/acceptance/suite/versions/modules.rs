@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::engine::{Engine, source};
 use super::history::root;
-use super::moves::{fine, kept, mark, stays};
+use super::moves::{fine, kept, mark, planned, stay};
 
 /// A child module with one file.
 const CHILD: &str = r#"
@@ -106,23 +106,21 @@ impl Modules {
     /// all are planned at once: a start of a core takes longer than everything else.
     #[track_caller]
     fn check(&mut self, rows: &[Row]) {
-        let what = rows.iter().map(|row| row.what).collect::<Vec<_>>().join(", ");
         self.write_rows(rows.iter().map(|row| &row.before));
-        fine(&what, self.engine.apply_written());
+        fine("what was there before", self.engine.apply_written());
         mark(&mut self.engine);
         let kept_before = kept(&self.engine);
         self.write_rows(rows.iter().map(|row| &row.after));
-        let places = rows.iter().enumerate();
-        let mut expect: Vec<_> =
-            places.flat_map(|(at, row)| row.expect.iter().map(move |line| in_row(at, line))).collect();
-        expect.sort();
+        let lines = |(at, row): (usize, &Row)| {
+            (row.what, row.expect.iter().map(|line| in_row(at, line)).collect::<Vec<_>>())
+        };
+        let rows: Vec<_> = rows.iter().enumerate().map(lines).collect();
+        let expect: Vec<String> = rows.iter().flat_map(|(_, expect)| expect.clone()).collect();
         for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
-            let mut found = fine(&what, self.engine.plan_written(&options)).changes;
-            found.sort();
-            assert_eq!(found, expect, "{what}");
+            planned(fine("the plan of the moves", self.engine.plan_written(&options)).changes, &expect);
         }
-        fine(&what, self.engine.apply_written());
-        stays(&what, (&kept_before, &kept(&self.engine)), &expect);
+        fine("the apply of the moves", self.engine.apply_written());
+        stay(&rows, &kept_before, &kept(&self.engine));
         self.engine.settled_as_written();
     }
 

@@ -22,12 +22,12 @@ fn single(name: &str) -> ResourceBlock {
     file(name).set("name", "f-0")
 }
 
-/// Where the resources of a row are: their names and the names of their files begin with its number, so that all rows are
+/// The names of a row: those of its resources and the names of their files begin with its number, so that all rows are
 /// planned at once. A start of a core takes longer than everything else.
 #[derive(Clone, Copy)]
-struct Place(usize);
+struct RowNames(usize);
 
-impl Place {
+impl RowNames {
     fn file(self, name: &str) -> ResourceBlock {
         file(&format!("row{}_{name}", self.0))
     }
@@ -66,8 +66,8 @@ impl Place {
 /// A row of the table: what is there before, what is declared then, the moved blocks, and the plan.
 struct Row {
     what: &'static str,
-    before: fn(Place) -> Option<ResourceBlock>,
-    after: fn(Place) -> ResourceBlock,
+    before: fn(RowNames) -> Option<ResourceBlock>,
+    after: fn(RowNames) -> ResourceBlock,
     moved: &'static [(&'static str, &'static str)],
     expect: &'static [&'static str],
 }
@@ -174,14 +174,29 @@ pub(super) fn kept(engine: &Engine) -> Vec<Json> {
     all
 }
 
-/// Finds that what stays has all that was stored of it, among what is stored before and after the expected changes.
+/// Finds that the plan of all rows is what these expect, whose lines have the numbers of the rows.
 #[track_caller]
-pub(super) fn stays(what: &str, (before, after): (&[Json], &[Json]), expect: &[String]) {
-    let count = |action: &str| expect.iter().filter(|line| line.ends_with(action)).count();
-    let (deleted, created) = (count(" delete"), count(" create"));
-    let stay = after.iter().filter(|it| before.contains(it)).count();
-    assert_eq!(stay, before.len() - deleted, "{what}: {before:#?} {after:#?}");
-    assert_eq!(after.len(), stay + created, "{what}: {after:#?}");
+pub(super) fn planned(mut found: Vec<String>, expect: &[String]) {
+    let lost: Vec<_> = expect.iter().filter(|line| !found.contains(line)).collect();
+    found.retain(|line| !expect.contains(line));
+    assert!(lost.is_empty() && found.is_empty(), "not planned: {lost:#?}, planned instead: {found:#?}");
+}
+
+/// Finds that in each row what stays has all that was stored of it, among what is stored before and after the expected changes.
+/// The names of the files of a row begin with its number.
+#[track_caller]
+pub(super) fn stay(rows: &[(&str, Vec<String>)], before: &[Json], after: &[Json]) {
+    for (at, (what, expect)) in rows.iter().enumerate() {
+        let name = format!("\"row{at}-");
+        let [before, after] = [before, after]
+            .map(|all| all.iter().filter(|it| it.to_string().contains(&name)).collect::<Vec<_>>());
+        let count = |action: &str| expect.iter().filter(|line| line.ends_with(action)).count();
+        let (deleted, created) = (count(" delete"), count(" create"));
+        let moved = expect.iter().filter(|line| line.contains(" no-op <- ")).count();
+        let stay = after.iter().filter(|it| before.contains(it)).count();
+        assert_eq!((stay, before.len()), (moved, moved + deleted), "{what}: {before:#?} {after:#?}");
+        assert_eq!(after.len(), stay + created, "{what}: {after:#?}");
+    }
 }
 
 /// `{"ferroform":{"kept":1}}`
@@ -214,29 +229,25 @@ pub(super) fn fine(what: &str, seen: Seen) -> Seen {
 /// Plans and applies moves: the objects, their identities and their private data stay, and then nothing is to change.
 pub(super) fn within(start: &dyn Fn() -> Engine) {
     let (mut engine, root) = (start(), root());
-    let rows = table();
-    let what = rows.iter().map(|row| row.what).collect::<Vec<_>>().join(", ");
-    let (mut old, mut new, mut expect) = (config(root.path()), config(root.path()), Vec::new());
-    for (at, row) in rows.into_iter().enumerate() {
-        let place = Place(at);
-        old = (row.before)(place).into_iter().fold(old, Config::resource);
-        new = new.resource((row.after)(place));
+    let (mut old, mut new, mut rows) = (config(root.path()), config(root.path()), Vec::new());
+    for (at, row) in table().into_iter().enumerate() {
+        let names = RowNames(at);
+        old = (row.before)(names).into_iter().fold(old, Config::resource);
+        new = new.resource((row.after)(names));
         for (from, to) in row.moved {
-            new = new.moved(&place.line(from), &place.line(to));
+            new = new.moved(&names.line(from), &names.line(to));
         }
-        expect.extend(row.expect.iter().map(|line| place.line(line)));
+        rows.push((row.what, row.expect.iter().map(|line| names.line(line)).collect()));
     }
-    expect.sort();
-    fine(&what, engine.apply(&old));
+    let expect: Vec<String> = rows.iter().flat_map(|(_, expect): &(_, Vec<_>)| expect.clone()).collect();
+    fine("what was there before", engine.apply(&old));
     mark(&mut engine);
     let before = kept(&engine);
     for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
-        let mut found = fine(&what, engine.plan(&new, &options)).changes;
-        found.sort();
-        assert_eq!(found, expect, "{what}");
+        planned(fine("the plan of the moves", engine.plan(&new, &options)).changes, &expect);
     }
-    fine(&what, engine.apply(&new));
-    stays(&what, (&before, &kept(&engine)), &expect);
+    fine("the apply of the moves", engine.apply(&new));
+    stay(&rows, &before, &kept(&engine));
     // Blocks may stay in the configuration for good.
     engine.settled(&new);
 }

@@ -1,5 +1,6 @@
 //! `terraform`, `provider` and `module` blocks.
 
+use ferroform::ty::Type;
 use hcl_edit::expr::{Expression, ObjectKey};
 
 use super::super::content::{Content, RawBlock, Spec};
@@ -13,6 +14,7 @@ use super::{Decoder, is_provider_name, needs_real_core};
 use crate::address::ProviderAddress;
 use crate::language::Diagnostic;
 use crate::language::Subject;
+use crate::language::convert;
 use crate::language::evaluate::start_of;
 use crate::language::rule::Rule;
 
@@ -160,9 +162,14 @@ impl Decoder<'_> {
                     }
                 }
             }
+            // So is a constant that can be one.
             _ => {
-                let version = self.version_constraint(value);
-                version.into_iter().for_each(|version| self.check_version(value, &version));
+                let constant = value.constant().ok().filter(|it| !it.is_null() && it.ty.is_primitive());
+                let Some(version) = constant.and_then(|it| convert(it, &Type::String).ok()) else {
+                    let detail = "A required provider is an object with \"source\" and \"version\".";
+                    return self.refuse(value.error("Invalid required_providers object", detail));
+                };
+                self.check_version(value, version.value.as_str().unwrap_or_default());
             }
         }
         if refused {
@@ -277,6 +284,7 @@ impl Decoder<'_> {
         let (source_expr, version) = (content.take("source"), content.take("version"));
         let (count, for_each) = self.repetition(&mut content);
         self.escaped(&mut content, "Reserved block type name in module block");
+        self.duplicates(&content.rest);
         let depends_on = content.take("depends_on");
         let providers =
             content.take("providers").map(|expr| self.passed_providers(&expr)).unwrap_or_default();
@@ -295,6 +303,16 @@ impl Decoder<'_> {
             subject: block.subject.clone(),
         };
         self.module.calls.push(call);
+    }
+
+    /// Reports arguments in JSON that are there twice. In other bodies the schema says which of them may be blocks.
+    fn duplicates(&mut self, body: &Body) {
+        for (at, argument) in body.arguments.iter().enumerate().filter(|(_, it)| it.value.is_json()) {
+            if body.arguments.iter().take(at).any(|other| other.name == argument.name) {
+                let detail = format!("The argument {:?} was already set.", argument.name);
+                self.report(argument.value.name_error("Duplicate argument", detail));
+            }
+        }
     }
 
     /// What is passed, and where the names stand.
