@@ -73,6 +73,8 @@ async fn a_removed_block_that_says_nothing() {
                 tofu(),
                 &[
                     "fake_thing.a forget delete_because_no_resource_config",
+                    "warning -: Missing lifecycle from the removed block",
+                    "warning -: Missing lifecycle from the removed block",
                     "warning -: Resource will be removed from the state",
                 ],
             ),

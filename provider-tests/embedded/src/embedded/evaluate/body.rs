@@ -12,14 +12,13 @@ use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Entries, Value};
 use ferroform_core::schema::walk::{self, Member};
 
+use super::deprecated_use::{ReportedAt, before_set, inner_place};
 use super::dynamic::{ExpandedBlock, label_problem, written_blocks};
 use super::{as_blocks, marks};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
 use crate::embedded::log::Log;
-use crate::embedded::scope::{
-    Scope, deprecated_parts, deprecation_warning, ephemeral_paths, evaluate, sensitive_paths,
-};
+use crate::embedded::scope::{Scope, deprecated_parts, ephemeral_paths, evaluate, sensitive_paths};
 use crate::embedded::source_ranges;
 use crate::language::module::{Body, unsupported_argument};
 use crate::language::rule::Rule;
@@ -134,8 +133,8 @@ fn holds_write_only_at(body: walk::Body<'_>, path: &[Step]) -> bool {
         })
 }
 
-struct Decoder<'a> {
-    scope: &'a Scope<'a>,
+pub(super) struct Decoder<'a> {
+    pub(super) scope: &'a Scope<'a>,
     /// Whether lists and sets of objects may be written as blocks.
     as_blocks: bool,
     /// The marks that each argument gets.
@@ -143,14 +142,14 @@ struct Decoder<'a> {
     /// Whether what is written is not known yet, as it is within blocks whose number is not known.
     is_unknown: bool,
     /// The end of the body, where core points for what has no place of its own in it.
-    brace: Option<Subject>,
+    pub(super) brace: Option<Subject>,
     /// Where warnings are reported about what is in an element of a set, or was made by a `dynamic` block: no path leads there.
-    reports_at: Option<ReportedAt>,
+    pub(super) reports_at: Option<ReportedAt>,
     /// What was reported as deprecated, by the path.
-    reported: HashMap<Path, Vec<Arc<Deprecation>>>,
+    pub(super) reported: HashMap<Path, Vec<Arc<Deprecation>>>,
     sensitive: Vec<Path>,
     ephemeral: Vec<Path>,
-    diagnostics: Vec<Diagnostic>,
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Decoder<'a> {
@@ -223,16 +222,6 @@ impl Decoder<'_> {
                 self.report_at(&path.join(&error.path), Some(expr.subject()), about);
                 Value::unknown()
             }
-        }
-    }
-
-    /// Warns of something deprecated, once for all parts of the value that have the same path.
-    fn report_deprecated(&mut self, what: &Arc<Deprecation>, at: ReportedAt) {
-        let reported = self.reported.entry(at.path.clone()).or_default();
-        if !reported.contains(what) {
-            reported.push(Arc::clone(what));
-            let warning = Diagnostic { path: Some(at.path), ..deprecation_warning(what) };
-            self.diagnostics.push(warning.about(at.place));
         }
     }
 
@@ -319,16 +308,6 @@ impl Decoder<'_> {
         self.nested(block, schema, path, inner_place)
     }
 
-    /// Warns of what is deprecated in the collection that decides on the number of blocks.
-    fn report_collection(&mut self, block: &ExpandedBlock<'_>, path: &Path) {
-        let all = || path.steps().split_last().map(|(_, steps)| steps.iter().cloned().collect());
-        let own = || ReportedAt { path: all().unwrap_or_default(), place: self.brace.clone() };
-        let at = self.reports_at.clone().unwrap_or_else(own);
-        for (_, what) in deprecated_parts(&Marked::null().mark(block.marks.clone()), self.scope) {
-            self.report_deprecated(what, at.clone());
-        }
-    }
-
     /// Whether a block stands for a number of blocks that is not known.
     fn is_of_unknown_number(&self, block: &ExpandedBlock<'_>) -> bool {
         self.is_unknown || block.is_unknown
@@ -413,43 +392,6 @@ impl Decoder<'_> {
             self.report_at(written.path, surplus.body.brace.as_ref(), about);
         }
     }
-}
-
-/// The steps that lead to a value of that type without passing into a set, whose elements have no address.
-fn before_set<'s>(ty: &Type, steps: &'s [Step]) -> &'s [Step] {
-    let mut within = Some(ty);
-    for (at, step) in steps.iter().enumerate() {
-        within = match (within, step) {
-            (Some(Type::Set(_)), _) => return &steps[..at],
-            (Some(Type::List(element) | Type::Map(element)), _) => Some(element),
-            (Some(Type::Object(object)), Step::Attribute(name) | Step::Key(name)) => object.attribute(name),
-            (Some(Type::Tuple(types)), Step::Index(index)) => types.get(*index),
-            _ => return steps,
-        };
-    }
-    steps
-}
-
-/// Where core reports what is within blocks of a type and has no path: at the end of the body that has them. In JSON a set is one
-/// value, and it finds the block of a set of its own in another block (observed on Terraform 1.15.5).
-fn inner_place<'b>(schema: &BlockSchema, body: &'b Body, path: &Path) -> Option<&'b Subject> {
-    let mut written = body.blocks.iter().filter(|block| block.type_name == *schema.name);
-    let set = match (schema.nesting, body.argument(&schema.name)) {
-        (BlockNesting::Set, Some(json)) => Some(json.subject()),
-        (BlockNesting::Set, None) if path.steps().len() > 1 => match (written.next(), written.next()) {
-            (Some(alone), None) => alone.body.brace.as_ref(),
-            _ => None,
-        },
-        _ => None,
-    };
-    set.or(body.brace.as_ref())
-}
-
-/// Where something is reported: how far a path leads to it, and the place.
-#[derive(Clone)]
-struct ReportedAt {
-    path: Path,
-    place: Option<Subject>,
 }
 
 /// The blocks of a type in a body.

@@ -3,6 +3,7 @@
 mod as_blocks;
 mod body;
 pub(super) mod deprecated;
+mod deprecated_use;
 pub(super) mod dynamic;
 pub(super) mod marks;
 mod references;
