@@ -114,7 +114,8 @@
 //! | several providers as one, also with programs built with other SDKs | [`compose`] |
 //!
 //! The crate `ferroform-testing` plans and applies configurations on an embedded core, in milliseconds, and runs the same
-//! cases on real ones.
+//! cases on real ones. Who works on the SDK itself finds the crates below this one, and what is in each, in
+//! `docs/architecture.md` of the repository.
 //!
 //! # Features
 //!

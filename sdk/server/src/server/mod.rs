@@ -19,7 +19,7 @@ mod threads;
 mod traversal_tests;
 mod upgrade_errors;
 mod value_codec;
-mod write_only;
+mod write_only_values;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

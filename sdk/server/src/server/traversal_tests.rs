@@ -14,7 +14,7 @@ use crate::schema::{
     Nesting, Presence, Replace, Schema, Target, Text, Validator,
 };
 use crate::server::rpc::generate_resource_config;
-use crate::server::{normalize, write_only};
+use crate::server::{normalize, write_only_values};
 use crate::ty::Type;
 use crate::validate::validate;
 use crate::value::Value;
@@ -237,9 +237,9 @@ fn every_traversal_visits_every_attribute() {
 
         let secret = schema(&visited, &|attribute| attribute.write_only());
         assert_eq!(plan::write_only_null(&secret, &value).len(), all.len(), "rules");
-        let without = write_only::without_values(&secret, value.clone());
+        let without = write_only_values::without_values(&secret, value.clone());
         assert_eq!(texts(&without, true), Texts::new(), "write-only values");
-        let with = write_only::with_values(&secret, without, &value);
+        let with = write_only_values::with_values(&secret, without, &value);
         assert_eq!(texts(&with, true), outside, "write-only values of a plan");
     });
 }

@@ -1,8 +1,8 @@
 //! The walk that merges an observed value into the expected one and records the differences.
 
+use super::element_pairing::{Match, MatchBasis, pair_elements};
 use super::normalize::Normalizer;
 use super::rules::EqualityRules;
-use super::set_pairing::{Match, MatchBasis, pair_elements};
 use super::{Difference, DifferenceKind, Drift};
 use crate::path::{Path, Step};
 use crate::schema::walk::{Body, Member};

@@ -3,19 +3,19 @@
 //! An observed value that is equivalent to the expected one is replaced by the expected one, at any depth. Every other
 //! difference is in the [report](Drift) with its path. `docs/decisions/0011-equality-at-plan-time.md` has the reasons.
 
+mod element_pairing;
 mod merger;
 mod normalize;
 #[cfg(test)]
 mod properties;
 mod rules;
-mod set_pairing;
 #[cfg(test)]
 mod tests;
 
+pub(super) use element_pairing::{MatchBasis, Pairing};
 pub(super) use merger::{Phase, equivalent};
 pub(super) use normalize::Normalizer;
 pub(super) use rules::EqualityRules;
-pub(super) use set_pairing::{MatchBasis, Pairing};
 
 use merger::Merger;
 

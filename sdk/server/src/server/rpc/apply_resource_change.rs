@@ -21,7 +21,7 @@ use crate::server::deadline::Deadline;
 use crate::server::identity::{self, IdentityOwner};
 use crate::server::read_back::{ReadBack, Written};
 use crate::server::schema_cache::ResourceType;
-use crate::server::{Server, drift, failed, normalize, value_codec, write_only};
+use crate::server::{Server, drift, failed, normalize, value_codec, write_only_values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -125,7 +125,7 @@ async fn act(
             .await
             .map(|()| Value::Null.into());
     }
-    let planned = write_only::with_values(block, planned, &config);
+    let planned = write_only_values::with_values(block, planned, &config);
     let read_back = ReadBack::new(of, type_name, &prior, &planned);
     let change = Change { planned, config };
     let write = async {
@@ -248,7 +248,7 @@ fn new_identity(
 /// The state as core can store it: nothing unknown, nothing write-only. Core refuses a state with a write-only
 /// value whole, and with it the object that was created.
 fn storable(of: &ResourceType, state: Value) -> Value {
-    let mut state = write_only::without_values(&of.typed.schema.block, state);
+    let mut state = write_only_values::without_values(&of.typed.schema.block, state);
     normalize::absent_blocks(&of.typed.schema.block.blocks, &mut state);
     normalize::null_unknowns(&mut state);
     state

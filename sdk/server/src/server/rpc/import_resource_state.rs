@@ -7,7 +7,7 @@ use crate::plan;
 use crate::protocol::{ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource};
 use crate::server::identity::{self, IdentityOwner};
 use crate::server::schema_cache::ResourceType;
-use crate::server::{Server, deferral, normalize, provider_code, value_codec, write_only};
+use crate::server::{Server, deferral, normalize, provider_code, value_codec, write_only_values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -80,7 +80,7 @@ fn imported(
     for violation in plan::wholly_known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
         cx.diagnostics.push(violation.diagnostic(type_name, "import"));
     }
-    let mut state = write_only::without_values(block, state);
+    let mut state = write_only_values::without_values(block, state);
     normalize::absent_blocks(&block.blocks, &mut state);
     cx.identity = identity.or(asked);
     let subject = IdentityOwner { cx, of, type_name, method: "import" };

@@ -19,7 +19,7 @@ use crate::server::identity::{self, TypedIdentitySchema};
 use crate::server::layers::{cancelled, overdue};
 use crate::server::schema_cache::{Cacheable, ResourceType, TypedSchema, checked_identity, load_schema};
 use crate::server::task_events::{self, TaskEvent};
-use crate::server::{Server, normalize, provider_code, value_codec, write_only};
+use crate::server::{Server, normalize, provider_code, value_codec, write_only_values};
 use crate::value::Value;
 
 /// How many objects wait for core to read. Enough for the listing and the connection to work at the same time.
@@ -165,7 +165,7 @@ impl Listed {
     fn object(&self, typed: &TypedSchema, mut object: Value) -> Result<DynamicValue> {
         let block = &typed.schema.block;
         normalize::absent_blocks(&block.blocks, &mut object);
-        let object = write_only::without_values(block, object);
+        let object = write_only_values::without_values(block, object);
         let violations = plan::wholly_known(&object);
         let mut found: Diagnostics =
             violations.iter().map(|it| it.diagnostic(&self.type_name, "list")).collect();

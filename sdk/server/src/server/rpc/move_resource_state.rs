@@ -7,7 +7,7 @@ use crate::dynamic::{CallState, Context, MoveSource, Resource};
 use crate::plan;
 use crate::protocol::{ClientCapabilities, MoveResourceStateRequest, MoveResourceStateResponse};
 use crate::server::identity::{self, IdentityOwner};
-use crate::server::{Server, moved, normalize, provider_code, unless_failed, value_codec, write_only};
+use crate::server::{Server, moved, normalize, provider_code, unless_failed, value_codec, write_only_values};
 
 pub(super) async fn handle(
     server: &Server,
@@ -42,7 +42,7 @@ async fn take(
     for violation in plan::wholly_known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
         cx.diagnostics.push(violation.diagnostic(type_name, "moves"));
     }
-    let mut state = write_only::without_values(block, state);
+    let mut state = write_only_values::without_values(block, state);
     normalize::absent_blocks(&block.blocks, &mut state);
     let target_state = value_codec::encode(&state, &of.typed.ty, "moved state")?;
     // What the source did not have, such as an id that only the service knows, comes with the next read.

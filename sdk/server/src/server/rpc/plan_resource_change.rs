@@ -10,7 +10,7 @@ use crate::protocol::{DynamicValue, PlanResourceChangeRequest, PlanResourceChang
 use crate::schema::Environment;
 use crate::server::identity::{self, IdentityOwner, Planning};
 use crate::server::schema_cache::{ResourceType, TypedSchema};
-use crate::server::{Server, deferral, drift, moved, provider_code, value_codec, write_only};
+use crate::server::{Server, deferral, drift, moved, provider_code, value_codec, write_only_values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -50,7 +50,7 @@ fn unplanned(of: &ResourceType, request: &PlanResourceChangeRequest) -> DynamicV
     }
     let proposed = value_codec::decode(&request.proposed_new_state, ty, "proposed new state");
     proposed
-        .map(|proposed| write_only::without_values(&schema.block, proposed))
+        .map(|proposed| write_only_values::without_values(&schema.block, proposed))
         .and_then(|proposed| value_codec::encode(&proposed, ty, "proposed new state"))
         .unwrap_or_else(|_| request.prior_state.clone())
 }
@@ -129,7 +129,7 @@ async fn change(
         provider_code::isolated(of.resource.plan(&mut Context::new(cx), &mut change)).await?;
     }
     let PlannedChange { prior, config, planned } = change;
-    let mut planned = write_only::without_values(block, planned);
+    let mut planned = write_only_values::without_values(block, planned);
     for (path, refinements) in std::mem::take(&mut cx.refinements) {
         cx.diagnostics.record(plan::refine(block, &config, &mut planned, &path, refinements));
     }

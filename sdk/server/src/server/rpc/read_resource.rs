@@ -9,7 +9,7 @@ use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
 use crate::server::identity::{self, IdentityOwner};
-use crate::server::{Server, deferral, drift, moved, normalize, value_codec, write_only};
+use crate::server::{Server, deferral, drift, moved, normalize, value_codec, write_only_values};
 
 pub(super) async fn handle(
     server: &Server,
@@ -60,7 +60,7 @@ pub(super) async fn handle(
         if cx.diagnostics.has_errors() {
             return Ok(());
         }
-        let state = write_only::without_values(block, state);
+        let state = write_only_values::without_values(block, state);
         // Only of an object that exists: a deleted one needs no identity, also if none was stored.
         let subject = IdentityOwner { cx: &cx, of: &of, type_name: &request.type_name, method: "read" };
         let new_identity = identity::of_state(subject, &state, identity.as_ref())?;

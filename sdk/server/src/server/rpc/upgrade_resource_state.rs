@@ -11,7 +11,7 @@ use crate::protocol::{
 };
 use crate::server::schema_cache::ResourceType;
 use crate::server::upgrade_errors::{StoredKind, UpgradeErrors};
-use crate::server::{Server, normalize, provider_code, unless_failed, value_codec, write_only};
+use crate::server::{Server, normalize, provider_code, unless_failed, value_codec, write_only_values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -45,7 +45,7 @@ async fn upgrade(
         RawState::Json(bytes) if bytes.trim_ascii() == b"null" => return Ok(value_codec::null()),
         raw => by_author(cx, &of, errors, raw).await?,
     };
-    let mut state = write_only::without_values(&of.typed.schema.block, state);
+    let mut state = write_only_values::without_values(&of.typed.schema.block, state);
     normalize::absent_blocks(&of.typed.schema.block.blocks, &mut state);
     value_codec::encode(&state, &of.typed.ty, "upgraded state").map_err(|error| errors.wrong(error))
 }
