@@ -291,7 +291,7 @@ action "late_restart" "counted" {
 }
 
 action "late_restart" "named" {
-  for_each = toset([terraform_data.base.id])
+  for_each = toset([terraform_data.base.id == "" ? "y" : "x"])
   config {
     name = each.key
   }
