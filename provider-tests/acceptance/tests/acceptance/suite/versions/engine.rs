@@ -155,7 +155,8 @@ impl Engine {
         }
     }
 
-    fn configure(&mut self, config: &Config) {
+    /// Puts a configuration in the place of the one before.
+    pub(super) fn configure(&mut self, config: &Config) {
         match self {
             Self::Real { session, .. } => session.write(config).expect("written"),
             Self::Embedded(it) => it.configuration = Ok(config.into()),

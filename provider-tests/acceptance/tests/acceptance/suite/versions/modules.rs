@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::engine::{Engine, source};
 use super::history::root;
-use super::moves::{fine, kept, mark, planned, stay};
+use super::moves::{check_rows, fine};
 
 /// A child module with one file.
 const CHILD: &str = r#"
@@ -106,26 +106,18 @@ impl Modules {
     /// all are planned at once: a start of a core takes longer than everything else.
     #[track_caller]
     fn check(&mut self, rows: &[Row]) {
-        self.write_rows(rows.iter().map(|row| &row.before));
-        fine("what was there before", self.engine.apply_written());
-        mark(&mut self.engine);
-        let kept_before = kept(&self.engine);
-        self.write_rows(rows.iter().map(|row| &row.after));
+        let before = self.files_of(rows.iter().map(|row| &row.before));
+        let after = self.files_of(rows.iter().map(|row| &row.after));
         let lines = |(at, row): (usize, &Row)| {
             (row.what, row.expect.iter().map(|line| in_row(at, line)).collect::<Vec<_>>())
         };
         let rows: Vec<_> = rows.iter().enumerate().map(lines).collect();
-        let expect: Vec<String> = rows.iter().flat_map(|(_, expect)| expect.clone()).collect();
-        for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
-            planned(fine("the plan of the moves", self.engine.plan_written(&options)).changes, &expect);
-        }
-        fine("the apply of the moves", self.engine.apply_written());
-        stay(&rows, &kept_before, &kept(&self.engine));
-        self.engine.settled_as_written();
+        self.engine.write(&before);
+        check_rows(&mut self.engine, &rows, |engine| engine.write(&after));
     }
 
-    /// Configures a module for each row. The names of files have its number, too.
-    fn write_rows<'a>(&mut self, bodies: impl Iterator<Item = &'a String>) {
+    /// The files of a module for each row. The names of files that it makes have its number, too.
+    fn files_of<'a>(&self, bodies: impl Iterator<Item = &'a String>) -> Vec<(String, String)> {
         let mut calls = String::new();
         let mut files = Vec::new();
         for (at, body) in bodies.enumerate() {
@@ -134,7 +126,7 @@ impl Modules {
             calls += &module(&format!("row{at}"), &format!("./row{at}"), "");
         }
         files.push(self.main(&calls));
-        self.engine.write(&files);
+        files
     }
 }
 

@@ -174,18 +174,35 @@ pub(super) fn kept(engine: &Engine) -> Vec<Json> {
     all
 }
 
-/// Finds that the plan of all rows is what these expect, whose lines have the numbers of the rows.
+/// Applies what is written, and then plans and applies what `rewrite` writes in its place: in each row the objects, their
+/// identities and their private data stay, and then nothing is to change. The lines of a row have its number.
 #[track_caller]
-pub(super) fn planned(mut found: Vec<String>, expect: &[String]) {
-    let lost: Vec<_> = expect.iter().filter(|line| !found.contains(line)).collect();
-    found.retain(|line| !expect.contains(line));
-    assert!(lost.is_empty() && found.is_empty(), "not planned: {lost:#?}, planned instead: {found:#?}");
+pub(super) fn check_rows(
+    engine: &mut Engine,
+    rows: &[(&str, Vec<String>)],
+    rewrite: impl FnOnce(&mut Engine),
+) {
+    fine("what was there before", engine.apply_written());
+    mark(engine);
+    let before = kept(engine);
+    rewrite(engine);
+    let expect: Vec<&String> = rows.iter().flat_map(|(_, expect)| expect).collect();
+    for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
+        let mut found = fine("the plan of the moves", engine.plan_written(&options)).changes;
+        let lost: Vec<_> = expect.iter().filter(|line| !found.contains(line)).collect();
+        found.retain(|line| !expect.contains(&line));
+        assert!(lost.is_empty() && found.is_empty(), "not planned: {lost:#?}, planned instead: {found:#?}");
+    }
+    fine("the apply of the moves", engine.apply_written());
+    stay(rows, &before, &kept(engine));
+    // Blocks may stay in the configuration for good.
+    engine.settled_as_written();
 }
 
 /// Finds that in each row what stays has all that was stored of it, among what is stored before and after the expected changes.
 /// The names of the files of a row begin with its number.
 #[track_caller]
-pub(super) fn stay(rows: &[(&str, Vec<String>)], before: &[Json], after: &[Json]) {
+fn stay(rows: &[(&str, Vec<String>)], before: &[Json], after: &[Json]) {
     for (at, (what, expect)) in rows.iter().enumerate() {
         let name = format!("\"row{at}-");
         let [before, after] = [before, after]
@@ -226,7 +243,7 @@ pub(super) fn fine(what: &str, seen: Seen) -> Seen {
     seen
 }
 
-/// Plans and applies moves: the objects, their identities and their private data stay, and then nothing is to change.
+/// Moves of resources in the root module.
 pub(super) fn within(start: &dyn Fn() -> Engine) {
     let (mut engine, root) = (start(), root());
     let (mut old, mut new, mut rows) = (config(root.path()), config(root.path()), Vec::new());
@@ -239,17 +256,8 @@ pub(super) fn within(start: &dyn Fn() -> Engine) {
         }
         rows.push((row.what, row.expect.iter().map(|line| names.line(line)).collect()));
     }
-    let expect: Vec<String> = rows.iter().flat_map(|(_, expect): &(_, Vec<_>)| expect.clone()).collect();
-    fine("what was there before", engine.apply(&old));
-    mark(&mut engine);
-    let before = kept(&engine);
-    for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
-        planned(fine("the plan of the moves", engine.plan(&new, &options)).changes, &expect);
-    }
-    fine("the apply of the moves", engine.apply(&new));
-    stay(&rows, &before, &kept(&engine));
-    // Blocks may stay in the configuration for good.
-    engine.settled(&new);
+    engine.configure(&old);
+    check_rows(&mut engine, &rows, |engine| engine.configure(&new));
 }
 
 /// The configuration with both providers.
