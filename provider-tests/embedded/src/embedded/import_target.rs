@@ -11,6 +11,7 @@ use super::evaluate::entries;
 use super::import::{ImportKey, without_identity};
 use super::layout::Resource;
 use super::log::Log;
+use super::names::unknown_variable;
 use super::object::Kind;
 use super::repetition::{Repetition, RepetitionData};
 use super::scope::{Scope, evaluate, evaluate_without_call_details, marked_paths};
@@ -253,9 +254,8 @@ impl language::Scope for EachAlone<'_> {
                 Ok(Resolved { value: Marked::object(each), steps: 0 })
             }
             _ => {
-                let error =
-                    Diagnostic::error("Unknown variable", "Only each.key and each.value have a value here.");
-                Err(vec![error.at(self.source, traversal.through(0))])
+                let detail = "Only each.key and each.value have a value here.";
+                Err(vec![unknown_variable((self.source, traversal), detail)])
             }
         }
     }
@@ -270,14 +270,15 @@ fn unusable_id(expr: &SourceExpr) -> Diagnostic {
 impl ImportIdentifier<'_> {
     pub(super) fn named(&self, scope: &Scope<'_>, log: &mut Log) -> Option<ImportKey> {
         let expr = self.block.id.as_ref().or(self.block.identity.as_ref())?;
-        let given = evaluate(expr, scope).map_err(|problems| {
-            log.extend(problems);
-            // Core takes the id for unknown after an error (observed on Terraform 1.15.5).
-            if self.block.id.is_some() {
-                log.push(unusable_id(expr));
+        let given = match evaluate(expr, scope) {
+            Ok(given) => given,
+            Err(problems) => {
+                log.extend(problems);
+                // Core takes the id for unknown after an error (observed on Terraform 1.15.5).
+                log.extend(self.block.id.as_ref().map(unusable_id));
+                return None;
             }
-        });
-        let given = given.ok()?;
+        };
         if self.block.id.is_some() {
             return self.id(expr, given, log).map(ImportKey::Id);
         }

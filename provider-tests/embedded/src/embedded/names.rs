@@ -190,10 +190,7 @@ impl language::Scope for IteratorsAlone<'_> {
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
         match self.0.iterator(&traversal.root) {
             Some(value) => Ok(Resolved { value: value.clone(), steps: 0 }),
-            None => {
-                let error = Diagnostic::error("Unknown variable", "There is nothing of that name.");
-                Err(vec![error.at(self.source(), traversal.through(0))])
-            }
+            None => Err(vec![unknown_variable((self.source(), traversal), "There is nothing of that name.")]),
         }
     }
 
@@ -212,6 +209,14 @@ impl language::Scope for IteratorsAlone<'_> {
     fn call(&self, provider: &ProviderAddress, name: &str, arguments: Vec<Value>) -> Result<Value, Failure> {
         self.0.call(provider, name, arguments)
     }
+}
+
+/// The error of a name that has no value where few names have one.
+pub(super) fn unknown_variable(
+    (source, traversal): (&SourceFile, &Traversal),
+    detail: impl Into<String>,
+) -> Diagnostic {
+    Diagnostic::error("Unknown variable", detail).at(source, traversal.through(0))
 }
 
 fn invalid(detail: &str) -> Diagnostic {
@@ -252,15 +257,17 @@ impl Names<'_> {
         if let ("self", Some(own)) = (traversal.root.as_str(), &each.own) {
             return Ok(Resolved { value: own.clone(), steps: 0 });
         }
-        let is_absent = match traversal.root.as_str() {
-            "each" => each.key.is_none(),
-            "count" => each.index.is_none(),
-            _ => false,
-        };
-        if each.is_of_key_only && is_absent {
-            let detail =
-                format!("The object that is destroyed has no key by which {} is known.", traversal.root);
-            return Err(Diagnostic::error("Unknown variable", detail).at(self.source, traversal.through(0)));
+        if each.is_of_key_only {
+            let is_absent = match traversal.root.as_str() {
+                "each" => each.key.is_none(),
+                "count" => each.index.is_none(),
+                _ => false,
+            };
+            if is_absent {
+                let detail =
+                    format!("The object that is destroyed has no key by which {} is known.", traversal.root);
+                return Err(unknown_variable((self.source, traversal), detail));
+            }
         }
         match traversal.root.as_str() {
             "data" => self.resource(Mode::Data, &traversal.steps, 0),

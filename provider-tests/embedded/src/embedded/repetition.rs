@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use ferroform::path::{Path, Step};
+use ferroform::path::Step;
 use ferroform::ty::Type;
 use ferroform::value::{Number, Value};
 
-use super::scope::{Scope, deprecations, evaluate, evaluate_without_call_details};
+use super::scope::{Depth, Scope, deprecations, evaluate, evaluate_without_call_details};
 use crate::address::InstanceKey;
 use crate::diagnostic::Diagnostic;
 use crate::language::module::SourceExpr;
@@ -253,8 +253,7 @@ pub(super) fn instances(
         _ => evaluate_without_call_details(expr, scope)?,
     };
     // What the values are does not decide on it.
-    let decide = |it: &Diagnostic| it.path.as_ref().is_none_or(Path::is_root);
-    let warnings = deprecations(&value, scope).into_iter().filter(decide);
+    let warnings = deprecations((&value, Depth::Whole), scope).into_iter();
     let warnings = warnings.map(|it| it.or_on(expr.subject())).collect();
     let found = match repetition {
         Repetition::Count(_) => count(&value),

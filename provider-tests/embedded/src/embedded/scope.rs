@@ -130,13 +130,13 @@ impl Objects for Scope<'_> {
     }
 }
 
-/// The warnings about what is deprecated in a value that is used.
-pub(super) fn deprecations(value: &Marked, scope: &Scope<'_>) -> Vec<Diagnostic> {
+/// The warnings about what is deprecated in a value that is used, as far as it is looked into.
+pub(super) fn deprecations((value, depth): (&Marked, Depth), scope: &Scope<'_>) -> Vec<Diagnostic> {
     let warning = |(path, what): (&Path, &Arc<Deprecation>)| Diagnostic {
         path: Some(path.clone()),
         ..deprecation_warning(what)
     };
-    deprecated_parts(value, scope).map(warning).collect()
+    deprecated_parts(value, scope).filter(|(path, _)| depth.reaches(path)).map(warning).collect()
 }
 
 /// What is deprecated in a value that is used, and where, if core warns of it.
@@ -179,11 +179,9 @@ pub(super) fn report_deprecated(
     expr: &SourceExpr,
     (scope, log): (&Scope<'_>, &mut Log),
 ) {
-    for warning in deprecations(value, scope) {
+    for warning in deprecations((value, depth), scope) {
         let path = warning.path.clone().unwrap_or_default();
-        if depth.reaches(&path) {
-            log.push(Diagnostic { path: None, ..warning }.on(expr.place_of_part(&path)));
-        }
+        log.push(Diagnostic { path: None, ..warning }.on(expr.place_of_part(&path)));
     }
 }
 

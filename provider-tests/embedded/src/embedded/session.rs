@@ -111,14 +111,15 @@ impl Session {
         session.layout.set_untyped(untyped);
         session.provider_metas = ProviderMeta::all(&session.layout);
         session.layout.warns_of_deprecated = core.emulated.warns_of_deprecated() && session.has_deprecated();
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         // Core looks for the types of actions before anything else, and says nothing else then.
         let mut actions = session.layout.resources().iter().filter(|it| it.address.mode == Mode::Action);
-        if problems.is_empty()
-            && let Some(unknown) = actions.find_map(|it| session.unknown_type(it))
-        {
-            return Err(vec![unknown]);
+        match actions.find_map(|it| session.unknown_type(it)) {
+            Some(unknown) => Err(vec![unknown]),
+            None => Ok(Arc::new(session)),
         }
-        if problems.is_empty() { Ok(Arc::new(session)) } else { Err(problems) }
     }
 
     /// Whether anything is deprecated, by a schema or a module. Otherwise nobody has to look for it.
@@ -262,12 +263,13 @@ impl Session {
             Mode::Data => (catalog.data_source(type_name).is_ok(), "Invalid data source"),
             Mode::List => (catalog.list_resource(type_name).is_ok(), "Invalid list resource"),
             Mode::Action => {
-                let summary = format!(
-                    "failed to read schema for {address} in {provider}: provider {provider} does not have an action schema \
-                     for {type_name}"
-                );
-                let error =
-                    || Diagnostic::error(summary, "Correct the type, or require the provider that has it.");
+                let error = || {
+                    let summary = format!(
+                        "failed to read schema for {address} in {provider}: provider {provider} does not have an action \
+                         schema for {type_name}"
+                    );
+                    Diagnostic::error(summary, "Correct the type, or require the provider that has it.")
+                };
                 return catalog.action(type_name).is_err().then(error);
             }
             Mode::Ephemeral => (catalog.ephemeral_resource(type_name).is_ok(), "Invalid ephemeral resource"),

@@ -73,35 +73,36 @@ pub(crate) fn text(json: &Json) -> String {
 
 /// The same with the nearest numbers that JSON has in memory. One that is too large for them is the text of the number.
 pub(crate) fn rounded(json: Json) -> Json {
-    match json {
+    each_scalar(json, |scalar| match scalar {
         Json::String(text) => match text.strip_prefix(MARK) {
             Some(digits) => {
                 serde_json::from_str(digits).map_or_else(|_| Json::String(digits.to_owned()), Json::Number)
             }
             None => Json::String(unescaped(&text).to_owned()),
         },
-        Json::Array(elements) => elements.into_iter().map(rounded).collect(),
-        Json::Object(members) => {
-            Json::Object(members.into_iter().map(|(name, json)| (name, rounded(json))).collect())
-        }
         other => other,
-    }
+    })
 }
 
 /// The same with numbers in the digits in which values have them, however they were written.
 pub(crate) fn of_values(json: Json) -> Json {
+    each_scalar(json, |scalar| {
+        let written = match &scalar {
+            Json::Number(written) => Some(written.to_string()),
+            _ => digits(&scalar).map(str::to_owned),
+        };
+        written.and_then(|text| text.parse().ok()).map_or(scalar, |value| number(&value))
+    })
+}
+
+/// The same with other values in the place of its texts, numbers, bools and nulls.
+fn each_scalar(json: Json, change: fn(Json) -> Json) -> Json {
     match json {
-        Json::Array(elements) => elements.into_iter().map(of_values).collect(),
+        Json::Array(elements) => elements.into_iter().map(|it| each_scalar(it, change)).collect(),
         Json::Object(members) => {
-            Json::Object(members.into_iter().map(|(name, json)| (name, of_values(json))).collect())
+            Json::Object(members.into_iter().map(|(name, it)| (name, each_scalar(it, change))).collect())
         }
-        other => {
-            let written = match &other {
-                Json::Number(written) => Some(written.to_string()),
-                _ => digits(&other).map(str::to_owned),
-            };
-            written.and_then(|text| text.parse().ok()).map_or(other, |value| number(&value))
-        }
+        scalar => change(scalar),
     }
 }
 

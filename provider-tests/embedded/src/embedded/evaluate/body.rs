@@ -239,8 +239,8 @@ impl Decoder<'_> {
         self.failed(&path, problems);
         let place = |at| if is_set { path.clone().element() } else { path.clone().index(at) };
         let written: Vec<_> = written.iter().enumerate().map(|(at, it)| (place(at), it)).collect();
-        let values: Vec<_> =
-            written.iter().map(|(path, it)| self.element(it, block, path, body.brace.as_ref())).collect();
+        let at = |path| BlockPlace { path, inner_place: body.brace.as_ref() };
+        let values: Vec<_> = written.iter().map(|(path, it)| self.element(it, block, at(path))).collect();
         match values {
             none if none.is_empty() => Value::Null,
             values if is_set => Value::set(values),
@@ -262,25 +262,16 @@ impl Decoder<'_> {
     }
 
     /// The value of a nested block, within the iterators that it was made with.
-    fn nested(
-        &mut self,
-        block: &ExpandedBlock<'_>,
-        schema: &Block,
-        path: &Path,
-        inner_place: Option<&Subject>,
-    ) -> Value {
+    fn nested(&mut self, block: &ExpandedBlock<'_>, schema: &Block, at: BlockPlace<'_>) -> Value {
         let scope = Scope { each: block.each.as_ref().unwrap_or(self.scope.each), ..*self.scope };
-        let is_in_set = matches!(path.steps().last(), Some(Step::Element));
-        let reports_at = (is_in_set || block.each.is_some())
-            .then(|| ReportedAt { path: path.clone(), place: inner_place.cloned() });
         let mut inner = Decoder {
             marks: MarkSet { deprecated: Vec::new(), ..block.marks.clone() },
             is_unknown: self.is_of_unknown_number(block),
-            reports_at: self.reports_at.clone().or(reports_at),
+            reports_at: self.reports_within(block, at),
             reported: std::mem::take(&mut self.reported),
             ..Decoder::new(&scope, self.as_blocks)
         };
-        let value = inner.body(&block.body, schema, path);
+        let value = inner.body(&block.body, schema, at.path);
         let Decoder { sensitive, ephemeral, diagnostics, reported, .. } = inner;
         self.sensitive.extend(sensitive);
         self.ephemeral.extend(ephemeral);
@@ -291,21 +282,15 @@ impl Decoder<'_> {
 
     /// The value of one of several blocks, which as a whole has the marks of the collection that it is made of. Core loses
     /// these where attributes may be written as blocks, since it wraps each block there. Observed on Terraform 1.15.5.
-    fn element(
-        &mut self,
-        block: &ExpandedBlock<'_>,
-        schema: &Block,
-        path: &Path,
-        inner_place: Option<&Subject>,
-    ) -> Value {
+    fn element(&mut self, block: &ExpandedBlock<'_>, schema: &Block, at: BlockPlace<'_>) -> Value {
         if !self.as_blocks {
-            self.sensitive.extend(block.marks.sensitive.then(|| path.clone()));
-            self.ephemeral.extend(block.marks.ephemeral.then(|| path.clone()));
+            self.sensitive.extend(block.marks.sensitive.then(|| at.path.clone()));
+            self.ephemeral.extend(block.marks.ephemeral.then(|| at.path.clone()));
             if !self.is_of_unknown_number(block) {
-                self.report_collection(block, path);
+                self.report_collection(block, at.path);
             }
         }
-        self.nested(block, schema, path, inner_place)
+        self.nested(block, schema, at)
     }
 
     /// Whether a block stands for a number of blocks that is not known.
@@ -326,7 +311,7 @@ impl Decoder<'_> {
         let mut values = Vec::with_capacity(written.blocks.len());
         for (at, block) in written.blocks.iter().enumerate() {
             let path = if is_set { written.path.clone().element() } else { written.path.clone().index(at) };
-            values.push(self.element(block, &schema.block, &path, written.inner_place));
+            values.push(self.element(block, &schema.block, written.at(&path)));
             if self.is_of_unknown_number(block) {
                 return self.unknown_blocks(written);
             }
@@ -354,7 +339,7 @@ impl Decoder<'_> {
             let detail = format!("Only one block of type {name:?} is expected.");
             self.report_at(path, Some(&surplus.place), (&format!("Duplicate {name} block"), detail));
         }
-        self.nested(block, &schema.block, path, written.inner_place)
+        self.nested(block, &schema.block, written.at(path))
     }
 
     fn labelled_blocks(&mut self, schema: &BlockSchema, written: BlocksOfType<'_>) -> Value {
@@ -367,8 +352,7 @@ impl Decoder<'_> {
                 self.report_at(path, Some(&block.place), (&format!("Duplicate {name} block"), detail));
                 continue;
             }
-            let value =
-                self.element(block, &schema.block, &path.clone().key(label.clone()), written.inner_place);
+            let value = self.element(block, &schema.block, written.at(&path.clone().key(label.clone())));
             if self.is_of_unknown_number(block) {
                 return self.unknown_blocks(written);
             }
@@ -403,6 +387,23 @@ struct BlocksOfType<'a> {
     /// Where it is reported what has no path, within a set and within what a `dynamic` block made.
     inner_place: Option<&'a Subject>,
     path: &'a Path,
+}
+
+impl<'a> BlocksOfType<'a> {
+    /// Where one of them is.
+    fn at<'p>(self, path: &'p Path) -> BlockPlace<'p>
+    where
+        'a: 'p,
+    {
+        BlockPlace { path, inner_place: self.inner_place }
+    }
+}
+
+/// Where a block is, and where it is reported what has no path within it.
+#[derive(Clone, Copy)]
+pub(super) struct BlockPlace<'a> {
+    pub(super) path: &'a Path,
+    pub(super) inner_place: Option<&'a Subject>,
 }
 
 /// What blocks in the place of an attribute have. Where the attribute itself is written, there are none.
@@ -450,11 +451,9 @@ fn surplus_arguments(body: &Body, schema: &Block, path: &Path) -> Vec<Diagnostic
         let is_block = schema.block(name).is_some();
         let is_known = schema.attribute(name).is_some() && !is_block;
         let error = |summary: &str, detail: String| Diagnostic::error(summary, detail);
-        let is_set = || body.arguments.iter().take(at).any(|other| other.name == *name);
-        let error = if is_json && is_known && is_set() {
-            let detail = format!("The argument {name:?} was already set.");
-            error("Duplicate argument", detail).on(argument.value.name())
-        } else if !is_json && is_set() {
+        let error = if is_json && is_known && body.is_repeated(at) {
+            argument.duplicate()
+        } else if !is_json && body.is_repeated(at) {
             let detail =
                 format!("The argument {name:?} was already set. Each argument may be set only once.");
             error("Attribute redefined", detail)

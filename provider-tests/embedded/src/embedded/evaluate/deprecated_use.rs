@@ -7,12 +7,12 @@ use ferroform::schema::BlockNesting;
 use ferroform::schema::NestedBlock as BlockSchema;
 use ferroform::ty::Type;
 
-use super::body::Decoder;
+use super::body::{BlockPlace, Decoder};
 use super::dynamic::ExpandedBlock;
 use crate::diagnostic::Diagnostic;
-use crate::embedded::scope::{deprecated_parts, deprecation_warning};
+use crate::embedded::scope::deprecation_warning;
 use crate::language::module::Body;
-use crate::language::{Deprecation, Marked, Subject};
+use crate::language::{Deprecation, Subject};
 
 /// Where something is reported: how far a path leads to it, and the place.
 #[derive(Clone)]
@@ -34,12 +34,22 @@ impl Decoder<'_> {
 
     /// Warns of what is deprecated in the collection that decides on the number of blocks.
     pub(super) fn report_collection(&mut self, block: &ExpandedBlock<'_>, path: &Path) {
-        let all = || path.steps().split_last().map(|(_, steps)| steps.iter().cloned().collect());
-        let own = || ReportedAt { path: all().unwrap_or_default(), place: self.brace.clone() };
-        let at = self.reports_at.clone().unwrap_or_else(own);
-        for (_, what) in deprecated_parts(&Marked::null().mark(block.marks.clone()), self.scope) {
-            self.report_deprecated(what, at.clone());
+        if !self.scope.layout.warns_of_deprecated {
+            return;
         }
+        for what in &block.marks.deprecated {
+            let all = || path.steps().split_last().map(|(_, steps)| steps.iter().cloned().collect());
+            let own = || ReportedAt { path: all().unwrap_or_default(), place: self.brace.clone() };
+            self.report_deprecated(what, self.reports_at.clone().unwrap_or_else(own));
+        }
+    }
+
+    /// Where warnings are reported about what is within a block, if not at its parts.
+    pub(super) fn reports_within(&self, block: &ExpandedBlock<'_>, at: BlockPlace<'_>) -> Option<ReportedAt> {
+        let is_in_set = matches!(at.path.steps().last(), Some(Step::Element));
+        let own = || ReportedAt { path: at.path.clone(), place: at.inner_place.cloned() };
+        let needs_own = self.scope.layout.warns_of_deprecated && (is_in_set || block.each.is_some());
+        self.reports_at.clone().or_else(|| needs_own.then(own))
     }
 }
 

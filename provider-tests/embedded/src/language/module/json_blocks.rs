@@ -65,16 +65,13 @@ pub(crate) fn unlabelled(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> V
 fn body(expr: &SourceExpr, problems: &mut Vec<Diagnostic>) -> Option<Body> {
     let subject = expr.subject();
     let end = subject.span.end;
-    let (parts, brace) = match expr.expression() {
-        Expression::Array(_) => (elements(expr), expr.beginning()),
-        _ => (
-            vec![expr.clone()],
-            Subject { span: Span { start: end.saturating_sub(1), end }, ..subject.clone() },
-        ),
-    };
     let is_in_parts = matches!(expr.expression(), Expression::Array(_));
+    let brace = match is_in_parts {
+        true => expr.beginning(),
+        false => Subject { span: Span { start: end.saturating_sub(1), end }, ..subject.clone() },
+    };
     let (mut arguments, mut is_complete) = (Vec::new(), true);
-    for part in &parts {
+    for part in &elements(expr) {
         let is_lost = is_in_parts && matches!(part.expression(), Expression::Null(_));
         let members = if is_lost { misfit(part, problems) } else { members(part, problems) };
         is_complete &= members.is_some();

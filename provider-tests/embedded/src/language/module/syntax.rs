@@ -197,7 +197,7 @@ impl SourceExpr {
     }
 
     /// The place of a part of the expression: in JSON, within the string that has it.
-    pub(crate) fn place_within(&self, span: Span) -> Subject {
+    pub(super) fn place_within(&self, span: Span) -> Subject {
         let whole = self.place(span);
         let parts = self.origin.iter().flat_map(|origin| &origin.parts);
         let Some((start, _)) = parts.take_while(|(start, _)| *start <= span.start).last() else {
@@ -270,6 +270,13 @@ pub struct Argument {
     pub value: SourceExpr,
 }
 
+impl Argument {
+    /// The error of one in JSON whose name is there already.
+    pub(crate) fn duplicate(&self) -> Diagnostic {
+        self.value.name_error("Duplicate argument", format!("The argument {:?} was already set.", self.name))
+    }
+}
+
 /// What a body holds beside that which the language itself knows: the arguments and blocks of a provider.
 ///
 /// In JSON a block and an argument look the same until the schema is known, so there everything is an argument.
@@ -316,6 +323,12 @@ impl PartialEq for Block {
 }
 
 impl Body {
+    /// Whether an argument before that one has its name.
+    pub(crate) fn is_repeated(&self, at: usize) -> bool {
+        let (before, rest) = self.arguments.split_at(at.min(self.arguments.len()));
+        rest.first().is_some_and(|argument| before.iter().any(|other| other.name == argument.name))
+    }
+
     /// The value of an argument.
     #[must_use]
     pub fn argument(&self, name: &str) -> Option<&SourceExpr> {

@@ -308,9 +308,8 @@ impl Decoder<'_> {
     /// Reports arguments in JSON that are there twice. In other bodies the schema says which of them may be blocks.
     fn duplicates(&mut self, body: &Body) {
         for (at, argument) in body.arguments.iter().enumerate().filter(|(_, it)| it.value.is_json()) {
-            if body.arguments.iter().take(at).any(|other| other.name == argument.name) {
-                let detail = format!("The argument {:?} was already set.", argument.name);
-                self.report(argument.value.name_error("Duplicate argument", detail));
+            if body.is_repeated(at) {
+                self.report(argument.duplicate());
             }
         }
     }
